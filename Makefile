@@ -16,7 +16,7 @@ CASES ?= 1000
 	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
-	bench bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
+	bench bench-engine bench-deadlines bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness
 
 help: ## list the targets
@@ -124,8 +124,8 @@ test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
 bench: setup ## every bench below, one after the other; compare within one run only
-	$(MAVEN) -q test-compile -pl lab/sim -am
-	$(MAKE) -k bench-engine bench-deadlines bench-simulator bench-agent bench-rates \
+	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
+	$(MAKE) -k bench-engine bench-deadlines bench-sflow bench-simulator bench-agent bench-rates \
 		bench-control-traffic bench-mark-to-rate
 
 bench-engine: ## what a tick of the engine costs
@@ -137,6 +137,10 @@ bench-engine: ## what a tick of the engine costs
 bench-deadlines: ## what windows for 10,000 flows on 100 ports cost
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.deadline.DeadlineBench
+
+bench-sflow: ## the sFlow collector under 50,000 datagrams a second, half of them not valid
+	java -XX:+UseSerialGC -cp app/sflow/target/classes:app/sflow/target/test-classes:$$(cat app/sflow/target/test.classpath) \
+		org.sluice.sflow.SflowBench
 
 bench-simulator: ## what a simulated packet costs
 	java -XX:+UseSerialGC \

@@ -6,9 +6,7 @@
 #include "state.h"
 
 #define SPARSE_WINDOW_NANOS (100 * NANOS_PER_MILLI)
-/* A bulk leaf holds 15 ms at most: after that the flow's packets have left it, none is overtaken.
- */
-#define SPARSE_RETURN_NANOS (20 * NANOS_PER_MILLI)
+#define HANDSHAKE_BYTES 200 /* a SYN and an acknowledgement are less; with data they are more */
 
 enum negotiation {
     ECN_NONE = 0,
@@ -97,20 +95,23 @@ INLINE __u32 recent_bytes(struct flow *flow, __u32 bytes, __u64 now) {
  * All sparse flows of a group together get a quarter of its limit. What exceeds it is bulk, rather
  * than waiting in the sparse leaf, so that a VM with only slow flows still gets its whole limit.
  * Two CPUs may race for tokens and grant a packet too many: harmless, the group's limit holds.
+ * Tokens are lent to flows that have begun in the sparse leaf; others begin there once that is paid
+ * back.
  */
-INLINE bool take_sparse_tokens(struct group *group, __u32 bytes, __u64 now) {
+INLINE bool take_sparse_tokens(struct group *group, __u32 bytes, bool begun, __u64 now) {
     __u64 elapsed = now - group->sparse_refilled_nanos;
-    __u64 tokens = group->sparse_tokens_bytes;
+    __s64 tokens = group->sparse_tokens_bytes, depth = group->sparse_depth_bytes;
     if (elapsed > NANOS_PER_SECOND)
         elapsed = NANOS_PER_SECOND;
     __u64 fresh = elapsed * group->sparse_bytes_per_second / NANOS_PER_SECOND;
     if (fresh) {
         tokens += fresh;
-        if (tokens > group->sparse_depth_bytes)
-            tokens = group->sparse_depth_bytes;
+        if (tokens > depth)
+            tokens = depth;
         group->sparse_refilled_nanos = now;
     }
-    bool enough = tokens >= bytes;
+    __s64 lent = begun ? group->sparse_lent_bytes : 0;
+    bool enough = tokens + lent >= bytes;
     group->sparse_tokens_bytes = enough ? tokens - bytes : tokens;
     return enough;
 }
@@ -132,17 +133,41 @@ INLINE void count_bulk(struct flow *flow, struct group *group, __u64 now) {
     ADD(group->bulk_flows, 1);
 }
 
-INLINE bool is_sparse(struct flow *flow, struct group *group, __u32 bytes, __u64 now) {
-    __u32 recent = recent_bytes(flow, bytes, now);
-    bool paused = now - flow->last_nanos > SPARSE_RETURN_NANOS;
+/* What the flow has sent has left its leaf: no packet by another one overtakes it. */
+INLINE bool has_paused(const struct flow *flow, const struct group *group, __u64 now) {
+    /* Signed: another CPU's packet may be later than this one. */
+    return (__s64)(now - flow->last_nanos) > (__s64)group->leaf_nanos;
+}
+
+/*
+ * A flow that turns bulk stays in the sparse leaf until it pauses, or it would overtake by the bulk
+ * leaf what it has sent. Where it does not pause it stays for as long as packets may stand in a
+ * leaf, and on lent tokens.
+ */
+INLINE bool stays_sparse(struct flow *flow, struct group *group, __u32 bytes, __u64 now) {
+    if (!flow->turned_nanos)
+        flow->turned_nanos = now;
+    return group->sparse_lent_bytes &&
+           (__s64)(now - flow->turned_nanos) < (__s64)group->leaf_nanos &&
+           take_sparse_tokens(group, bytes, true, now);
+}
+
+INLINE bool is_sparse(struct flow *flow, struct group *group, const struct packet *packet,
+                      __u64 now) {
+    __u32 bytes = packet->bytes, recent = recent_bytes(flow, bytes, now);
+    bool few = recent <= group->sparse_flow_bytes;
+    bool paused = has_paused(flow, group, now);
+    /* Nothing overtakes what has been answered: a connection begins with its data. */
+    bool begun = !paused && (packet->protocol != IPPROTO_TCP || recent - bytes > HANDSHAKE_BYTES);
     flow->last_nanos = now;
-    if (recent > group->sparse_flow_bytes)
-        flow->bulk = true;
-    else if (flow->bulk && paused)
-        flow->bulk = false;
-    if (!flow->bulk && !take_sparse_tokens(group, bytes, now))
-        flow->bulk = true;
-    return !flow->bulk;
+    if (flow->bulk && !(paused && few))
+        return false;
+    if (few || !begun)
+        flow->turned_nanos = 0;
+    bool sparse = few ? take_sparse_tokens(group, bytes, begun, now)
+                      : begun && stays_sparse(flow, group, bytes, now);
+    flow->bulk = !sparse;
+    return sparse;
 }
 
 #endif

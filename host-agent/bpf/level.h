@@ -9,34 +9,44 @@
 #define SLUICE_LEVEL_H
 
 #include "ecn.h"
-#include "state.h"
-
-#define BEYOND_THRESHOLDS (1ULL << 62)
+#include "size.h"
 
 /*
  * The level that a packet leaves by. What is of no flow, of one that is not followed (flow: 0),
- * leaves by the last. A flow that finds no tokens stays there until it is idle: a packet before
- * its last ones would overtake them in a switch.
+ * leaves by the last. Until it is idle a flow never goes up, not where it finds tokens again nor
+ * where thresholds have risen: a packet before its last ones would overtake them in a switch.
  */
-INLINE __u32 choose_level(const struct levels *levels, struct endpoint *endpoint, struct flow *flow,
-                          struct group *group, const struct packet *packet, __u64 now) {
-    __u32 last = levels->count - 1, level = 0;
+INLINE __u32 choose_level(struct shim *state, struct endpoint *endpoint, struct flow *flow,
+                          const struct flow_key *key, struct group *group,
+                          const struct packet *packet, __u64 now) {
+    const struct levels *levels = &state->levels;
+    __u32 last = levels->count - 1, passed = 0;
     if (!flow)
         return last;
+    __u64 levelled = flow->levelled;
     /* Signed: another CPU's packet may be later than this one. */
-    if ((__s64)(now - flow->last_nanos) > (__s64)levels->idle_nanos)
-        flow->levelled_bytes = 0;
-    __u64 before = flow->levelled_bytes;
-    flow->levelled_bytes = before + packet->bytes;
+    if ((__s64)(now - flow->last_nanos) > (__s64)levels->idle_nanos) {
+        if (levels->sizes_epoch)
+            end_silent(key, levelled, levels->sizes_epoch);
+        levelled = 0;
+    }
+    __u64 before = levelled & LEVELLED_BYTES;
     for (int i = 0; i < MAX_LEVELS - 1; i++)
-        level += before >= levels->threshold_bytes[i];
-    if (level >= last)
-        return last;
-    if (take_tokens(&group->priority, packet->bytes, now))
-        return level;
-    flow->levelled_bytes = BEYOND_THRESHOLDS;
-    ADD(endpoint->demoted_flows, 1);
-    return last;
+        passed += before >= levels->threshold_bytes[i];
+    __u32 level = levelled >> LEVEL_SHIFT;
+    if (passed > level)
+        level = passed;
+    if (level >= last) {
+        level = last;
+    } else if (!take_tokens(&group->priority, packet->bytes, now)) {
+        level = last;
+        ADD(endpoint->demoted_flows, 1);
+    }
+    flow->levelled =
+        (levelled & (TOLD_MASK | ENDED)) | (__u64)level << LEVEL_SHIFT | (before + packet->bytes);
+    if (levels->sizes_epoch)
+        follow_size(state, endpoint, flow, key, packet, passed >= last, now);
+    return level;
 }
 
 /* Outward: whatever DSCP the VM has set is replaced. */

@@ -6,7 +6,8 @@
  *                                     (mark_by_qdisc or mark_by_phantom just before it)
  *   egress device  --> pass_back  --> ingress device            (reverse direction, unshaped)
  *
- * With levels the HTB has a class and a pfifo for each, and mark_by_level chooses among them.
+ * With levels the HTB has a class and a pfifo for each, and mark_by_level chooses among them; the
+ * last level may have further ones, the background queues, of some destinations each.
  */
 #include "ecn.h"
 #include "kernel.h"
@@ -18,7 +19,11 @@ char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define MAX_LEVELS 4
 #define DSCPS 64
-#define MAX_LISTED 4 /* qdiscs in one bucket of a device's table, of which ours is one */
+#define MAX_LISTED 8 /* qdiscs in one bucket of a device's table; of ours there are 5 at most */
+
+#define MAX_BACKGROUND_QUEUES 64
+#define OWN_QUEUE MAX_BACKGROUND_QUEUES /* the last level's own */
+#define MAX_DESTINATIONS 32768          /* half of them of a set, half that have left one */
 
 /* What became of the packets of a level; without levels all are of the first. */
 struct level {
@@ -27,6 +32,14 @@ struct level {
     __u64 dropped_not_ect_packets;
     __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
 };
+
+/* A queue beside the last level's own. */
+struct background {
+    struct level counters;
+    __u64 capped_until_nanos; /* 0: no cap. A live agent has ended it soon after. */
+};
+
+#define CAP_OUTLIVED_NANOS NANOS_PER_SECOND
 
 struct port {
     __u32 ingress_ifindex;
@@ -47,11 +60,14 @@ struct port {
     struct level levels[MAX_LEVELS];
     __u8 level_of_dscp[DSCPS];
     __u32 last_level;
+    __u32 has_background;         /* queues; 0: nobody looks at destinations */
+    __u32 first_background_class; /* HTB's of background queue 0, the others' follow */
     __u32 reserved;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
     /* How many packets each arriving one found before it; the last bucket is "or more". */
     __u64 backlog_seen[BACKLOG_BUCKETS];
+    struct background background[MAX_BACKGROUND_QUEUES];
 };
 
 struct {
@@ -61,6 +77,24 @@ struct {
     __type(key, __u32);
     __type(value, struct port);
 } ports SEC(".maps");
+
+/*
+ * Which of the last level's queues a destination's packets wait in. One that has moved goes on to
+ * wait in the former while that holds anything, so that its packets stay in order, but not forever.
+ */
+struct destination {
+    __u32 queue; /* a background queue, or OWN_QUEUE */
+    __u32 former;
+    __u64 until_nanos; /* the longest that it goes on with the former; 0: it has moved */
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __uint(max_entries, MAX_DESTINATIONS);
+    __type(key, struct address);
+    __type(value, struct destination);
+} destinations SEC(".maps");
 
 /* A TCP segment that found the queue full. */
 struct loss_event {
@@ -128,16 +162,20 @@ INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
         bpf_ringbuf_submit(event, 0);
 }
 
-/* The backlog is that of the queue which the packet is to wait in. */
+/*
+ * The backlog is that of the queue which the packet is to wait in. A capped queue is full because
+ * it is capped, and not because of what came: that is no loss to be answered.
+ */
 INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
-                 __u32 backlog_packets) {
+                 __u32 backlog_packets, bool capped) {
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
     if (state->reports_losses && backlog_packets >= state->buffer_packets) {
         /* The queue would drop it now, without a word. */
         ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
-        tell_loss(skb, state);
+        if (!capped)
+            tell_loss(skb, state);
         return DROP;
     }
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
@@ -174,7 +212,7 @@ int mark_by_qdisc(struct __sk_buff *skb) {
     if (!state)
         return NEXT;
     struct sk_buff *kernel_skb = bpf_cast_to_kern_ctx(skb);
-    return judge(skb, state, &state->levels[0], kernel_skb->dev->qdisc->q.qlen);
+    return judge(skb, state, &state->levels[0], kernel_skb->dev->qdisc->q.qlen, false);
 }
 
 /* What is not IP has no DSCP, and is of the last level. */
@@ -211,7 +249,61 @@ INLINE __u32 leaf_backlog(const struct sk_buff *skb, __u32 handle) {
     return 0;
 }
 
-/* A level's queue is served when those before it are empty, and marks by its own length. */
+/* A leaf's qdisc is numbered after its class. */
+INLINE __u32 class_backlog(const struct sk_buff *skb, __u32 class) {
+    return leaf_backlog(skb, class << 16);
+}
+
+/* Read in place, as with read_packet. False: it has none. */
+INLINE bool load_destination(struct __sk_buff *skb, struct address *to) {
+    void *data = (void *)(long)skb->data, *end = (void *)(long)skb->data_end;
+    if (data + HEADER_ROOM > end && end - data < skb->len) {
+        bpf_skb_pull_data(skb, skb->len < HEADER_ROOM ? skb->len : HEADER_ROOM);
+        data = (void *)(long)skb->data;
+        end = (void *)(long)skb->data_end;
+    }
+    const struct ethhdr *ethernet = data;
+    const struct iphdr *ipv4 = data + ETH_HLEN;
+    const struct ipv6hdr *ipv6 = data + ETH_HLEN;
+    if ((void *)(ipv4 + 1) > end)
+        return false;
+    if (ethernet->h_proto == bpf_htons(ETH_P_IP)) {
+        map_ipv4(to, ipv4->daddr);
+        return true;
+    }
+    if (ethernet->h_proto != bpf_htons(ETH_P_IPV6) || (void *)(ipv6 + 1) > end)
+        return false;
+    copy_address(to, &ipv6->daddr);
+    return !is_mapped(to); /* they must not occur here, and would be taken for IPv4's */
+}
+
+INLINE __u32 class_of_queue(const struct port *state, __u32 queue) {
+    return queue < MAX_BACKGROUND_QUEUES ? state->first_background_class + queue
+                                         : state->first_class + state->last_level;
+}
+
+/* Which of the last level's queues a packet is to wait in. */
+INLINE __u32 queue_of(struct __sk_buff *skb, const struct port *state) {
+    struct address address;
+    if (!load_destination(skb, &address))
+        return OWN_QUEUE;
+    struct destination *destination = bpf_map_lookup_elem(&destinations, &address);
+    if (!destination)
+        return OWN_QUEUE;
+    if (destination->until_nanos) {
+        __u32 former = destination->former;
+        if (bpf_ktime_get_ns() < destination->until_nanos &&
+            class_backlog(bpf_cast_to_kern_ctx(skb), class_of_queue(state, former)))
+            return former;
+        destination->until_nanos = 0;
+    }
+    return destination->queue;
+}
+
+/*
+ * A level's queue is served when those before it are empty, and marks by its own length. So do
+ * background queues, which take turns with the last level's own.
+ */
 SEC("tcx/egress")
 int mark_by_level(struct __sk_buff *skb) {
     struct port *state = port_state();
@@ -219,10 +311,23 @@ int mark_by_level(struct __sk_buff *skb) {
         return NEXT;
     __u32 level = level_of(skb, state) & (MAX_LEVELS - 1);
     __u32 class = state->first_class + level;
+    struct level *counters = &state->levels[level];
+    bool capped = false;
+    if (state->has_background && level == state->last_level) {
+        __u32 queue = queue_of(skb, state);
+        if (queue < MAX_BACKGROUND_QUEUES) {
+            __u64 until = state->background[queue].capped_until_nanos;
+            /* Later nobody is left to end the cap, and it is to hold back nothing any more. */
+            if (!until || bpf_ktime_get_ns() < until + CAP_OUTLIVED_NANOS) {
+                class = state->first_background_class + queue;
+                counters = &state->background[queue].counters;
+                capped = until;
+            }
+        }
+    }
     skb->priority = class;
-    /* A leaf's qdisc is numbered after its class. */
-    __u32 backlog_packets = leaf_backlog(bpf_cast_to_kern_ctx(skb), class << 16);
-    return judge(skb, state, &state->levels[level], backlog_packets);
+    __u32 backlog_packets = class_backlog(bpf_cast_to_kern_ctx(skb), class);
+    return judge(skb, state, counters, backlog_packets, capped);
 }
 
 /*
@@ -241,7 +346,7 @@ int mark_by_phantom(struct __sk_buff *skb) {
     __u64 drained = elapsed * state->bytes_per_second / NANOS_PER_SECOND;
     __u64 bytes = state->phantom_bytes > drained ? state->phantom_bytes - drained : 0;
     __u64 cap = 2ULL * state->threshold_packets * ETH_FRAME_LEN;
-    int verdict = judge(skb, state, &state->levels[0], bytes / ETH_FRAME_LEN);
+    int verdict = judge(skb, state, &state->levels[0], bytes / ETH_FRAME_LEN, false);
     if (verdict != DROP)
         bytes += skb->len;
     state->phantom_bytes = bytes < cap ? bytes : cap;

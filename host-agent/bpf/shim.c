@@ -91,7 +91,7 @@ INLINE enum leaf choose_leaf(struct flow *flow, struct group *group, const struc
         return LEAF_BULK;
     ADD(group->offered_packets, packet->segments);
     ADD(group->offered_bytes, packet->bytes);
-    if (!is_sparse(flow, group, packet->bytes, now)) {
+    if (!is_sparse(flow, group, packet, now)) {
         count_bulk(flow, group, now);
         return LEAF_BULK;
     }
@@ -134,6 +134,20 @@ INLINE __u32 choose_group(struct __sk_buff *skb, const struct shim *state, struc
     return is_vm && reaches_neighbour(skb, state, pair, index) ? NEIGHBOURS : pair->group;
 }
 
+/*
+ * A flow whose pair has come to another group stays in the one before while packets wait there, or
+ * it would overtake itself. The agent, which knows the queue, says how long; without a queue the
+ * new limit holds at once, and what is residual never waits for its own.
+ */
+INLINE __u32 keep_group(const struct flow *flow, __u32 index, __u32 wanted, __u64 now) {
+    __u32 before = flow->group;
+    if (before == wanted || before >= RESIDUAL || wanted >= RESIDUAL)
+        return wanted;
+    const struct group *group = group_at(index, before);
+    bool waits = group && now < group->held_until_nanos && !has_paused(flow, group, now);
+    return waits ? before : wanted;
+}
+
 /* Counts, classifies and limits what an endpoint sends; what the program is to return. */
 INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
                    __u32 index, struct packet *packet, bool is_vm) {
@@ -155,6 +169,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
 
     if (flow && accountable) {
         follow_negotiation(flow, packet);
+        group_index = keep_group(flow, index, group_index, now);
         flow->group = group_index;
         if (is_vm) {
             follow_handshake(skb, flow, packet, true);
@@ -178,8 +193,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     /* Before the leaf, for which this is the flow's last packet. */
     bool levelled = is_vm && state->levels.count;
     struct flow *followed = accountable && !packet->fragment && group_index < RESIDUAL ? flow : 0;
-    __u32 level =
-        levelled ? choose_level(&state->levels, endpoint, followed, group, packet, now) : 0;
+    __u32 level = levelled ? choose_level(state, endpoint, followed, &key, group, packet, now) : 0;
     enum leaf leaf = choose_leaf(flow, group, packet, now);
     __u32 class = class_of(state, index, class_index, leaf), bytes = packet->bytes;
     long settled = NOT_KNOWN; /* by the first fragment of its datagram */
@@ -337,6 +351,8 @@ int to_vm(struct __sk_buff *skb) {
         }
         if (flow)
             measure_round_trip(flow, &packet, now);
+        if (flow && packet.tcp_flags & TCP_RST && state->levels.sizes_epoch)
+            end_flow(flow, state->levels.sizes_epoch);
         if (state->watching && flow)
             connection = connection_of(flow, &key);
     }

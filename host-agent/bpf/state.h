@@ -54,6 +54,7 @@ struct levels {
     __u64 threshold_bytes[MAX_LEVELS]; /* who has sent so much leaves the level; of the last: ~0 */
     __u64 idle_nanos;                  /* a flow that is silent for longer begins anew */
     __u64 hidden_dscps;                /* a bit each: VMs do not see them */
+    __u64 sizes_epoch; /* 1 to 15: flows' sizes are reported since; 0: they are not */
 };
 
 struct shim {
@@ -113,6 +114,7 @@ struct endpoint {
     __u64 level_bytes[MAX_LEVELS]; /* sent by each level */
     __u64 demoted_flows;           /* to the last level, for want of a group's priority */
     __u64 own_dscps;               /* packets with a DSCP set by the VM, replaced */
+    struct bucket announcements;   /* of large flows: a byte each */
 };
 
 /* One unit of control: an endpoint's traffic towards one congested port. */
@@ -121,7 +123,7 @@ struct group {
     __u32 sparse_depth_bytes;
     __u32 sparse_flow_bytes; /* a flow with more than that in the window is bulk */
     __u64 sparse_refilled_nanos;
-    __u64 sparse_tokens_bytes;
+    __s64 sparse_tokens_bytes; /* less than 0: lent */
     __u64 offered_packets;
     __u64 offered_bytes;
     __u64 offered_sparse_bytes;
@@ -132,11 +134,11 @@ struct group {
     __u32 bulk_epoch;             /* in which bulk_flows are counted */
     __u32 bulk_flows;
     __u32 bulk_flows_before; /* in the epoch before */
-    __u32 reserved;
-    __u64 fragmented_nanos; /* when the last fragmented datagram was offered */
-    struct bucket queue;    /* the room in its bulk leaf, for those */
-    struct bucket bucket;   /* where the limiter drops; of NEIGHBOURS, where there is a ceiling; of
-                               RESIDUAL, always */
+    __u32 sparse_lent_bytes; /* to flows that have begun in the sparse leaf, at most */
+    __u64 fragmented_nanos;  /* when the last fragmented datagram was offered */
+    struct bucket queue;     /* the room in its bulk leaf, for those */
+    struct bucket bucket;    /* where the limiter drops; of NEIGHBOURS, where there is a ceiling; of
+                                RESIDUAL, always */
     /* Of NEIGHBOURS and RESIDUAL alone: */
     __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
     __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
@@ -144,6 +146,8 @@ struct group {
     __u64 dropped_bytes;
     /* Of the others: */
     struct bucket priority; /* what may leave by other levels than the last */
+    __u64 leaf_nanos;       /* so long packets stand in a leaf at most */
+    __u64 held_until_nanos; /* packets wait in it: till then a flow whose group changes stays */
 };
 
 struct pair_key {
@@ -221,7 +225,8 @@ struct flow {
     __u32 first_sequence; /* of the endpoint's data */
     __u16 outward_pair;   /* slots in pairs, from 1; 0: none that is known here */
     __u16 inward_pair;
-    __u64 levelled_bytes; /* sent since it began, or was idle; while there are levels */
+    __u64 levelled;     /* sent since it began, or was idle, and more: level.h */
+    __u64 turned_nanos; /* when it should have left the sparse leaf; 0: it should not */
 };
 
 enum event_kind {
@@ -229,6 +234,7 @@ enum event_kind {
     EVENT_FIRST_CE = 2,
     EVENT_CONNECTION = 3,
     EVENT_HANDSHAKE = 4,
+    EVENT_LARGE_FLOW = 5,
 };
 
 struct event {
@@ -244,6 +250,11 @@ struct control_event {
     __u32 ingress_ifindex;
     __u32 reserved;
     __u8 packet[CONTROL_BYTES]; /* from the IP header on */
+};
+
+struct large_flow_event {
+    struct event head;
+    struct flow_key flow;
 };
 
 struct first_ce_event {
@@ -358,6 +369,21 @@ struct {
     __uint(type, BPF_MAP_TYPE_RINGBUF);
     __uint(max_entries, 1 << 20);
 } events SEC(".maps");
+
+#define SIZE_BITS 2             /* so many bins for each doubling: 4 */
+#define SIZES (40 << SIZE_BITS) /* larger ones, of a terabyte, count as such */
+
+/* How many flows of which size have ended: what bin is which, ended_bin says. */
+struct flow_sizes {
+    __u64 counts[SIZES];
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct flow_sizes);
+} ended_flows SEC(".maps");
 
 INLINE struct shim *shim_state(void) {
     __u32 zero = 0;

@@ -126,7 +126,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []endpoints.Status{
 		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}},
 			Levels: &endpoints.LevelStatus{DemotedFlows: 57}},
-	}, Levels: &agent.LevelsStatus{ThresholdBytes: []int64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
+	}, Levels: &agent.LevelsStatus{ThresholdBytes: []uint64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
 		Flows: connections.Status{Watching: true, Grants: 17}}
 	for _, c := range []struct {
 		answer any
@@ -135,8 +135,18 @@ func TestStatusOfBothRoles(t *testing.T) {
 		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet",
 			"DSCP 24, from 16384 bytes on 16, from 99999 bytes on 0", "640 ms", "57 flows"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88},
-			Levels: []port.LevelStatus{{DSCP: 16}, {DSCP: 0, BacklogPackets: 64, DroppedPackets: 53}}},
-			[]string{"of:0000000000000002/1", "77", "88 reported", "DSCP 16: backlog 0", "DSCP 0: backlog 64", "dropped 53"}},
+			Levels: []port.LevelStatus{{DSCP: 16}, {DSCP: 0, QueueCounters: port.QueueCounters{BacklogPackets: 64, DroppedPackets: 53}}},
+			Background: &port.BackgroundStatus{
+				Queues: []port.BackgroundQueueStatus{
+					{Downstream: "of:0000000000000003/4", Destinations: 21, CapBitsPerSecond: 8_500_000, CapEndsInMillis: 73.4,
+						QueueCounters: port.QueueCounters{BacklogPackets: 22}},
+					{Downstream: "of:0000000000000003/5", Draining: true},
+				},
+				MissingQueues: 23, CapCounters: port.CapCounters{ExpiredCaps: 24, RefusedCaps: 25},
+			}},
+			[]string{"of:0000000000000002/1", "77", "88 reported", "DSCP 16: backlog 0", "DSCP 0: backlog 64", "dropped 53",
+				"for of:0000000000000003/4, 21 destinations: backlog 22", "held to 8.50 Mbit/s for 73 ms\n",
+				"for of:0000000000000003/5", "goes when it is empty", "23 queues are not there", "24 ended", "25 refused"}},
 	} {
 		var asked status.Request
 		directory := running(t, c.answer, &asked)

@@ -61,6 +61,9 @@ func printPort(out io.Writer, s port.Status) error {
 		fmt.Fprintf(table, "level %d\tDSCP %d: backlog %d packets; sent %d, marked %d, dropped %d\n",
 			i+1, l.DSCP, l.BacklogPackets, l.SentPackets, l.MarkedPackets, l.DroppedPackets)
 	}
+	if s.Background != nil {
+		printBackground(table, s.Background)
+	}
 	if s.ReportedLosses+s.UnreportedLosses > 0 {
 		fmt.Fprintf(table, "losses\t%d reported, %d not; %d packets sent again\n",
 			s.ReportedLosses, s.UnreportedLosses, s.ResentPackets)
@@ -70,6 +73,26 @@ func printPort(out io.Writer, s port.Status) error {
 	}
 	printLink(out, s.Controllers, s.Link)
 	return nil
+}
+
+func printBackground(table io.Writer, b *port.BackgroundStatus) {
+	for _, q := range b.Queues {
+		held := ""
+		if q.CapBitsPerSecond > 0 {
+			held = fmt.Sprintf("; held to %s Mbit/s for %.0f ms", mbps(q.CapBitsPerSecond), q.CapEndsInMillis)
+		}
+		if q.Draining {
+			held += "; goes when it is empty"
+		}
+		fmt.Fprintf(table, "background\tfor %s, %d destinations: backlog %d packets; sent %d, marked %d, dropped %d%s\n",
+			q.Downstream, q.Destinations, q.BacklogPackets, q.SentPackets, q.MarkedPackets, q.DroppedPackets, held)
+	}
+	if b.MissingQueues > 0 {
+		fmt.Fprintf(table, "background\t%d queues are not there yet: what is for them waits in the last level\n", b.MissingQueues)
+	}
+	if b.ExpiredCaps+b.RefusedCaps > 0 {
+		fmt.Fprintf(table, "caps\t%d ended by themselves, %d refused, for queues that are not there\n", b.ExpiredCaps, b.RefusedCaps)
+	}
 }
 
 func printLink(out io.Writer, controllers []model.ControllerStatus, l *link.Counters) {
@@ -101,6 +124,9 @@ func printHost(out io.Writer, s agent.Status) error {
 	}
 	if l := s.Levels; l != nil {
 		fmt.Fprintln(out, levelsLine(l))
+		if l.Condition != "" {
+			fmt.Fprintln(out, l.Condition)
+		}
 	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
@@ -161,7 +187,14 @@ func levelsLine(l *agent.LevelsStatus) string {
 	for i, threshold := range l.ThresholdBytes {
 		line += fmt.Sprintf(", from %d bytes on %d", threshold, l.DSCP[i+1])
 	}
-	return line + fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+	if l.Decided {
+		line += " (a controller's thresholds)"
+	}
+	line += fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+	if l.Sizes.Reported {
+		line += fmt.Sprintf("; %d large flows followed, %d refused", l.Sizes.LargeFlows, l.Sizes.RefusedFlows)
+	}
+	return line
 }
 
 func addresses(e endpoints.Status) string {

@@ -85,6 +85,9 @@ func (l *hostLoop) reportConditions(nowNanos int64) {
 			held = append(held, missing.Interface+": "+missing.Reason)
 		}
 	}
+	if condition := l.sizes.Condition(); condition != "" {
+		held = append(held, condition)
+	}
 	if changed := l.conditions.follow(nowNanos, held, l.endpoints.All()); changed != nil {
 		l.controllers.Report(model.Event{Kind: model.ConditionsChanged, Conditions: changed})
 	}

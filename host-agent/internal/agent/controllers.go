@@ -18,6 +18,8 @@ type controllers interface {
 	Counters() link.Counters
 	WatchFlows(on bool)
 	ObserveFlows([]model.FlowUpdate)
+	WatchFlowSizes(on bool)
+	ObserveFlowSizes(model.FlowSizes)
 	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }
@@ -34,6 +36,8 @@ func (noControllers) Controllers() []model.ControllerStatus { return []model.Con
 func (noControllers) Counters() link.Counters               { return link.Counters{} }
 func (noControllers) WatchFlows(bool)                       {}
 func (noControllers) ObserveFlows([]model.FlowUpdate)       {}
+func (noControllers) WatchFlowSizes(bool)                   {}
+func (noControllers) ObserveFlowSizes(model.FlowSizes)      {}
 func (noControllers) Run(context.Context)                   {}
 func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errStandsAlone

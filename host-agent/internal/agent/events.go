@@ -58,6 +58,9 @@ func (r *eventReader) post(event shim.Event) {
 		held := *event.Handshake
 		held.Frame = bytes.Clone(held.Frame)
 		r.inbox.PostNow(func() { r.loop.connections.TakeHandshake(held) })
+	case event.Large != nil:
+		flow := *event.Large
+		r.inbox.Post(func() { r.loop.sizes.Began(flow) })
 	case event.Control != nil:
 		message := *event.Control
 		message.Packet = bytes.Clone(message.Packet)

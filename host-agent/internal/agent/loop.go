@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flowsizes"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/notices"
@@ -40,6 +41,7 @@ type hostLoop struct {
 	notices     *notices.Notices
 	ceilings    *receive.Reporter
 	connections *connections.Connections
+	sizes       *flowsizes.Sizes
 	conditions  conditions
 	// missing are interfaces that should be endpoints and are not.
 	missing   func() []interfaces.Missing
@@ -73,6 +75,10 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	if err != nil {
 		return err
 	}
+	l.sizes = flowsizes.New(flowsizes.Host{
+		Levels: l.config.Levels, Programs: i.shim, Observer: l.controllers, Faults: l.faults, Log: log,
+		Endpoints: func() int { return len(l.endpoints.All()) },
+	})
 	l.shim.SetAfterLease(l.config.HoldsAfterLease())
 	l.lease.renew(l.shim, clock.Nanos())
 	l.shim.SetEnforcing(l.enforcing)
@@ -113,6 +119,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 	l.endpoints.ShareUplink(nowNanos)
 	l.list(nowNanos)
 	l.connections.Turn(nowNanos)
+	l.sizes.Turn(nowNanos)
 	l.observe(nowNanos)
 }
 
@@ -192,6 +199,7 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.pairs.SetReports(!settings.NoticesAlone)
 	l.notices.ApplySettings(settings)
 	l.connections.ApplySettings(settings)
+	l.sizes.ApplySettings(settings)
 	l.ceilings.SetPeriod(settings.ControlPeriodNanos)
 }
 

@@ -21,6 +21,8 @@ type observer struct {
 	events []model.Event
 	queues []model.PortQueueSample // all samples
 	flows  []model.FlowUpdate      // all updates of flows
+	large  []model.LargeFlow       // all of them
+	ended  model.FlowSizeCounts    // the sum
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 	// away: the controller cannot be reached.
@@ -32,6 +34,7 @@ func (o *observer) connect([]model.Endpoint) (controllers, error) { return o, ni
 func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
 func (o *observer) Observe(model.Observation) {}
 func (o *observer) WatchFlows(bool)           {}
+func (o *observer) WatchFlowSizes(bool)       {}
 
 func (o *observer) ObserveQueues(observation model.PortObservation) {
 	o.mu.Lock()
@@ -57,6 +60,13 @@ func (o *observer) ObserveFlows(updates []model.FlowUpdate) {
 			o.answer(one)
 		}
 	}
+}
+
+func (o *observer) ObserveFlowSizes(sizes model.FlowSizes) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.large = append(o.large, sizes.Large...)
+	o.ended.AddAll(&sizes.Ended)
 }
 
 // of are the updates of a flow.

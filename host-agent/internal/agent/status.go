@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flowsizes"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -60,9 +61,15 @@ type UplinkStatus struct {
 
 // LevelsStatus are the levels that flows go through, the first one first.
 type LevelsStatus struct {
-	ThresholdBytes []int64 `json:"thresholdBytes"`
-	DSCP           []int   `json:"dscp"`
-	IdleMillis     int     `json:"idleMillis"`
+	// ThresholdBytes are in force; Decided: a controller's, not the configured ones.
+	ThresholdBytes []uint64 `json:"thresholdBytes"`
+	Decided        bool     `json:"decided"`
+	DSCP           []int    `json:"dscp"`
+	IdleMillis     int      `json:"idleMillis"`
+	// Sizes are what is known of how much flows send.
+	Sizes flowsizes.Status `json:"sizes"`
+	// Condition says why a controller's thresholds are not in force; empty where there is nothing to say.
+	Condition string `json:"condition,omitempty"`
 }
 
 // Handle answers the control socket.
@@ -103,7 +110,11 @@ func (a *Agent) status() (Status, error) {
 		s.Link = &counters
 	}
 	if levels := a.config.Levels; levels != nil {
-		s.Levels = &LevelsStatus{ThresholdBytes: levels.ThresholdBytes, DSCP: levels.DSCP, IdleMillis: levels.IdleMillis}
+		thresholds, decided := l.sizes.Thresholds()
+		s.Levels = &LevelsStatus{
+			ThresholdBytes: thresholds, Decided: decided, DSCP: levels.DSCP, IdleMillis: levels.IdleMillis,
+			Sizes: l.sizes.Status(), Condition: l.sizes.Condition(),
+		}
 	}
 	for _, e := range l.endpoints.All() {
 		one, err := e.Status()

@@ -62,6 +62,8 @@ type group struct {
 	quietReadings int
 	// vacantSince is when the laws gave the group up; 0 while they use it.
 	vacantSince int64
+	// lookedAt is when its queue was read last to hold flows that leave it.
+	lookedAt int64
 }
 
 const (
@@ -70,6 +72,11 @@ const (
 	// vacancyNanos: an unused class is kept so long, for its packets to leave and its port to
 	// return.
 	vacancyNanos = int64(time.Second)
+	// mostHold bounds how much later than its destination's a flow's group may change, whatever waits: what it
+	// sends meanwhile is held to the limit before.
+	mostHold = 20 * time.Millisecond
+	// lookAgain: destinations that leave a group together need one look at its queue.
+	lookAgain = time.Millisecond
 )
 
 func newClasses(t *Table, index int, endpoint *model.Endpoint, control *Control) classes {
@@ -237,6 +244,9 @@ func (c *classes) place(destination netip.Addr) error {
 	if g := c.groups[have]; want == have || want == 0 && g != nil && g.held {
 		return nil
 	}
+	if err := c.holdFlows(have, want); err != nil {
+		return err
+	}
 	if err := c.host.Shim.SetDestination(c.index, destination, want); err != nil {
 		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
 	}
@@ -246,6 +256,34 @@ func (c *classes) place(destination netip.Addr) error {
 		c.placed[destination] = want
 	}
 	return nil
+}
+
+// holdFlows has flows stay in a group that their destination leaves for as long as its queue takes to empty, and as
+// long again for what they send meanwhile: by the other class they would overtake themselves. An empty queue holds
+// none, so that a first mark's limit is not late.
+func (c *classes) holdFlows(from, to int) error {
+	now := clock.Nanos()
+	if c.limiter.polices || from > htb.MaxGroups || to > htb.MaxGroups || c.groups[from] == nil ||
+		now-c.groups[from].lookedAt < int64(lookAgain) {
+		return nil
+	}
+	g := c.groups[from]
+	g.lookedAt = now
+	stats, err := c.host.Tree.Group(c.index, from)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+	}
+	if hold := holdOf(stats.Total().BacklogBytes, g.limit); hold > 0 {
+		c.host.Shim.HoldFlows(c.index, from, clock.Nanos()+hold.Nanoseconds())
+	}
+	return nil
+}
+
+// holdOf is how long flows stay in a class with a backlog.
+func holdOf(backlogBytes, limitBitsPerSecond uint64) time.Duration {
+	const bitsPerByte = 8
+	empties := float64(backlogBytes) * bitsPerByte / float64(max(limitBitsPerSecond, 1))
+	return time.Duration(min(2*empties, mostHold.Seconds()) * float64(time.Second))
 }
 
 // placeAll places every destination that is, or may have to be, outside the default group.

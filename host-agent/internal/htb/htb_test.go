@@ -353,7 +353,7 @@ func TestQueueCountsPackets(t *testing.T) {
 		b.t.Helper()
 		all, err := queue.Stats()
 		b.must(err)
-		stats = all[0]
+		stats = all.Levels[0]
 	}
 	read()
 	if stats.BacklogPackets > 10 || stats.BacklogBytes != 200*stats.BacklogPackets {
@@ -374,11 +374,13 @@ func TestNumbers(t *testing.T) {
 		limit                     uint64
 		superPacket, leaf, burst  uint32
 		sparseFlow, sparsePerSecs uint64
+		standing                  time.Duration
 	}{
-		{12_500_000, 3000, 15_625, 3028, 15_000, 390_625},
-		{50_000_000, 6250, 62_500, 6250, 15_000, 1_562_500},
-		{1_000_000, 3000, 12_000, 3028, 1562, 31_250},
-		{1_000_000_000, 65_536, 1_250_000, 125_000, 15_000, 31_250_000},
+		{12_500_000, 3000, 15_625, 3028, 15_000, 390_625, 20 * time.Millisecond},
+		{50_000_000, 6250, 62_500, 6250, 15_000, 1_562_500, 20 * time.Millisecond},
+		{4_000_000, 3000, 12_000, 3028, 6250, 125_000, 48 * time.Millisecond},
+		{1_000_000, 3000, 12_000, 3028, 1562, 31_250, 100 * time.Millisecond},
+		{1_000_000_000, 65_536, 1_250_000, 125_000, 15_000, 31_250_000, 20 * time.Millisecond},
 	} {
 		if got := SuperPacketBytes(c.limit, testMTU); got != c.superPacket {
 			t.Errorf("%d: gso_max %d, want %d", c.limit, got, c.superPacket)
@@ -392,6 +394,9 @@ func TestNumbers(t *testing.T) {
 		sparse := SparseOf(c.limit, testMTU)
 		if uint64(sparse.FlowBytes) != c.sparseFlow || sparse.BytesPerSecond != c.sparsePerSecs {
 			t.Errorf("%d: sparse %+v, want %d per flow, %d per second", c.limit, sparse, c.sparseFlow, c.sparsePerSecs)
+		}
+		if sparse.Leaf != c.standing || sparse.LentBytes != c.leaf || SparseLeafBytes(c.limit, testMTU, 0) != 2*c.leaf {
+			t.Errorf("%d: %+v, want %v at most in a leaf, %d bytes lent", c.limit, sparse, c.standing, c.leaf)
 		}
 	}
 	if got := LeafBytes(1_000_000, testMTU, 64<<10); got != 128<<10 {

@@ -20,6 +20,8 @@ const (
 	ownBitsPerSecond = 8_000
 	// levelBitsPerSecond is what a level of a port's queue owns, HTB's least.
 	levelBitsPerSecond = bitsPerByte
+	// leastCapMillis is what a full frame takes at the least cap of a background queue.
+	leastCapMillis = 10
 	// sparseFlowBytes in 100 ms make a flow bulk.
 	sparseFlowBytes = 15_000
 	// sparseShare of a limit is for sparse flows.
@@ -52,17 +54,25 @@ func SuperPacketBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(min(max(bytesIn(1, bitsPerSecond), 2*uint64(mtu)), maxSuperPacketBytes))
 }
 
-// LeafBytes is a leaf's limit, max(4 gso_max, r x 10 ms). A VM whose offloads nobody can bound
+// LeafBytes is a bulk leaf's limit, max(4 gso_max, r x 10 ms). A VM whose offloads nobody can bound
 // sends larger super-packets than gso_max; a leaf smaller than two of them would drop every one.
 func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 	limit := max(4*uint64(SuperPacketBytes(bitsPerSecond, mtu)), bytesIn(10, bitsPerSecond))
 	return uint32(max(limit, 2*largestFrameBytes))
 }
 
+// SparseLeafBytes is a sparse leaf's: the same, and what is lent to flows there.
+func SparseLeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
+	return LeafBytes(bitsPerSecond, mtu, largestFrameBytes) + LeafBytes(bitsPerSecond, mtu, 0)
+}
+
 // BurstBytes is burst = cburst = max(2 MTU, r x 1 ms).
 func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(max(2*uint64(FrameBytes(mtu)), bytesIn(1, bitsPerSecond)))
 }
+
+// leastCap of a background queue, in bit/s.
+func leastCap(mtu int) uint64 { return uint64(FrameBytes(mtu)) * bitsPerByte * 1000 / leastCapMillis }
 
 // policeDepth is how long a full bucket lasts (LAWS 1, "police": 25 ms x r).
 const policeDepth = 25 * time.Millisecond
@@ -168,7 +178,7 @@ func ResidualOf(ceilingBitsPerSecond, largestFrameBytes uint64) Residual {
 	burst := max(residualBurst, framesTime(rate, usualMTU, largestFrameBytes))
 	return Residual{
 		Reserving: Reserving{BytesPerSecond: rate, Burst: burst, Reserve: burst, Credit: burst},
-		Sparse:    SparseOf(limit, usualMTU),
+		Sparse:    SparseOf(limit, usualMTU).Unqueued(),
 	}
 }
 
@@ -224,16 +234,39 @@ type Sparse struct {
 	BytesPerSecond uint64 // all sparse flows together: a quarter of r
 	DepthBytes     uint32 // what they may send at once
 	FlowBytes      uint32 // a flow with more in 100 ms is bulk
+	// LentBytes are lent to flows that have begun in the sparse leaf, where another one would take them past what
+	// they have sent; 0: there is no leaf.
+	LentBytes uint32
+	// Leaf is how long packets stand in a leaf at most.
+	Leaf time.Duration
 }
+
+const (
+	// leastLeaf is more than a leaf of 10 ms and the kernel's timers take.
+	leastLeaf = 20 * time.Millisecond
+	// mostLeaf is the window in which a flow's bytes are counted.
+	mostLeaf = 100 * time.Millisecond
+)
 
 // SparseOf gives the numbers for a limit. A flow's bound is half of what the sparse quarter carries
 // in its 100 ms where that is less than 15 KB: otherwise a slow endpoint's only flow would never
 // leave the quarter.
 func SparseOf(bitsPerSecond uint64, mtu int) Sparse {
+	rate := max(bitsPerSecond/bitsPerByte, 1)
 	quarter := bitsPerSecond / bitsPerByte / sparseShare
+	depth := LeafBytes(bitsPerSecond, mtu, 0)
+	full := time.Duration(2 * uint64(depth) * uint64(time.Second) / rate) // with what is lent
 	return Sparse{
 		BytesPerSecond: quarter,
-		DepthBytes:     LeafBytes(bitsPerSecond, mtu, 0),
+		DepthBytes:     depth,
 		FlowBytes:      uint32(min(sparseFlowBytes, quarter/10/2)),
+		LentBytes:      depth,
+		Leaf:           min(max(full, leastLeaf), mostLeaf),
 	}
+}
+
+// Unqueued are the numbers where what exceeds them is dropped instead of queued.
+func (s Sparse) Unqueued() Sparse {
+	s.LentBytes, s.Leaf = 0, leastLeaf
+	return s
 }

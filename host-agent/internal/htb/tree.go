@@ -286,18 +286,18 @@ func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 // alone while they are too large by no more than half: limits swing, what was let into the class
 // at the last one is in transit, and a queue that shrinks with each dip drops it.
 func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64) error {
-	want := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
-	for _, leaf := range []uint32{sparseLeaf, bulkLeaf} {
-		handle := leafClass(endpoint, group, leaf)
-		have := t.leaves[handle]
-		if have != 0 && want <= have && want >= have-have/3 {
-			continue
-		}
-		if err := t.putLeaf(handle, want); err != nil {
-			return err
-		}
+	sparse := SparseLeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
+	bulk := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
+	return errors.Join(
+		t.fitLeaf(leafClass(endpoint, group, sparseLeaf), sparse), t.fitLeaf(leafClass(endpoint, group, bulkLeaf), bulk))
+}
+
+func (t *Tree) fitLeaf(handle, want uint32) error {
+	have := t.leaves[handle]
+	if have != 0 && want <= have && want >= have-have/3 {
+		return nil
 	}
-	return nil
+	return t.putLeaf(handle, want)
 }
 
 func (t *Tree) putLeaf(handle, limitBytes uint32) error {

@@ -70,7 +70,8 @@ type controller struct {
 }
 
 // New checks the configuration, the certificates included, and makes a client; nothing is dialled
-// before Run. Decisions are called from the link's goroutines, one call at a time.
+// before Run. Decisions are called from the link's goroutines, one call at a time. Those of an agent that keeps
+// queues of switch ports are model.QueueDecisions, too.
 func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, error) {
 	config.complete()
 	if err := config.check(hello); err != nil {
@@ -85,6 +86,9 @@ func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, 
 	}
 	c.table = newDecisionTable(&relay{decisions, c}, config.Lease)
 	c.table.answered = c.requests.answered
+	if queues, keeps := decisions.(model.QueueDecisions); keeps {
+		c.table.queueDecisions = queues
+	}
 	for _, address := range config.Controllers {
 		c.controllers = append(c.controllers, &controller{
 			address: address, outbox: newOutbox(), status: model.ControllerStatus{Address: address},

@@ -178,6 +178,11 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		HandshakeWaitNanos: int64(message.GetHandshakeWaitMicros()) * 1000,
 		ReportLosses:       message.GetReportLosses(),
 		SignConnections:    message.GetSignConnections(),
+		ReportFlowSizes:    message.GetReportFlowSizes(),
+	}
+	var err error
+	if settings.LevelThresholdBytes, err = thresholdsOf(message.GetLevelThresholdBytes()); err != nil {
+		return settings, err
 	}
 	if wait := message.GetHandshakeWaitMicros(); wait > maxHandshakeWaitMicros {
 		return settings, fmt.Errorf("handshake_wait_micros: %d must be at most %d: every connection waits for it",

@@ -94,6 +94,7 @@ func portObservationOf(observation model.PortObservation) *pb.PortObservation {
 			Port: string(p.Port), SentPackets: p.SentPackets, SentBytes: p.SentBytes,
 			MarkedPackets: p.MarkedPackets, OverThresholdPackets: p.OverThresholdPackets,
 			DroppedPackets: p.DroppedPackets, BacklogPackets: p.BacklogPackets, BacklogBytes: p.BacklogBytes,
+			BufferPackets: p.BufferPackets, Levels: levelSamplesOf(p.Levels), Background: backgroundSamplesOf(p.Background),
 		})
 	}
 	return message

@@ -78,6 +78,10 @@ func (j *judge) ApplySettings(_ string, s model.HostSettings) {
 	j.require(s.Law == model.TwoTimeScale || s.Law == model.SdnGcc, "law %v", s.Law)
 	j.require(s.ControlPeriodNanos > 0 && s.ControlPeriodNanos <= maxPeriodMicros*1000, "period %d", s.ControlPeriodNanos)
 	j.require(s.TauNanos == 0 || s.TauNanos >= 100_000 && s.TauNanos <= maxPeriodMicros*1000, "tau %d", s.TauNanos)
+	for i, threshold := range s.LevelThresholdBytes {
+		j.require(threshold >= 1 && threshold <= maxThresholdBytes && (i == 0 || threshold > s.LevelThresholdBytes[i-1]),
+			"thresholds %d", s.LevelThresholdBytes)
+	}
 }
 
 func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
@@ -107,6 +111,29 @@ func (j *judge) ApplyResends(_ string, resends []model.Resend) {
 	}
 }
 
+func (j *judge) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+	j.require(queues.Port != "" && len(queues.Queues) <= model.MaxBackgroundQueues, "%d queues of %q", len(queues.Queues), queues.Port)
+	waits := map[netip.Addr]bool{}
+	downstreams := map[model.Port]bool{}
+	for _, q := range queues.Queues {
+		j.require(q.Downstream != "" && !downstreams[q.Downstream], "downstream %q", q.Downstream)
+		downstreams[q.Downstream] = true
+		j.addresses(q.Destinations)
+		for _, destination := range q.Destinations {
+			j.require(!waits[destination], "%v waits in two queues", destination)
+			waits[destination] = true
+		}
+	}
+	j.require(len(waits) <= model.MaxBackgroundDestinations, "%d destinations", len(waits))
+}
+
+func (j *judge) ApplyRateCaps(caps []model.RateCap) {
+	for _, c := range caps {
+		j.require(c.Port != "" && c.Downstream != "" && c.BitsPerSecond <= maxRateBitsPerSecond, "cap %+v", c)
+		j.require(c.HoldNanos <= maxCapHold.Nanoseconds() && (c.HoldNanos > 0 || c.HoldNanos == 0 && c.BitsPerSecond == 0), "cap %+v", c)
+	}
+}
+
 func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
 	for _, g := range grants {
 		j.addresses([]netip.Addr{g.Flow.Source, g.Flow.Destination})
@@ -127,8 +154,14 @@ func FuzzReceive(f *testing.F) {
 	mapped.Endpoints[0].Destinations = [][]byte{netip.MustParseAddr("::ffff:10.0.0.5").AsSlice()}
 	notNumber := share("of:0000000000000001/5", 9)
 	notNumber.ActiveWeight = math.NaN()
+	leveled, falling := settings("n1", 1, 1), settings("n1", 1, 1)
+	leveled.GetSettings().ReportFlowSizes, leveled.GetSettings().LevelThresholdBytes = true, []uint64{16_384, 1_000_000}
+	falling.GetSettings().LevelThresholdBytes = []uint64{1_000_000, 16_384, 0}
 	for _, seed := range []*pb.ControllerMessage{
-		policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		leveled, falling, policies, authorityMessage(1, pointLength), certificatesMessage(4, signatureLength), settings("n1", 1, 1), notice("n1", 1, 1, "p1", "p2"), message("n1", 1, 1),
+		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "fd00::1", "", "d/2", "10.0.0.2"),
+		backgroundQueues("n1", 1, 1, "d/1", "10.0.0.1", "::ffff:10.0.0.1"),
+		rateCaps("n1", 1, 1, rateCap("d/1", 8_000_000), rateCap("d/2", 0)),
 		grants("n1", 1, 1, 2920), resends(1, &pb.Resend{Port: "p/1", Kept: 9}),
 		lossAnswers(1, &pb.LossAnswer{Flow: flowIDOf(testFlow(7)), PayloadBytes: 9}), shares("n1", 1, 1, share("of:0000000000000001/5", 12)), shares("n1", 1, 1, mapped), shares("n1", 1, 1, notNumber),
 	} {
@@ -144,6 +177,7 @@ func FuzzReceive(f *testing.F) {
 			return // gRPC ends the stream
 		}
 		b := newDecisionTable(&judge{t}, testLease)
+		b.queueDecisions = &judge{t}
 		if _, err := b.receive(1, &m); err != nil {
 			if err.Error() == "" {
 				t.Error("refused without a reason")
@@ -151,7 +185,7 @@ func FuzzReceive(f *testing.F) {
 			return
 		}
 		again := &notes{}
-		b.decisions = again
+		b.decisions, b.queueDecisions = again, again
 		if _, err := b.receive(2, &m); err != nil {
 			t.Errorf("accepted, then refused: %v", err)
 		}

@@ -2,7 +2,12 @@
 
 package link
 
-import "github.com/sluice-sdn/sluice/host-agent/internal/model"
+import (
+	"maps"
+	"slices"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
 
 // position orders the messages of one node about one subject.
 type position struct{ term, sequence uint64 }
@@ -14,7 +19,9 @@ func (p position) after(other position) bool {
 // subject is what a message decides about: each has an order of its own.
 type subject struct {
 	kind bodyKind
-	port model.Port // of shares, notices and resends
+	port model.Port // of shares, notices, resends, background queues and caps
+	// downstream is that of caps: those of different switches have different terms.
+	downstream model.Port
 }
 
 // flowSubject likewise, of messages about flows: those of different switches have different terms.
@@ -36,6 +43,8 @@ const (
 	grantsBody
 	lossAnswersBody
 	resendsBody
+	backgroundQueuesBody
+	rateCapsBody
 )
 
 // maxFlowPositions are remembered of one node; beyond it they are cleared, for within a session messages
@@ -72,4 +81,9 @@ func (o *order) advanceFlow(about flowSubject, to position) bool {
 	}
 	o.flows[about] = to
 	return true
+}
+
+// forget has messages of a kind count from the beginning.
+func (o *order) forget(kinds ...bodyKind) {
+	maps.DeleteFunc(o.subjects, func(about subject, _ position) bool { return slices.Contains(kinds, about.kind) })
 }

@@ -31,6 +31,7 @@ type outbox struct {
 	flows    flowOutbox
 	requests []numberedRequest
 	losses   []model.Loss
+	sizes    sizeOutbox
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -50,6 +51,7 @@ func (o *outbox) begin() {
 	o.queues = model.PortObservation{}
 	o.flows.reportAll()
 	o.requests, o.losses = nil, nil
+	o.sizes.watch(o.sizes.watching)
 }
 
 func (o *outbox) end() {

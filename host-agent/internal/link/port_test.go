@@ -5,6 +5,7 @@ package link
 import (
 	"crypto/x509"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -34,6 +35,22 @@ func queues(sent, over, backlog uint64) model.PortObservation {
 		Port: switchPort, SentPackets: sent, SentBytes: 1500 * sent, MarkedPackets: over / 2,
 		OverThresholdPackets: over, DroppedPackets: 1, BacklogPackets: backlog, BacklogBytes: 1500 * backlog,
 	}}}
+}
+
+// withBackground are a port's of two levels, of which the last has a queue for each of some downstream ports, that sent
+// and hold as much as the whole.
+func withBackground(sent, backlog uint64, downstreams ...model.Port) model.PortObservation {
+	o := queues(sent, 0, backlog)
+	port := &o.Ports[0]
+	port.BufferPackets = 100
+	last := model.LevelQueueSample{SentPackets: sent, SentBytes: 1500 * sent, DroppedPackets: 1, BacklogPackets: backlog}
+	port.Levels = []model.LevelQueueSample{{}, last}
+	for _, downstream := range downstreams {
+		port.Background = append(port.Background, model.BackgroundQueueSample{
+			Downstream: downstream, SentBytes: 1500 * sent, DroppedPackets: 1, BacklogPackets: backlog, CapBitsPerSecond: 7_000_000,
+		})
+	}
+	return o
 }
 
 // sums of what a controller received about the port, and the backlog of the last message.
@@ -118,11 +135,50 @@ func TestQueuesAddUpForASlowController(t *testing.T) {
 	got, some := o.takeQueues()
 	want := model.PortQueueSample{Port: switchPort, SentPackets: 40_002, SentBytes: 1500 * 40_002, MarkedPackets: 3000,
 		OverThresholdPackets: 6000, DroppedPackets: 1001, BacklogPackets: 4, BacklogBytes: 6000}
-	if !some || len(got.Ports) != 1 || got.Ports[0] != want || got.IntervalNanos != 1001*5_000_000 {
+	if !some || len(got.Ports) != 1 || !reflect.DeepEqual(got.Ports[0], want) || got.IntervalNanos != 1001*5_000_000 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if _, some := o.takeQueues(); some {
 		t.Error("reported twice")
+	}
+}
+
+// Levels and background queues add up likewise; each controller has sums of its own.
+func TestLevelsAndBackgroundQueuesAddUp(t *testing.T) {
+	one, two := newOutbox(), newOutbox()
+	one.begin()
+	for _, sample := range []model.PortObservation{
+		withBackground(10, 5, "d/1", "d/2"), withBackground(20, 6, "d/2"), withBackground(1, 2, "d/2", "d/3"),
+	} {
+		two.begin() // what waited is gone
+		one.observeQueues(sample)
+		two.observeQueues(sample)
+	}
+	got, _ := one.takeQueues()
+	want := withBackground(31, 2, "d/2", "d/3", "d/1").Ports[0]
+	want.DroppedPackets, want.Levels[1].DroppedPackets = 3, 3
+	want.Background = []model.BackgroundQueueSample{
+		{Downstream: "d/2", SentBytes: 1500 * 31, DroppedPackets: 3, BacklogPackets: 2, CapBitsPerSecond: 7_000_000},
+		{Downstream: "d/3", SentBytes: 1500, DroppedPackets: 1, BacklogPackets: 2, CapBitsPerSecond: 7_000_000},
+		{Downstream: "d/1", SentBytes: 15_000, DroppedPackets: 1},
+	}
+	if !reflect.DeepEqual(got.Ports[0], want) {
+		t.Errorf("%+v, want %+v", got.Ports[0], want)
+	}
+	latest, _ := two.takeQueues()
+	if want := withBackground(1, 2, "d/2", "d/3").Ports[0]; !reflect.DeepEqual(latest.Ports[0], want) {
+		t.Errorf("another controller's %+v, want %+v", latest.Ports[0], want)
+	}
+	message := portObservationOf(got).GetPorts()[0]
+	if message.GetBufferPackets() != 100 || len(message.GetLevels()) != 2 || message.GetLevels()[1].GetSentBytes() != 1500*31 ||
+		message.GetLevels()[1].GetDroppedPackets() != 3 || message.GetLevels()[1].GetBacklogPackets() != 2 ||
+		message.GetLevels()[1].GetSentPackets() != 31 {
+		t.Errorf("%v", message)
+	}
+	first := message.GetBackground()[0]
+	if len(message.GetBackground()) != 3 || first.GetDownstream() != "d/2" || first.GetSentBytes() != 1500*31 ||
+		first.GetDroppedPackets() != 3 || first.GetBacklogPackets() != 2 || first.GetCapBitsPerSecond() != 7_000_000 {
+		t.Errorf("%v", message.GetBackground())
 	}
 }
 

@@ -209,6 +209,12 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 				return err
 			}
 		}
+		if sizes, some := box.takeSizes(); some {
+			body := &pb.AgentMessage_FlowSizes{FlowSizes: flowSizesOf(sizes)}
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		if losses := box.takeLosses(); len(losses) > 0 {
 			body := &pb.AgentMessage_LossReport{LossReport: lossReportOf(losses)}
 			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {

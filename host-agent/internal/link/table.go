@@ -27,7 +27,10 @@ type decisionTable struct {
 	defaultLease time.Duration
 	nodes        map[string]*node
 	shares       *shareTable
-	stale        uint64
+	queues       *queueTable
+	// queueDecisions are those about the queues of switch ports.
+	queueDecisions model.QueueDecisions
+	stale          uint64
 }
 
 // node is one controller node with a lease.
@@ -40,7 +43,7 @@ type node struct {
 func newDecisionTable(decisions model.Decisions, defaultLease time.Duration) *decisionTable {
 	return &decisionTable{
 		decisions: decisions, defaultLease: defaultLease, answered: func(uint64, model.FlowAnswer) {},
-		nodes: map[string]*node{}, shares: newShareTable(),
+		nodes: map[string]*node{}, shares: newShareTable(), queues: newQueueTable(), queueDecisions: noQueues{},
 	}
 }
 
@@ -79,7 +82,9 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never release what it had granted.
 		clear(n.order.flows)
+		n.order.forget(backgroundQueuesBody, rateCapsBody)
 		t.decisions.VoidGrants(id)
+		t.voidQueues(id)
 	case *pb.ControllerMessage_LossAnswers:
 		answers, err := lossAnswersOf(body.LossAnswers)
 		if err != nil {
@@ -158,6 +163,10 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 		if t.fresh(n, subject{kind: certificatesBody}, at) {
 			t.decisions.ApplyPeerCertificates(id, given)
 		}
+	case *pb.ControllerMessage_BackgroundQueues:
+		return t.applyQueues(id, n, at, body.BackgroundQueues)
+	case *pb.ControllerMessage_RateCaps:
+		return t.applyCaps(id, n, at, body.RateCaps)
 	case *pb.ControllerMessage_NoticeKey:
 		if err := key("notice_key.key", body.NoticeKey.GetKey()); err != nil {
 			return err
@@ -192,7 +201,7 @@ func (t *decisionTable) freshFlow(n *node, about flowSubject, at position) bool 
 func (t *decisionTable) applyShares(id string, n *node, at position, shares []model.UnitShare) {
 	effective := map[string][]model.UnitShare{}
 	for _, share := range shares {
-		if !t.fresh(n, subject{sharesBody, share.Port}, at) {
+		if !t.fresh(n, subject{kind: sharesBody, port: share.Port}, at) {
 			continue
 		}
 		t.shares.publish(id, share, t.alive)
@@ -215,7 +224,7 @@ func (t *decisionTable) applyNotices(id string, n *node, at position, notices []
 	for _, notice := range notices {
 		fresh, judged := isFresh[notice.Port]
 		if !judged {
-			fresh = t.fresh(n, subject{noticesBody, notice.Port}, at)
+			fresh = t.fresh(n, subject{kind: noticesBody, port: notice.Port}, at)
 			isFresh[notice.Port] = fresh
 		}
 		if fresh {
@@ -233,7 +242,7 @@ func (t *decisionTable) applyResends(id string, n *node, at position, resends []
 	var kept []model.Resend
 	for _, r := range resends {
 		if _, judged := isFresh[r.Port]; !judged {
-			isFresh[r.Port] = t.fresh(n, subject{resendsBody, r.Port}, at)
+			isFresh[r.Port] = t.fresh(n, subject{kind: resendsBody, port: r.Port}, at)
 		}
 		if isFresh[r.Port] {
 			kept = append(kept, r)
@@ -257,6 +266,7 @@ func (t *decisionTable) expire(nowNanos int64) []string {
 	for _, id := range expired {
 		t.decisions.LeaseExpired(id)
 		t.decisions.VoidGrants(id)
+		t.voidQueues(id)
 		for by, shares := range t.shares.expire(id, t.alive) {
 			t.decisions.ApplyUnitShares(by, shares)
 		}

@@ -93,6 +93,16 @@ func (n *notes) ApplyResends(node string, resends []model.Resend) {
 	}
 }
 
+func (n *notes) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+	n.add("queues of %s: %v", queues.Port, queues.Queues)
+}
+
+func (n *notes) ApplyRateCaps(caps []model.RateCap) {
+	for _, c := range caps {
+		n.add("cap %s>%s %d for %v", c.Port, c.Downstream, c.BitsPerSecond, time.Duration(c.HoldNanos))
+	}
+}
+
 func (n *notes) VoidGrants(node string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -165,7 +175,9 @@ type tableTest struct {
 
 func newTableTest(t *testing.T) *tableTest {
 	n := &notes{}
-	return &tableTest{t: t, table: newDecisionTable(n, testLease), notes: n}
+	table := newDecisionTable(n, testLease)
+	table.queueDecisions = n
+	return &tableTest{t: t, table: table, notes: n}
 }
 
 func (b *tableTest) receive(m *pb.ControllerMessage, wantStale int, want ...string) {

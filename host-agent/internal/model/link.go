@@ -61,6 +61,10 @@ type HostSettings struct {
 	ReportLosses bool
 	// SignConnections: segments that begin or end a TCP connection are sent as ECT(1), and no others are.
 	SignConnections bool
+	// ReportFlowSizes: how much flows have sent is reported, where there are levels.
+	ReportFlowSizes bool
+	// LevelThresholdBytes replace the configured thresholds, ascending from 1 on; empty: they do not.
+	LevelThresholdBytes []uint64
 }
 
 // NoticeTransport is the format of notices in band, if any. The link always accepts them.
@@ -219,6 +223,10 @@ type PortQueueSample struct {
 	DroppedPackets       uint64
 	BacklogPackets       uint64
 	BacklogBytes         uint64
+	BufferPackets        uint32 // room of the queue, or of each level's; 0: unknown
+	// Levels are empty where there is one queue. Neither they nor Background are changed once they are made.
+	Levels     []LevelQueueSample
+	Background []BackgroundQueueSample
 }
 
 // Add makes a sample of two in a row.
@@ -229,6 +237,9 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.OverThresholdPackets += next.OverThresholdPackets
 	s.DroppedPackets += next.DroppedPackets
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
+	s.BufferPackets = next.BufferPackets
+	s.Levels = addLevels(s.Levels, next.Levels)
+	s.Background = addBackground(s.Background, next.Background)
 }
 
 // ErrLeaving is the cause with which an agent's context ends that is stopped for good: it announces that to its controllers,

@@ -13,6 +13,24 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type bpfAddress struct {
+	_    structs.HostLayout
+	Word [4]uint32
+}
+
+type bpfBackground struct {
+	_                structs.HostLayout
+	Counters         bpfLevel
+	CappedUntilNanos uint64
+}
+
+type bpfDestination struct {
+	_          structs.HostLayout
+	Queue      uint32
+	Former     uint32
+	UntilNanos uint64
+}
+
 type bpfLevel struct {
 	_                    structs.HostLayout
 	OverThresholdPackets uint64
@@ -22,35 +40,39 @@ type bpfLevel struct {
 }
 
 type bpfPort struct {
-	_                   structs.HostLayout
-	IngressIfindex      uint32
-	EgressIfindex       uint32
-	ThresholdPackets    uint32
-	BufferPackets       uint32
-	DropNotEct          uint32
-	Marks               uint32
-	BytesPerSecond      uint64
-	ArrivedPackets      uint64
-	ArrivedBytes        uint64
-	ArrivedSuperPackets uint64
-	ReturnedPackets     uint64
-	ReturnedBytes       uint64
-	UnreportedLosses    uint64
-	ReportsLosses       uint32
-	FirstClass          uint32
-	Levels              [4]bpfLevel
-	LevelOfDscp         [64]uint8
-	LastLevel           uint32
-	Reserved            uint32
-	PhantomNanos        uint64
-	PhantomBytes        uint64
-	BacklogSeen         [256]uint64
+	_                    structs.HostLayout
+	IngressIfindex       uint32
+	EgressIfindex        uint32
+	ThresholdPackets     uint32
+	BufferPackets        uint32
+	DropNotEct           uint32
+	Marks                uint32
+	BytesPerSecond       uint64
+	ArrivedPackets       uint64
+	ArrivedBytes         uint64
+	ArrivedSuperPackets  uint64
+	ReturnedPackets      uint64
+	ReturnedBytes        uint64
+	UnreportedLosses     uint64
+	ReportsLosses        uint32
+	FirstClass           uint32
+	Levels               [4]bpfLevel
+	LevelOfDscp          [64]uint8
+	LastLevel            uint32
+	HasBackground        uint32
+	FirstBackgroundClass uint32
+	Reserved             uint32
+	PhantomNanos         uint64
+	PhantomBytes         uint64
+	BacklogSeen          [256]uint64
+	Background           [64]bpfBackground
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	bpfMapDestinations   = "destinations"
 	bpfMapLosses         = "losses"
 	bpfMapPorts          = "ports"
 	bpfProgIntoQueue     = "into_queue"
@@ -113,8 +135,9 @@ type bpfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfMapSpecs struct {
-	Losses *ebpf.MapSpec `ebpf:"losses"`
-	Ports  *ebpf.MapSpec `ebpf:"ports"`
+	Destinations *ebpf.MapSpec `ebpf:"destinations"`
+	Losses       *ebpf.MapSpec `ebpf:"losses"`
+	Ports        *ebpf.MapSpec `ebpf:"ports"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -143,12 +166,14 @@ func (o *bpfObjects) Close() error {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfMaps struct {
-	Losses *ebpf.Map `ebpf:"losses"`
-	Ports  *ebpf.Map `ebpf:"ports"`
+	Destinations *ebpf.Map `ebpf:"destinations"`
+	Losses       *ebpf.Map `ebpf:"losses"`
+	Ports        *ebpf.Map `ebpf:"ports"`
 }
 
 func (m *bpfMaps) Close() error {
 	return _BpfClose(
+		m.Destinations,
 		m.Losses,
 		m.Ports,
 	)

@@ -7,23 +7,61 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
-// LevelStatus is what a level's queue holds now, and what it did since its start.
-type LevelStatus struct {
-	DSCP           uint8  `json:"dscp"`
+// QueueCounters are what a queue holds now, and what it did since its start.
+type QueueCounters struct {
 	BacklogPackets uint64 `json:"backlogPackets"`
 	BacklogBytes   uint64 `json:"backlogBytes"`
 	SentPackets    uint64 `json:"sentPackets"`
 	SentBytes      uint64 `json:"sentBytes"`
 	MarkedPackets  uint64 `json:"markedPackets"`
-	// OverThresholdPackets found more than the threshold in the level's queue, and room; ECT or not.
+	// OverThresholdPackets found more than the threshold in the queue, and room; ECT or not.
 	OverThresholdPackets uint64 `json:"overThresholdPackets"`
 	// DroppedPackets is the sum of the two below it.
 	DroppedPackets       uint64 `json:"droppedPackets"`
 	DroppedFullPackets   uint64 `json:"droppedFullPackets"`
 	DroppedNotEctPackets uint64 `json:"droppedNotEctPackets"`
+}
+
+// LevelStatus is a level's queue; the last's with its background queues.
+type LevelStatus struct {
+	DSCP uint8 `json:"dscp"`
+	QueueCounters
+}
+
+// countersOf are what the program counted.
+func countersOf(counted *bpfLevel) QueueCounters {
+	var c QueueCounters
+	// Marks first: none may be newer than the packets over the threshold that it is one of.
+	c.MarkedPackets = atomic.LoadUint64(&counted.MarkedPackets)
+	c.OverThresholdPackets = atomic.LoadUint64(&counted.OverThresholdPackets)
+	c.DroppedNotEctPackets = atomic.LoadUint64(&counted.DroppedNotEctPackets)
+	c.DroppedFullPackets = atomic.LoadUint64(&counted.DroppedFullPackets)
+	return c
+}
+
+// with what the kernel's queue counted, later.
+func (c QueueCounters) with(queue htb.Stats) QueueCounters {
+	c.BacklogPackets, c.BacklogBytes = queue.BacklogPackets, queue.BacklogBytes
+	c.SentPackets, c.SentBytes = queue.SentPackets, queue.SentBytes
+	c.DroppedFullPackets += queue.DroppedPackets
+	c.DroppedPackets = c.DroppedFullPackets + c.DroppedNotEctPackets
+	return c
+}
+
+func (c *QueueCounters) add(other QueueCounters) {
+	c.BacklogPackets += other.BacklogPackets
+	c.BacklogBytes += other.BacklogBytes
+	c.SentPackets += other.SentPackets
+	c.SentBytes += other.SentBytes
+	c.MarkedPackets += other.MarkedPackets
+	c.OverThresholdPackets += other.OverThresholdPackets
+	c.DroppedPackets += other.DroppedPackets
+	c.DroppedFullPackets += other.DroppedFullPackets
+	c.DroppedNotEctPackets += other.DroppedNotEctPackets
 }
 
 // loadForLevels has no other way than the program that reads the queue: a phantom queue knows nothing of what
@@ -52,30 +90,40 @@ func setLevels(state *bpfPort, dscps []uint8) {
 	}
 }
 
-// readLevels reads what each level did; without levels the one queue is the first.
-func (p *Port) readLevels() ([]LevelStatus, error) {
+// reading is what all of a port's queues did.
+type reading struct {
+	levels     []LevelStatus // without levels the one queue is the first
+	background []BackgroundQueueStatus
+}
+
+// read reads them. What background queues did and hold is the last level's, too.
+func (p *Port) read() (reading, error) {
+	if p.background != nil {
+		p.background.mu.Lock()
+		defer p.background.mu.Unlock()
+	}
 	state := p.state.At(0)
-	var levels [len(state.Levels)]LevelStatus
-	for i := range levels {
-		counters, level := &state.Levels[i], &levels[i]
-		// Marks first: none may be newer than the packets over the threshold that it is one of.
-		level.MarkedPackets = atomic.LoadUint64(&counters.MarkedPackets)
-		level.OverThresholdPackets = atomic.LoadUint64(&counters.OverThresholdPackets)
-		level.DroppedNotEctPackets = atomic.LoadUint64(&counters.DroppedNotEctPackets)
-		level.DroppedFullPackets = atomic.LoadUint64(&counters.DroppedFullPackets)
+	var counted [len(state.Levels)]QueueCounters
+	for i := range counted {
+		counted[i] = countersOf(&state.Levels[i])
 	}
 	queues, err := p.queueStats()
 	if err != nil {
-		return nil, err
+		return reading{}, err
 	}
-	for i, queue := range queues {
-		level := &levels[i]
-		level.BacklogPackets, level.BacklogBytes = queue.BacklogPackets, queue.BacklogBytes
-		level.SentPackets, level.SentBytes = queue.SentPackets, queue.SentBytes
-		level.DroppedFullPackets += queue.DroppedPackets
-		level.DroppedPackets = level.DroppedFullPackets + level.DroppedNotEctPackets
+	var r reading
+	for i, queue := range queues.Levels {
+		r.levels = append(r.levels, LevelStatus{QueueCounters: counted[i].with(queue)})
 	}
-	return levels[:len(queues)], nil
+	if p.background != nil {
+		last := &r.levels[len(r.levels)-1]
+		last.add(p.background.retired)
+		r.background = p.background.read(clock.Nanos(), queues.Background)
+		for _, queue := range r.background {
+			last.add(queue.QueueCounters)
+		}
+	}
+	return r, nil
 }
 
 // named are levels as configured; nil where there is one queue.
@@ -90,18 +138,10 @@ func (p *Port) named(levels []LevelStatus) []LevelStatus {
 	return levels
 }
 
-func sumOf(levels []LevelStatus) LevelStatus {
-	var sum LevelStatus
+func sumOf(levels []LevelStatus) QueueCounters {
+	var sum QueueCounters
 	for _, level := range levels {
-		sum.BacklogPackets += level.BacklogPackets
-		sum.BacklogBytes += level.BacklogBytes
-		sum.SentPackets += level.SentPackets
-		sum.SentBytes += level.SentBytes
-		sum.MarkedPackets += level.MarkedPackets
-		sum.OverThresholdPackets += level.OverThresholdPackets
-		sum.DroppedPackets += level.DroppedPackets
-		sum.DroppedFullPackets += level.DroppedFullPackets
-		sum.DroppedNotEctPackets += level.DroppedNotEctPackets
+		sum.add(level.QueueCounters)
 	}
 	return sum
 }

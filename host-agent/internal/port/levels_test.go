@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -117,7 +118,7 @@ func TestRoomAndMarksOfLevels(t *testing.T) {
 		first.MarkedPackets == 0 || last.MarkedPackets == 0 {
 		t.Errorf("%v marked frames came out, the levels report %d and %d", marked, first.MarkedPackets, last.MarkedPackets)
 	}
-	sum := LevelStatus{
+	sum := QueueCounters{
 		SentPackets: s.SentPackets, SentBytes: s.SentBytes, MarkedPackets: s.MarkedPackets,
 		OverThresholdPackets: s.OverThresholdPackets, DroppedPackets: s.DroppedPackets,
 		DroppedFullPackets: s.DroppedFullPackets, DroppedNotEctPackets: s.DroppedNotEctPackets,
@@ -259,5 +260,32 @@ func TestLevelsAreRemoved(t *testing.T) {
 	w.port = nil
 	if kinds := w.kinds(); kinds["htb"]+kinds["pfifo"] != 0 {
 		t.Errorf("%v are still there", kinds)
+	}
+}
+
+func BenchmarkMarkByLevel(b *testing.B) {
+	objects, state := loaded(b)
+	setLevels(state, []uint8{firstDSCP, lastDSCP})
+	state.BufferPackets, state.ThresholdPackets, state.Marks = 100, testThreshold, 1
+	state.FirstBackgroundClass = htb.FirstBackgroundClass
+	if err := objects.Destinations.Put(behindA.As16(), bpfDestination{Queue: 7}); err != nil {
+		b.Fatal(err)
+	}
+	for name, has := range map[string]uint32{"levels alone": 0, "background queues": 1} {
+		b.Run(name, func(b *testing.B) {
+			state.HasBackground = has
+			const repetitions = 100_000
+			var nanos, runs float64
+			for b.Loop() {
+				_, duration, err := objects.MarkByLevel.Benchmark(toward(behindA, lastDSCP), repetitions, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				nanos += float64(duration.Nanoseconds())
+				runs++
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(nanos/runs, "ns/packet")
+		})
 	}
 }

@@ -224,19 +224,19 @@ func (l *losses) sendDue() (left int) {
 		l.log.Error("read the queue", "port", l.port.config.Port, "error", err)
 		return len(l.due)
 	}
-	room := make([]int, len(queues)) // of each level
-	for level, queue := range queues {
-		room[level] = l.port.config.CountThresholdPackets() - int(queue.BacklogPackets)
+	room := make([]int, 0, len(queues.Levels)+len(queues.Background))
+	for _, queue := range slices.Concat(queues.Levels, queues.Background) {
+		room = append(room, l.port.config.CountThresholdPackets()-int(queue.BacklogPackets))
 	}
 	egress := int(l.port.state.At(0).EgressIfindex)
 	sent := map[model.FlowID]bool{}
 	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool {
 		one := l.kept[kept]
-		level := l.port.levelOf(one.frame)
-		if room[level] <= 0 || sent[one.flow] {
+		queue := l.port.queueOf(one)
+		if room[queue] <= 0 || sent[one.flow] {
 			return false
 		}
-		room[level]--
+		room[queue]--
 		sent[one.flow] = true
 		delete(l.kept, kept)
 		if err := l.socket.Send(one.frame, egress); err != nil && !errors.Is(err, unix.ENOBUFS) {
@@ -247,6 +247,18 @@ func (l *losses) sendDue() (left int) {
 		return true
 	})
 	return len(l.due)
+}
+
+// queueOf is the queue that a packet sent again waits in: those of levels come first, then background queues.
+func (p *Port) queueOf(one keptFrame) int {
+	level := p.levelOf(one.frame)
+	if p.background == nil || level != int(p.state.At(0).LastLevel) {
+		return level
+	}
+	if queue := p.background.queueOf(one.flow.Destination); queue < ownQueue {
+		return level + 1 + queue
+	}
+	return level
 }
 
 func (l *losses) status() LossStatus {

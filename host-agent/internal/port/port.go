@@ -33,15 +33,17 @@ const (
 type Port struct {
 	config  config.Port
 	conn    *htb.Conn
-	reading sync.Mutex // the control socket and the link read at once
+	netlink sync.Mutex // the control socket, the link and background queues use conn at once
 	queue   *htb.Queue
 	objects bpfObjects
 	state   *mapped.Array[bpfPort]
 	links   []link.Link
 	losses  *losses
-	source  string
-	lock    *footprint.Lock
-	trace   *footprint.Footprint
+	// background is nil without levels.
+	background *background
+	source     string
+	lock       *footprint.Lock
+	trace      *footprint.Footprint
 }
 
 // Start sets the queue up. What an earlier agent left is removed first; a failure leaves nothing.
@@ -128,6 +130,7 @@ func (p *Port) load(ingress, egress int) error {
 	state.BytesPerSecond = p.config.CapacityBitsPerSecond() / 8
 	if len(dscps) > 0 {
 		setLevels(state, dscps)
+		p.background = newBackground(p)
 	}
 	return nil
 }
@@ -140,6 +143,7 @@ func loadPrograms(objects *bpfObjects) (source string, err error) {
 		return "", fmt.Errorf("BPF programs: %w", err)
 	}
 	leaveOut(spec, "mark_by_level")
+	spec.Maps["destinations"].MaxEntries = 1 // nobody looks at it
 	exact := spec.LoadAndAssign(objects, nil)
 	if exact == nil {
 		return BacklogFromQdisc, nil
@@ -256,8 +260,9 @@ type Status struct {
 	ArrivedSuperPackets uint64 `json:"arrivedSuperPackets"`
 	// SeenBacklog are quantiles of the backlog that arriving packets found in their queue, since the start.
 	SeenBacklog Quantiles `json:"seenBacklogPackets"`
-	// Levels are absent where there is one queue.
-	Levels []LevelStatus `json:"levels,omitempty"`
+	// Levels are absent where there is one queue, and so is Background.
+	Levels     []LevelStatus     `json:"levels,omitempty"`
+	Background *BackgroundStatus `json:"background,omitempty"`
 	LinkStatus
 	LossStatus
 	// UnreportedLosses of TCP were dropped so fast that the agent did not get them.
@@ -275,11 +280,11 @@ type Quantiles struct {
 
 // Status reads the counters.
 func (p *Port) Status() (Status, error) {
-	levels, err := p.readLevels()
+	queues, err := p.read()
 	if err != nil {
 		return Status{}, err
 	}
-	sum := sumOf(levels)
+	sum := sumOf(queues.levels)
 	state := p.state.At(0)
 	histogram := make([]uint64, len(state.BacklogSeen))
 	for i := range histogram {
@@ -309,31 +314,52 @@ func (p *Port) Status() (Status, error) {
 		ArrivedSuperPackets:   atomic.LoadUint64(&state.ArrivedSuperPackets),
 		SeenBacklog:           quantiles(histogram),
 		BacklogHistogram:      histogram,
-		Levels:                p.named(levels),
+		Levels:                p.named(queues.levels),
+		Background:            p.background.status(queues.background),
 		LossStatus:            p.losses.status(),
 		UnreportedLosses:      atomic.LoadUint64(&state.UnreportedLosses),
 	}, nil
 }
 
-// queueStats are each level's; without levels there is one.
-func (p *Port) queueStats() ([]htb.Stats, error) {
-	p.reading.Lock()
-	defer p.reading.Unlock()
+func (p *Port) queueStats() (htb.QueueStats, error) {
+	p.netlink.Lock()
+	defer p.netlink.Unlock()
 	return p.queue.Stats()
 }
 
-// totals are the queue's counters since its start, and what it holds.
+// change changes the queue's classes.
+func (p *Port) change(how func(*htb.Queue) error) error {
+	p.netlink.Lock()
+	defer p.netlink.Unlock()
+	return how(p.queue)
+}
+
+// totals are the queues' counters since their start, and what they hold.
 func (p *Port) totals() (model.PortQueueSample, error) {
-	levels, err := p.readLevels()
+	queues, err := p.read()
 	if err != nil {
 		return model.PortQueueSample{}, err
 	}
-	sum := sumOf(levels)
-	return model.PortQueueSample{
+	sum := sumOf(queues.levels)
+	sample := model.PortQueueSample{
 		Port: model.Port(p.config.Port), SentPackets: sum.SentPackets, SentBytes: sum.SentBytes,
 		MarkedPackets: sum.MarkedPackets, OverThresholdPackets: sum.OverThresholdPackets,
 		DroppedPackets: sum.DroppedPackets, BacklogPackets: sum.BacklogPackets, BacklogBytes: sum.BacklogBytes,
-	}, nil
+		BufferPackets: uint32(p.config.BufferPackets),
+	}
+	for _, level := range p.named(queues.levels) {
+		sample.Levels = append(sample.Levels, model.LevelQueueSample{
+			SentPackets: level.SentPackets, SentBytes: level.SentBytes,
+			DroppedPackets: level.DroppedPackets, BacklogPackets: level.BacklogPackets,
+		})
+	}
+	for _, queue := range queues.background {
+		sample.Background = append(sample.Background, model.BackgroundQueueSample{
+			Downstream: model.Port(queue.Downstream), SentBytes: queue.SentBytes, DroppedPackets: queue.DroppedPackets,
+			BacklogPackets: queue.BacklogPackets, CapBitsPerSecond: queue.CapBitsPerSecond,
+		})
+	}
+	return sample, nil
 }
 
 // arrived is how many packets came to be queued; reading it costs nothing.

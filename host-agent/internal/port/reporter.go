@@ -4,7 +4,9 @@ package port
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,8 +23,7 @@ const (
 	minPeriod     = 500 * time.Microsecond
 	// maxSilence: a controller gets a report so often at least, traffic or not.
 	maxSilence = time.Second
-	// lease holds for messages that name none. A port agent holds no decisions, so nothing ends
-	// with it but the session.
+	// lease holds for messages that name none. What ends with it are the session and background queues.
 	lease = 5 * time.Second
 	// failureNanos is how often the same failure is logged.
 	failureNanos = int64(10 * time.Second)
@@ -83,12 +84,18 @@ func (r *Reporter) Run(ctx context.Context, p *Port) {
 func (r *Reporter) attach(p *Port) {
 	r.port = p
 	p.losses.log = r.log
+	if p.background != nil {
+		p.background.log = r.log
+	}
 }
 
 func (r *Reporter) run(ctx context.Context, p *Port) {
 	var others sync.WaitGroup
 	others.Go(func() { r.link.Run(ctx) })
 	others.Go(func() { p.losses.send(ctx.Done()) })
+	if p.background != nil {
+		others.Go(func() { p.background.run(ctx.Done()) })
+	}
 	go p.losses.read(r.link.ReportLosses) // until the port is closed
 	r.watch(ctx, p)
 	others.Wait()
@@ -157,10 +164,38 @@ func (w *watch) read(nowNanos int64, queue counted) (model.PortObservation, erro
 		DroppedPackets:       increment(before.DroppedPackets, totals.DroppedPackets),
 		BacklogPackets:       totals.BacklogPackets,
 		BacklogBytes:         totals.BacklogBytes,
+		BufferPackets:        totals.BufferPackets,
+		Levels:               levelIncrements(before.Levels, totals.Levels),
+		Background:           backgroundIncrements(before.Background, totals.Background),
 	}
 	interval := nowNanos - w.seen
 	w.seen = nowNanos
 	return model.PortObservation{IntervalNanos: interval, Ports: []model.PortQueueSample{sample}}, nil
+}
+
+func levelIncrements(before, now []model.LevelQueueSample) []model.LevelQueueSample {
+	increments := slices.Clone(now)
+	for i := range min(len(before), len(now)) {
+		increments[i].SentPackets = increment(before[i].SentPackets, now[i].SentPackets)
+		increments[i].SentBytes = increment(before[i].SentBytes, now[i].SentBytes)
+		increments[i].DroppedPackets = increment(before[i].DroppedPackets, now[i].DroppedPackets)
+	}
+	return increments
+}
+
+// backgroundIncrements likewise; a queue that was not there before has begun at 0.
+func backgroundIncrements(before, now []model.BackgroundQueueSample) []model.BackgroundQueueSample {
+	increments := slices.Clone(now)
+	for i := range increments {
+		q := &increments[i]
+		for _, earlier := range before {
+			if earlier.Downstream == q.Downstream {
+				q.SentBytes = increment(earlier.SentBytes, q.SentBytes)
+				q.DroppedPackets = increment(earlier.DroppedPackets, q.DroppedPackets)
+			}
+		}
+	}
+	return increments
 }
 
 // increment of a counter; one that is lower than before has begun anew.
@@ -186,7 +221,8 @@ func (r *Reporter) Status() LinkStatus {
 	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters}
 }
 
-// listener takes what controllers decide for a port agent: the period, and what becomes of lost packets.
+// listener takes what controllers decide for a port agent: the period, what becomes of lost packets, background queues
+// and their caps.
 type listener struct {
 	reporter *Reporter
 }
@@ -204,6 +240,23 @@ func (l *listener) ApplyResends(_ string, resends []model.Resend) {
 	l.reporter.port.losses.resend(resends)
 }
 
+func (l *listener) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+	p := l.reporter.port
+	err := errors.New("this port has no levels: configure the section levels")
+	if p.background != nil {
+		err = p.background.set(queues)
+	}
+	if err != nil && len(queues.Queues) > 0 {
+		l.reporter.log.Warn("refused a controller's background queues", "port", p.config.Port, "error", err)
+	}
+}
+
+func (l *listener) ApplyRateCaps(caps []model.RateCap) {
+	if b := l.reporter.port.background; b != nil {
+		b.inbox.put(queueDecision{caps: caps, receivedNanos: clock.Nanos()})
+	}
+}
+
 func (*listener) ApplyPolicies(string, []model.EndpointPolicy)         {}
 func (*listener) ApplyUnitShares(string, []model.UnitShare)            {}
 func (*listener) ApplyNotices(string, []model.Notice)                  {}
@@ -215,4 +268,7 @@ func (*listener) ApplyGrants(string, []model.WindowGrant)              {}
 func (*listener) ApplyLossAnswers(string, []model.LossAnswer)          {}
 func (*listener) VoidGrants(string)                                    {}
 
-var _ model.Decisions = (*listener)(nil)
+var (
+	_ model.Decisions      = (*listener)(nil)
+	_ model.QueueDecisions = (*listener)(nil)
+)

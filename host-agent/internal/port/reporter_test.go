@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -47,7 +48,7 @@ func TestWatchReportsIncrements(t *testing.T) {
 	}
 	expect := func(what string, got model.PortObservation, interval int64, want model.PortQueueSample) {
 		t.Helper()
-		if len(got.Ports) != 1 || got.IntervalNanos != interval || got.Ports[0] != want {
+		if len(got.Ports) != 1 || got.IntervalNanos != interval || !reflect.DeepEqual(got.Ports[0], want) {
 			t.Errorf("%s: %+v, want %+v over %d ns", what, got, want, interval)
 		}
 	}
@@ -75,6 +76,36 @@ func TestWatchReportsIncrements(t *testing.T) {
 	q.sample = model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 3, OverThresholdPackets: 4}
 	expect("counters that began anew", look(1025*ms), 10*ms,
 		model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 1, OverThresholdPackets: 1})
+}
+
+func TestWatchReportsIncrementsOfLevelsAndBackgroundQueues(t *testing.T) {
+	q := &fakeQueue{packets: 1}
+	w := watch{}
+	expect := func(what string, at int64, want model.PortQueueSample) {
+		t.Helper()
+		q.packets++
+		if o, err := w.read(at*ms, q); err != nil || !reflect.DeepEqual(o.Ports[0], want) {
+			t.Errorf("%s: %+v, %v, want %+v", what, o, err, want)
+		}
+	}
+	sample := func(last uint64, background ...model.BackgroundQueueSample) model.PortQueueSample {
+		return model.PortQueueSample{BufferPackets: 100, Background: background, Levels: []model.LevelQueueSample{
+			{}, {SentPackets: last, SentBytes: 1000 * last, DroppedPackets: last / 2, BacklogPackets: 7},
+		}}
+	}
+	queue := func(downstream model.Port, sent uint64) model.BackgroundQueueSample {
+		return model.BackgroundQueueSample{Downstream: downstream, SentBytes: sent, DroppedPackets: sent / 2, BacklogPackets: 3, CapBitsPerSecond: 8}
+	}
+	q.sample = sample(10, queue(downA, 100))
+	expect("first", 5, sample(10, queue(downA, 100)))
+	q.sample = sample(16, queue(downA, 120), queue(downB, 50))
+	expect("then", 10, sample(6, queue(downA, 20), queue(downB, 50)))
+	q.sample = sample(18, queue(downB, 54))
+	expect("one is gone", 15, sample(2, queue(downB, 4)))
+	q.sample = sample(20, queue(downA, 8), queue(downB, 6))
+	expect("it came back, and the other began anew", 20, sample(2, queue(downA, 8), queue(downB, 6)))
+	q.sample = sample(4)
+	expect("all began anew", 25, sample(4))
 }
 
 func TestWithoutControllersNothingIsReported(t *testing.T) {

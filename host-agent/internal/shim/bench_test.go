@@ -237,14 +237,18 @@ func BenchmarkLevels(b *testing.B) {
 				name = "IPv6, " + c.name
 			}
 			off, first, last := benchFixture(b), levels(endless, c.first...), levels(1, c.last...)
+			sized, large := levels(endless, c.first...), levels(1, c.last...)
+			sized.ReportSizes(true)
+			large.ReportSizes(true)
 			off.state.At(0).Through[0] = 0
 			b.Run(name+", from a VM", func(b *testing.B) {
 				compare(b, c.repetitions, turn{"off", off.objects.FromVm, frame.Build()},
-					turn{"first", first.objects.FromVm, frame.Build()}, turn{"last", last.objects.FromVm, frame.Build()})
+					turn{"first", first.objects.FromVm, frame.Build()}, turn{"last", last.objects.FromVm, frame.Build()},
+					turn{"first-sized", sized.objects.FromVm, frame.Build()}, turn{"last-sized", large.objects.FromVm, frame.Build()})
 			})
 			b.Run(name+", to a VM", func(b *testing.B) {
 				compare(b, c.repetitions, turn{"off", off.objects.ToVm, back.Build()},
-					turn{"on", first.objects.ToVm, back.Build()})
+					turn{"on", first.objects.ToVm, back.Build()}, turn{"sized", sized.objects.ToVm, back.Build()})
 			})
 		}
 	}

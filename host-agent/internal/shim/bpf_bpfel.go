@@ -110,6 +110,7 @@ type bpfEndpoint struct {
 	LevelBytes       [4]uint64
 	DemotedFlows     uint64
 	OwnDscps         uint64
+	Announcements    bpfBucket
 }
 
 type bpfFlow struct {
@@ -138,7 +139,8 @@ type bpfFlow struct {
 	OutwardPair          uint16
 	InwardPair           uint16
 	_                    [4]byte
-	LevelledBytes        uint64
+	Levelled             uint64
+	TurnedNanos          uint64
 }
 
 type bpfFlowKey struct {
@@ -150,6 +152,11 @@ type bpfFlowKey struct {
 	Endpoint   uint16
 	Protocol   uint8
 	Reserved   uint8
+}
+
+type bpfFlowSizes struct {
+	_      structs.HostLayout
+	Counts [160]uint64
 }
 
 type bpfGrantKey struct {
@@ -166,7 +173,7 @@ type bpfGroup struct {
 	SparseDepthBytes     uint32
 	SparseFlowBytes      uint32
 	SparseRefilledNanos  uint64
-	SparseTokensBytes    uint64
+	SparseTokensBytes    int64
 	OfferedPackets       uint64
 	OfferedBytes         uint64
 	OfferedSparseBytes   uint64
@@ -177,7 +184,7 @@ type bpfGroup struct {
 	BulkEpoch            uint32
 	BulkFlows            uint32
 	BulkFlowsBefore      uint32
-	Reserved             uint32
+	SparseLentBytes      uint32
 	FragmentedNanos      uint64
 	Queue                bpfBucket
 	Bucket               bpfBucket
@@ -186,6 +193,8 @@ type bpfGroup struct {
 	LastDropNanos        uint64
 	DroppedBytes         uint64
 	Priority             bpfBucket
+	LeafNanos            uint64
+	HeldUntilNanos       uint64
 }
 
 type bpfLevels struct {
@@ -195,6 +204,7 @@ type bpfLevels struct {
 	ThresholdBytes [4]uint64
 	IdleNanos      uint64
 	HiddenDscps    uint64
+	SizesEpoch     uint64
 }
 
 type bpfPair struct {
@@ -304,6 +314,7 @@ const (
 	bpfMapConnections     = "connections"
 	bpfMapDatagrams       = "datagrams"
 	bpfMapDestinations    = "destinations"
+	bpfMapEndedFlows      = "ended_flows"
 	bpfMapEndpoints       = "endpoints"
 	bpfMapEvents          = "events"
 	bpfMapFlowTables      = "flow_tables"
@@ -384,6 +395,7 @@ type bpfMapSpecs struct {
 	Connections     *ebpf.MapSpec `ebpf:"connections"`
 	Datagrams       *ebpf.MapSpec `ebpf:"datagrams"`
 	Destinations    *ebpf.MapSpec `ebpf:"destinations"`
+	EndedFlows      *ebpf.MapSpec `ebpf:"ended_flows"`
 	Endpoints       *ebpf.MapSpec `ebpf:"endpoints"`
 	Events          *ebpf.MapSpec `ebpf:"events"`
 	FlowTables      *ebpf.MapSpec `ebpf:"flow_tables"`
@@ -432,6 +444,7 @@ type bpfMaps struct {
 	Connections     *ebpf.Map `ebpf:"connections"`
 	Datagrams       *ebpf.Map `ebpf:"datagrams"`
 	Destinations    *ebpf.Map `ebpf:"destinations"`
+	EndedFlows      *ebpf.Map `ebpf:"ended_flows"`
 	Endpoints       *ebpf.Map `ebpf:"endpoints"`
 	Events          *ebpf.Map `ebpf:"events"`
 	FlowTables      *ebpf.Map `ebpf:"flow_tables"`
@@ -456,6 +469,7 @@ func (m *bpfMaps) Close() error {
 		m.Connections,
 		m.Datagrams,
 		m.Destinations,
+		m.EndedFlows,
 		m.Endpoints,
 		m.Events,
 		m.FlowTables,

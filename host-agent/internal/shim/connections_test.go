@@ -317,8 +317,10 @@ var fromUplink = skbContext{IngressIfindex: uplinkIfindex}
 
 // FuzzEvents has anything read from the ring.
 func FuzzEvents(f *testing.F) {
-	for kind := range byte(6) {
-		f.Add(append([]byte{0, 0, 0, 0, 0, 0, 0, 0, kind, 0, 0, 0, 4, 0, 0, 0}, make([]byte, 40)...))
+	for kind := range byte(7) {
+		for _, size := range []byte{4, flowKeyBytes} {
+			f.Add(append([]byte{0, 0, 0, 0, 0, 0, 0, 0, kind, 0, 0, 0, size, 0, 0, 0}, make([]byte, flowKeyBytes)...))
+		}
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		event, err := parseEvent(raw)
@@ -327,6 +329,9 @@ func FuzzEvents(f *testing.F) {
 		}
 		if c := event.Connection; c != nil && (c.Slot < 0 || c.Slot >= MaxConnections) {
 			t.Errorf("%+v", c)
+		}
+		if l := event.Large; l != nil && (l.Endpoint() >= MaxEndpoints || !l.Flow().Source.IsValid()) {
+			t.Errorf("%+v", l)
 		}
 		if h := event.Handshake; h != nil && (h.Slot < 0 || h.Slot >= MaxConnections || len(h.Frame) > len(raw)) {
 			t.Errorf("%+v", h)

@@ -20,6 +20,7 @@ const (
 	kindFirstCE     = 2
 	kindConnection  = 3
 	kindHandshake   = 4
+	kindLargeFlow   = 5
 	addressBytes    = 16
 	firstCEBodySize = 2 * addressBytes
 	macBytes        = 6
@@ -66,6 +67,8 @@ type Event struct {
 	FirstCE    *FirstCE
 	Connection *ConnectionChange
 	Handshake  *Handshake
+	// Large: it has passed all thresholds of levels.
+	Large *FlowKey
 }
 
 // Events reads what the programs report. One goroutine at a time; Close ends a blocked Read.
@@ -137,6 +140,10 @@ func parseEvent(raw []byte) (Event, error) {
 		return Event{Handshake: &held}, nil
 	case kind == kindConnection && size == slotBytes && binary.NativeEndian.Uint32(body) < MaxConnections:
 		return Event{Connection: &ConnectionChange{int(binary.NativeEndian.Uint32(body))}}, nil
+	case kind == kindLargeFlow && size == flowKeyBytes:
+		if key := flowKeyFrom(body); key.Endpoint() < MaxEndpoints {
+			return Event{Large: &key}, nil
+		}
 	case kind == kindFirstCE && size == firstCEBodySize:
 		pair := model.Pair{
 			Source:      netip.AddrFrom16([addressBytes]byte(body)).Unmap(),

@@ -40,6 +40,14 @@ func (s *Shim) SetLevels(levels Levels) {
 	s.state.At(0).Levels = set
 }
 
+// SetThresholds replaces the thresholds, as many as there are. A flow that has gone down stays there.
+func (s *Shim) SetThresholds(bytes []uint64) {
+	levels := &s.state.At(0).Levels
+	for i, threshold := range bytes {
+		atomic.StoreUint64(&levels.ThresholdBytes[i], threshold)
+	}
+}
+
 // SetPriority sets what may leave by other levels than the last of what goes to a group.
 func (s *Shim) SetPriority(endpoint, group int, priority htb.Police) {
 	setBucket(&s.groups.At(endpoint*groupSlots+group).Priority, priority)

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cilium/ebpf"
-
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -101,19 +99,7 @@ func TestASuperPacketCountsAsItIsOnTheWire(t *testing.T) {
 // aged sets when a flow has sent last.
 func (f *fixture) aged(frame testnet.Frame, ago time.Duration) {
 	f.t.Helper()
-	flows := f.flowTableOf(endpointIndex)
-	key := bpfFlowKey{
-		Local: toAddress(frame.Source), Remote: toAddress(frame.Destination), LocalPort: frame.SourcePort,
-		RemotePort: frame.Port, Endpoint: endpointIndex, Protocol: frame.Protocol,
-	}
-	var flow bpfFlow
-	if err := flows.Lookup(key, &flow); err != nil {
-		f.t.Fatal(err)
-	}
-	flow.LastNanos = uint64(clock.Nanos() - ago.Nanoseconds())
-	if err := flows.Update(key, flow, ebpf.UpdateExist); err != nil {
-		f.t.Fatal(err)
-	}
+	f.change(frame, func(flow *bpfFlow) { flow.LastNanos = uint64(clock.Nanos() - ago.Nanoseconds()) })
 }
 
 func TestASilentFlowBeginsAnew(t *testing.T) {

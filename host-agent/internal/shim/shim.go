@@ -45,8 +45,10 @@ type Shim struct {
 	connections     *mapped.Array[bpfConnection]
 	connectionSlots slots
 
-	quotas    *quotas
-	flowTable *ebpf.MapSpec // an endpoint's
+	quotas *quotas
+	// sizesEpoch is the last one in which flows' sizes were reported.
+	sizesEpoch uint64
+	flowTable  *ebpf.MapSpec // an endpoint's
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
@@ -161,6 +163,14 @@ func (s *Shim) SetSparse(endpoint, group int, sparse htb.Sparse) {
 	atomic.StoreUint64(&g.SparseBytesPerSecond, sparse.BytesPerSecond)
 	atomic.StoreUint32(&g.SparseDepthBytes, sparse.DepthBytes)
 	atomic.StoreUint32(&g.SparseFlowBytes, sparse.FlowBytes)
+	atomic.StoreUint32(&g.SparseLentBytes, sparse.LentBytes)
+	atomic.StoreUint64(&g.LeafNanos, uint64(sparse.Leaf.Nanoseconds()))
+}
+
+// HoldFlows has the flows that send to a group stay until then, where their destinations come to another one: what
+// they have sent waits in its class.
+func (s *Shim) HoldFlows(endpoint, group int, untilNanos int64) {
+	atomic.StoreUint64(&s.groups.At(endpoint*groupSlots+group).HeldUntilNanos, uint64(untilNanos))
 }
 
 // SetWindow sets what the windows of a group's TCP flows are lowered to.

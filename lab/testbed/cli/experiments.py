@@ -16,6 +16,8 @@ from testbed.experiments.faults import experiment as faults
 from testbed.experiments.forwarding import controller_absence, multipath, other_forwarding
 from testbed.experiments.hostile import attacks
 from testbed.experiments.hostile import experiment as hostile
+from testbed.experiments.microflow import experiment as microflow
+from testbed.experiments.microflow import turns as microflow_turns
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
 from testbed.experiments.short_flows import experiment as short_flows
@@ -194,6 +196,58 @@ def _short_flows_options(command):
     )
 
 
+def _microflow_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    options.signal_choices(command)
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=25.0, help="of both wires (25)"
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=3, help="of all turns (3)"
+    )
+    command.add_argument(
+        "--turns",
+        metavar="NAME,NAME",
+        type=values.turns,
+        help=f"these, beside the first, of {', '.join(mode.name for mode in microflow_turns.MODES)}"
+        " (all that the controller has)",
+    )
+    command.add_argument(
+        "--enforcers",
+        choices=microflow.ENFORCERS,
+        default=microflow.AGENTS,
+        help="what holds long flows to caps: queues of port agents, or meters of switches, as the"
+        " first wire's port agent has no session then (agents)",
+    )
+    command.add_argument(
+        "--background",
+        metavar="N",
+        type=values.connections,
+        default=4,
+        help="endless connections, half of them over both wires (4)",
+    )
+    command.add_argument(
+        "--requests",
+        metavar="N",
+        type=values.per_second,
+        default=10,
+        help="pages a second that each of two generators asks each of two servers for (10)",
+    )
+    command.add_argument(
+        "--at-once",
+        metavar="N",
+        type=values.at_once,
+        default=1,
+        help="of these pages so many are asked for at the same instant (1)",
+    )
+    command.add_argument(
+        "--page-bytes", metavar="N", type=values.page_bytes, default=10_000, help="(10000)"
+    )
+
+
 def _mark_to_rate_options(command):
     options.output(command)
     options.controller(command)
@@ -324,6 +378,11 @@ EXPERIMENTS = {
         "short requests beside greedy TCP: without Sluice, with its law, with levels as well",
         _short_flows_options,
         short_flows.run,
+    ),
+    "microflow": Experiment(
+        "pages of nginx beside endless TCP over three switches, without Sluice and with Micro-flow",
+        _microflow_options,
+        microflow.run,
     ),
     "mark-to-rate": Experiment(
         "from the first mark to the sender's changed rate, for every path of signals",

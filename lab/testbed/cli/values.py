@@ -4,6 +4,7 @@
 import argparse
 
 from testbed.experiments.deadlines.experiment import MOST_REPETITIONS
+from testbed.experiments.microflow.turns import MODES
 from testbed.experiments.soak.experiment import CONTROLLER_BOOTS, LEAST_MINUTES
 from testbed.network.addresses import SENDERS
 
@@ -63,3 +64,39 @@ def minutes(text):
             f" give {LEAST_MINUTES} or more"
         )
     return value
+
+
+def turns(text):
+    """Names of microflow's turns, such as law,law+levels."""
+    names = tuple(text.split(","))
+    known = [mode.name for mode in MODES]
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise argparse.ArgumentTypeError(f"'{unknown}' is not one of {', '.join(known)}")
+    return names
+
+
+def _whole_number(text, least, most):
+    if not text.isdigit() or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number from {least} to {most}")
+    return int(text)
+
+
+def connections(text):
+    """How many connections: two senders need one each."""
+    return _whole_number(text, 2, 64)
+
+
+def per_second(text):
+    """Requests a second, for a generator whose intervals are whole milliseconds."""
+    return _whole_number(text, 1, 100)
+
+
+def at_once(text):
+    """Requests at the same instant."""
+    return _whole_number(text, 1, 100)
+
+
+def page_bytes(text):
+    """The size of a page."""
+    return _whole_number(text, 1, 10_000_000)

@@ -65,6 +65,11 @@ class Agent:
         lines = self.log_file.read_text(encoding="utf-8", errors="replace").split("\n")
         return next((line for line in reversed(lines) if line.strip()), "no output")
 
+    @property
+    def socket(self):
+        """The path of its control socket."""
+        return self.run_directory / "agent.sock"
+
     def status(self):
         """The agent's status document (decoded JSON)."""
         return json.loads(self._call("status", "--json"))

@@ -47,6 +47,18 @@ class Sluice:
         """All ports."""
         return self.onos.get(f"{self.ROOT}/ports")["ports"]
 
+    def queues(self):
+        """What waits at the ports whose queues are known, and the levels' tuned thresholds."""
+        return self.onos.get(f"{self.ROOT}/ports/queues")
+
+    def background_flows(self):
+        """Flows that have sent more than short flows do."""
+        return self.onos.get(f"{self.ROOT}/flows?kind=background")["flows"]
+
+    def caps(self):
+        """What background flows may send now towards ports where short flows wait."""
+        return self.onos.get(f"{self.ROOT}/caps")["caps"]
+
     def journal(self, limit=JOURNAL_CAPACITY, after=-1):
         """The latest journal entries of those after a sequence number."""
         return self.onos.get(f"{self.ROOT}/journal?limit={limit}&after={after}")["entries"]

@@ -33,6 +33,7 @@ class Deployment:
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
         self.port_agents = {}
+        self._linked_ports = frozenset()
         self.host_agents = {}
         self.pki_directory = None
         self._state_before = None
@@ -57,9 +58,13 @@ class Deployment:
         (port_agent,) = self.port_agents.values()
         return port_agent
 
-    def bring_up(self, agent_link_port):
-        """Connect, install, configure, and wait until packets pass between all machines."""
+    def bring_up(self, agent_link_port, before_install=lambda: None):
+        """Connect, install, configure, and wait until packets pass between all machines.
+
+        before_install: called when the controller has the switches.
+        """
         self.connect_switches()
+        before_install()
         self.install(agent_link_port)
         self.progress.log("waiting for the machines to reach each other")
         self.wait_until_reachable(timeout_seconds=60)
@@ -100,19 +105,16 @@ class Deployment:
                 timeout_seconds=30,
             )
 
-    def link_port_agents(self):
-        """Restart the wires' port agents with a session with Sluice."""
+    def link_port_agents(self, links=None):
+        """Restart the port agents of links (None: of all wires) with a session with Sluice."""
         link = self._reach(self.agent_link_port)
-        for agent in self.port_agents.values():
+        linked = [agent for at, agent in self.port_agents.items() if links is None or at in links]
+        for agent in linked:
             agent.stop()
             agent.reconfigure(agents.port_link(agent, [link], self.pki_directory))
             agent.start()
-        names = {agents.port_host(agent) for agent in self.port_agents.values()}
-        polling.until(
-            lambda: names <= set(self.sluice.connected_hosts()),
-            "the port agents to be connected to Sluice",
-            timeout_seconds=40,
-        )
+        self._linked_ports = {agents.port_host(agent) for agent in linked}
+        self.wait_for_agents()
 
     def wait_for_switches(self):
         """Wait until ONOS has all switches and both directions of the links between them."""
@@ -189,10 +191,23 @@ class Deployment:
             )
         self.wait_for_agents()
 
+    def restart_agents(self, host_changes, port_changes):
+        """Start all agents anew with changed configurations; returns once packets pass again."""
+        for agent, changes in [
+            *((agent, host_changes) for agent in self.host_agents.values()),
+            *((agent, port_changes) for agent in self.port_agents.values()),
+        ]:
+            agent.stop()
+            agent.reconfigure(changes)
+            agent.start()
+        self.wait_for_agents()
+        self.wait_until_reachable(timeout_seconds=30)
+
     def wait_for_agents(self):
-        """Wait until every agent has its session."""
+        """Wait until every agent with controllers has its session."""
+        names = {*self.hosts, *self._linked_ports}
         polling.until(
-            lambda: set(self.hosts) <= set(self.sluice.connected_hosts()),
+            lambda: names <= set(self.sluice.connected_hosts()),
             "all agents to be connected to Sluice",
             timeout_seconds=40,
         )

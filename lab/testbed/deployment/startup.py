@@ -33,15 +33,25 @@ def require_own_controller(options, because):
     controller.require_archive(options.oar)
 
 
-def deploy(laboratory, options, given, bottleneck_mbps, tau_micros=agents.TAU_MICROS):
-    """Sluice deployed on a given controller or (None) on the lab's: (Deployment, Controller)."""
+def deploy(
+    laboratory,
+    options,
+    given,
+    bottleneck_mbps,
+    tau_micros=agents.TAU_MICROS,
+    before_install=lambda: None,
+):
+    """Sluice deployed on a given controller or (None) on the lab's: (Deployment, Controller).
+
+    before_install: called when the controller has the switches.
+    """
     chosen = given
     if given is None:
         laboratory.progress.log("starting ONOS")
         chosen = LabOnos.within(laboratory).start()
     laboratory.progress.log(f"ONOS {chosen.version} at {chosen.onos.url}")
     deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros)
-    deployment.bring_up(free_ports(1)[0])
+    deployment.bring_up(free_ports(1)[0], before_install)
     return deployment, chosen
 
 

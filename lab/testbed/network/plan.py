@@ -144,6 +144,22 @@ PARKING_LOT = Plan(
     ),
 )
 
+# Three switches in a row: at the first two a web server beside a sender of long flows each, behind
+# the third those who receive both.
+MICRO_FLOW = Plan(
+    name="micro-flow",
+    switches=("s1", "s2", "s3"),
+    places={
+        **{f"h{number}": ("s1", number) for number in (1, 2)},
+        **{f"h{number + 2}": ("s2", number) for number in (1, 2)},
+        **{f"h{number + 4}": ("s3", number) for number in (1, 2)},
+    },
+    links=(
+        SwitchLink(("s1", WIRE_PORT), ("s2", WIRE_PORT), is_wire=True),
+        SwitchLink(("s2", WIRE_PORT + 1), ("s3", WIRE_PORT), is_wire=True),
+    ),
+)
+
 # A dumbbell with a sender for each flow of SED's small scenario.
 DEADLINES = Plan(
     name="deadlines",
@@ -210,5 +226,8 @@ LEAF_SPINE = leaf_spine(leaves=2, spines=2, hosts_per_leaf=2)
 LEAF_SPINE_WIRES = leaf_spine(leaves=2, spines=2, hosts_per_leaf=3, with_wires=True)
 PLANS = {
     plan.name: plan
-    for plan in (DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT, DEADLINES, TENANTS, HOSTILE)
+    for plan in (
+        *(DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT),
+        *(MICRO_FLOW, DEADLINES, TENANTS, HOSTILE),
+    )
 }

@@ -14,14 +14,18 @@ LONGEST_FRAME = 2048
 TIMEOUT_SECONDS = 0.2
 
 
-def report_counts(description, counts, count):
-    """Call `count(counts, frame)` for each until the stop instant or SIGINT; print `counts`."""
+def report_counts(description, counts, count, prepare=lambda wire: None):
+    """Call `count(counts, frame)` for each until the stop instant or SIGINT; print `counts`.
+
+    prepare: called with the packet socket before it receives anything.
+    """
     options = clock.parser(description)
     options.add_argument("--device", required=True)
     options.add_argument("--ready-file", required=True, help="created when counting begins")
     chosen = options.parse_args()
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
     wire.setsockopt(SOL_PACKET, PACKET_IGNORE_OUTGOING, 1)
+    prepare(wire)
     wire.bind((chosen.device, 0))
     wire.settimeout(TIMEOUT_SECONDS)
     Path(chosen.ready_file).touch()

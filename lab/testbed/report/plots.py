@@ -19,3 +19,21 @@ def hide_spines(axes, *sides):
     """Leave some sides of the frame away: by default those without a scale."""
     for side in sides or ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def draw_parts(axes, values, **style):
+    """The part of the values that is at most as great, as steps (an empirical distribution)."""
+    ordered = sorted(values)
+    parts = [(place + 1) / len(ordered) for place in range(len(ordered))]
+    axes.step(ordered, parts, where="post", **style)
+
+
+def label_request_times(axes):
+    """What axes with parts of requests by their times have in common."""
+    axes.set_xscale("log")
+    axes.set_xlabel("ms from a request's SYN to the arrival of its last byte")
+    axes.set_ylabel("part of the requests")
+    axes.set_ylim(0, 1)
+    axes.grid(color="#cfcfcf", lw=0.5)
+    axes.set_axisbelow(True)
+    hide_spines(axes)

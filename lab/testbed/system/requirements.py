@@ -24,17 +24,21 @@ DEBIAN_PACKAGES = {
     "ovs-ofctl": "openvswitch-switch",
     "openssl": "openssl",
 }
+FURTHER_PACKAGES = {"nginx": "nginx", "h2load": "nghttp2-client", "bpftool": "bpftool"}
 PYTHON_PACKAGES = {"mininet": "mininet", "matplotlib": "python3-matplotlib"}
 
 
 def check(extra_commands=()):
-    """Raise LabError naming every missing command, module or privilege, and how to get it."""
+    """Raise LabError naming every missing command, module or privilege, and how to get it.
+
+    extra_commands: of FURTHER_PACKAGES, for experiments that need them.
+    """
     missing = []
     packages = set()
     for command in list(DEBIAN_PACKAGES) + list(extra_commands):
         if shutil.which(command) is None:
             missing.append(command)
-            packages.add(DEBIAN_PACKAGES.get(command, command))
+            packages.add((DEBIAN_PACKAGES | FURTHER_PACKAGES)[command])
     for module, package in PYTHON_PACKAGES.items():
         if importlib.util.find_spec(module) is None:
             missing.append(f"Python module {module}")

@@ -29,6 +29,7 @@ ROOMS |= {
     "experiments.faults": BELOW,
     "experiments.forwarding": BELOW | {"experiments.dumbbell"},
     "experiments.hostile": BELOW,
+    "experiments.microflow": BELOW,
     "experiments.rates": BELOW | {"experiments.dumbbell"},
     "experiments.sharing": BELOW,
     "experiments.soak": BELOW,

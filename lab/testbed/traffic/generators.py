@@ -61,12 +61,16 @@ class Job:
         """Wait until the first of a stream of pings was answered."""
         polling.until(self.ready_file.exists, f"{self.name} to be answered", timeout_seconds=20)
 
-    def report(self, timeout_seconds=10):
-        """Wait for the program's end; returns its JSON report."""
+    def wait(self, timeout_seconds=10):
+        """Wait for the program's end; returns what it wrote."""
         try:
-            output, _ = self._process.communicate(timeout=timeout_seconds)
+            return self._process.communicate(timeout=timeout_seconds)[0]
         except subprocess.TimeoutExpired as late:
             raise LabError(f"{self.name} did not end in time") from late
+
+    def report(self, timeout_seconds=10):
+        """Wait for the program's end; returns its JSON report."""
+        output = self.wait(timeout_seconds)
         try:
             return json.loads(output.splitlines()[-1])
         except (IndexError, json.JSONDecodeError) as broken:
@@ -213,6 +217,35 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
+    def web_requests(
+        self, host, server, *, per_second, at_once, seed, start_nanos, begin_until_nanos, stop_nanos
+    ):
+        """Requests of a host's machine for a WebServer's page, so many at each random instant.
+
+        per_second: instants, in the mean.
+        """
+        return self._start(
+            self.network.machines[host],
+            "web_requests",
+            *("--to", server.address, "--port", str(server.port), "--path", server.path),
+            *("--per-second", str(per_second), "--at-once", str(at_once), "--seed", str(seed)),
+            *("--begin-until-nanos", str(begin_until_nanos)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
+    def web_load(self, host, server, *, every_millis, requests, start_nanos, stop_nanos, at_once=1):
+        """So many requests of h2load for a WebServer's page, some at each of even instants."""
+        log = self.directory / f"h2load-{len(self._jobs)}.log"
+        return self._start(
+            self.network.machines[host],
+            "web_load",
+            *("--url", server.url, "--every-millis", str(every_millis)),
+            *("--at-once", str(at_once), "--requests", str(requests), "--log", str(log)),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
     def receive_transfers(self):
         """Make the receiver's machine answer transfers with the arrival of their last byte."""
         ports = ("--ports", *map(str, TRANSFER_PORTS))
@@ -295,12 +328,30 @@ class Traffic:
 
     def count_attacks(self, host):
         """Count frames of attacks at a machine, until interrupted; counts when this returns."""
-        ready_file = self.directory / f"counting-{len(self._jobs)}"
+        return self._count("attack_counter", self.network.machines[host], VM_INTERFACE)
+
+    def count_dscps(self, node, device):
+        """Count packets with DSCPs that come in by a device; as count_attacks."""
+        return self._count("dscp_counter", node, device)
+
+    def sample_caps(self, wire, socket, *, every_millis, stop_nanos):
+        """Record the caps of the port agent of a wire, by its control socket.
+
+        Returns (program, its file).
+        """
+        series = self.directory / f"caps-{wire.name}-{len(self._jobs)}.jsonl"
         job = self._start(
-            self.network.machines[host],
-            "attack_counter",
-            *("--device", VM_INTERFACE, "--ready-file", str(ready_file)),
+            wire,
+            "cap_sampler",
+            *("--socket", str(socket), "--device", RIGHT),
+            *("--interval-millis", str(every_millis), "--series", str(series)),
+            stop_nanos=stop_nanos,
         )
+        return job, series
+
+    def _count(self, program, node, device):
+        ready_file = self.directory / f"counting-{len(self._jobs)}"
+        job = self._start(node, program, "--device", device, "--ready-file", str(ready_file))
         polling.until(ready_file.exists, f"{job.name} to count", timeout_seconds=10)
         return job
 

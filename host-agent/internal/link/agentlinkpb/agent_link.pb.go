@@ -4340,7 +4340,8 @@ func (x *Resend) GetKept() uint64 {
 
 // The background queues of a port with levels: one for each port that the next switch sends on by. What is
 // of the last level and goes to one of the destinations waits there, everything else in the last level's own
-// queue. The full set of the port; it ends with the node's lease, and all wait in the last level again.
+// queue. The full set of the port; it ends with the node's lease and with its session, and all wait in the last
+// level again. Of several nodes' sets that of the highest term holds.
 type BackgroundQueues struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
@@ -4491,11 +4492,13 @@ func (x *RateCaps) GetCaps() []*RateCap {
 }
 
 type RateCap struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Port          string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"` // whose background queue it is
-	Downstream    string                 `protobuf:"bytes,2,opt,name=downstream,proto3" json:"downstream,omitempty"`
-	BitsPerSecond uint64                 `protobuf:"varint,3,opt,name=bits_per_second,json=bitsPerSecond,proto3" json:"bits_per_second,omitempty"` // of whole frames; 0: the cap ends now
-	HoldNanos     uint64                 `protobuf:"fixed64,4,opt,name=hold_nanos,json=holdNanos,proto3" json:"hold_nanos,omitempty"`              // from reception: it ends by itself then, whoever is connected; at most 10 s
+	state      protoimpl.MessageState `protogen:"open.v1"`
+	Port       string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"` // whose background queue it is
+	Downstream string                 `protobuf:"bytes,2,opt,name=downstream,proto3" json:"downstream,omitempty"`
+	// Of whole frames; 0: the cap ends now. The agent takes at least a full frame in 10 ms, and at most the
+	// port's capacity.
+	BitsPerSecond uint64 `protobuf:"varint,3,opt,name=bits_per_second,json=bitsPerSecond,proto3" json:"bits_per_second,omitempty"`
+	HoldNanos     uint64 `protobuf:"fixed64,4,opt,name=hold_nanos,json=holdNanos,proto3" json:"hold_nanos,omitempty"` // from reception: it ends by itself then, whoever is connected; at most 10 s
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

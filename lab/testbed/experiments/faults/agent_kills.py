@@ -5,8 +5,8 @@ import re
 import time
 
 from testbed.control import agents
-from testbed.experiments.faults import footprints
 from testbed.experiments.faults.fault import Fault
+from testbed.network import footprints
 from testbed.network.topology import UPLINK
 from testbed.programs import clock
 from testbed.report import expectations

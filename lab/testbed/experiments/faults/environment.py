@@ -5,10 +5,9 @@ import subprocess
 
 from testbed.control.lab_onos import LabOnos
 from testbed.deployment.deployment import Deployment
-from testbed.experiments.faults import footprints
 from testbed.experiments.faults.observation import Observation
 from testbed.experiments.faults.wall_clock import WallClock
-from testbed.network import addresses
+from testbed.network import addresses, footprints
 from testbed.network.controller_access import accepts_connections, free_ports
 from testbed.programs import launch
 from testbed.system import polling

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sluice deactivated, uninstalled and its agents stopped: everything is as before it."""
 
-from testbed.experiments.faults import footprints
 from testbed.experiments.faults.fault import Fault
 from testbed.experiments.faults.finding import Finding
+from testbed.network import footprints
 from testbed.report import expectations
 
 

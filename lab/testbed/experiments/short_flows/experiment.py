@@ -13,8 +13,9 @@ from testbed.control import agents
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.short_flows import report
-from testbed.experiments.short_flows.turns import MODES, Turn, request_times
+from testbed.experiments.short_flows.turns import MODES, Turn
 from testbed.measure import bottleneck_queue
+from testbed.measure.request_times import request_times
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
 from testbed.programs import clock
@@ -140,15 +141,10 @@ class _TurnRunner:
     def _configure(self, mode):
         """Start all agents anew, with or without levels, and enforce or not."""
         deployment = self.deployment
-        for agent, levels in [
-            *((agent, LEVELS_OF_HOSTS) for agent in deployment.host_agents.values()),
-            *((agent, LEVELS_OF_PORTS) for agent in deployment.port_agents.values()),
-        ]:
-            agent.stop()
-            agent.reconfigure({"levels": levels if mode.levels else None})
-            agent.start()
-        deployment.wait_for_agents()
-        deployment.wait_until_reachable(timeout_seconds=30)
+        deployment.restart_agents(
+            {"levels": LEVELS_OF_HOSTS if mode.levels else None},
+            {"levels": LEVELS_OF_PORTS if mode.levels else None},
+        )
         deployment.sluice.set(enforcement="on" if mode.enforced else "off")
 
 

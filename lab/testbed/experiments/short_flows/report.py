@@ -130,18 +130,11 @@ def draw(turns, title, path):
     """The part of requests that took at most so long, for each mode."""
     figure, axes = plt.subplots(figsize=(7.5, 4.4), dpi=130)
     for mode in MODES:
-        times = sorted(time for turn in turns if turn.mode == mode for time in turn.request_millis)
-        parts = [(place + 1) / len(times) for place in range(len(times))]
+        times = [time for turn in turns if turn.mode == mode for time in turn.request_millis]
         background = summary(mode, turns).background_mbps
         label = f"{mode.name} (background {background:.1f} Mbit/s)"
-        axes.step(times, parts, where="post", color=COLOURS[mode], label=label)
-    axes.set_xscale("log")
-    axes.set_xlabel("ms from a request's SYN to the arrival of its last byte")
-    axes.set_ylabel("part of the requests")
-    axes.set_ylim(0, 1)
-    axes.grid(color="#cfcfcf", lw=0.5)
-    axes.set_axisbelow(True)
-    plots.hide_spines(axes)
+        plots.draw_parts(axes, times, color=COLOURS[mode], label=label)
+    plots.label_request_times(axes)
     axes.legend(frameon=False, loc="lower right")
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
     figure.tight_layout()

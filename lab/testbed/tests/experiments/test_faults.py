@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from testbed.experiments.faults import catalogue, footprints, observation
+from testbed.experiments.faults import catalogue, observation
 from testbed.experiments.faults.agent_kills import OPEN_CLASS_SENT
 from testbed.experiments.faults.finding import Finding
 from testbed.programs import frame_counter, frames
@@ -90,10 +90,6 @@ def test_a_mark_that_was_cleared_arrives_without_being_forged():
         frame_counter.count(counts, frame)
     assert counts.pop(frames.MARK) == {"arrived": 2, "forged": 1}
     assert all(each == {"arrived": 0, "forged": 0} for each in counts.values())
-
-
-def test_what_was_added_and_what_was_removed():
-    assert footprints.differences("h1", ["a", "b"], ["b", "c"]) == ["h1: c", "h1: removed: a"]
 
 
 def test_the_open_class_is_read_whatever_stands_beside_it():

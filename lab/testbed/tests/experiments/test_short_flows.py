@@ -5,7 +5,7 @@ import pytest
 
 from testbed.experiments.short_flows import report, turns
 from testbed.experiments.short_flows.turns import LAW, LEVELS, OFF
-from testbed.programs import short_flows
+from testbed.programs import open_loop
 from testbed.system.processors import CpuUse
 
 MILLI = 1_000_000
@@ -23,14 +23,6 @@ def turn(mode, request_millis, *, number=1, background=6.0, unanswered=0, idle=0
         levels=[],
         cpu=CpuUse(idle),
     )
-
-
-def test_a_request_without_an_answer_took_all_its_time():
-    flows = [
-        {"synNanos": 10 * MILLI, "lastByteNanos": 25 * MILLI},
-        {"synNanos": 20 * MILLI, "lastByteNanos": None},
-    ]
-    assert turns.request_times(flows, stop_nanos=120 * MILLI) == ([15, 100], 1)
 
 
 def test_a_mode_is_all_its_turns():
@@ -81,7 +73,7 @@ def test_a_busy_machine_decides_nothing():
 
 def test_requests_come_at_random_instants_that_are_the_same_for_a_seed():
     def instants(seed):
-        return short_flows.instants(seed, 10, 5_000 * MILLI, 105_000 * MILLI)
+        return open_loop.instants(seed, 10, 5_000 * MILLI, 105_000 * MILLI)
 
     assert instants(1) == instants(1) != instants(2)
     assert instants(1) == sorted(instants(1))

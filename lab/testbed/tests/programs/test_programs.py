@@ -5,7 +5,6 @@ import argparse
 import itertools
 import json
 import signal
-import socket
 import struct
 import subprocess
 import time
@@ -18,9 +17,9 @@ from testbed.programs import (
     arrivals,
     clock,
     launch,
+    open_loop,
     ping,
     probe,
-    short_flows,
     tcp_send,
     transfer,
     udp_flood,
@@ -29,13 +28,6 @@ from testbed.system import polling
 
 SECOND = 1_000_000_000
 LOOPBACKS = ("127.0.0.1", "::1")
-
-
-@pytest.fixture
-def free_port():
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        return trial.getsockname()[1]
 
 
 def start(program, *arguments):
@@ -140,7 +132,7 @@ def test_short_flows_are_all_reported(free_port):
     )
     try:
         flows = json.loads(sender.communicate(timeout=20)[0])["flows"]
-        due = short_flows.instants(7, 20, *window)
+        due = open_loop.instants(7, 20, *window)
         assert len(flows) == len(due) > 0
         for flow, instant in zip(flows, due, strict=True):
             assert instant <= flow["synNanos"] < flow["lastByteNanos"] < stop

@@ -255,7 +255,8 @@ final class Listings {
     return bitsPerSecond == 0 ? null : rate(bitsPerSecond);
   }
 
-  private static BigDecimal plain(double value) {
+  /** A number to four decimals, without needless ones. */
+  static BigDecimal plain(double value) {
     BigDecimal rounded =
         BigDecimal.valueOf(value).setScale(DECIMALS, RoundingMode.HALF_UP).stripTrailingZeros();
     return rounded.scale() < 0 ? rounded.setScale(0) : rounded;

@@ -12,6 +12,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.queue.BackgroundFlow;
 
 /**
  * Who asks, and what that user may see and change. It follows from the names of the roles that the
@@ -114,6 +115,11 @@ public final class Caller {
   /** Whether the user sees a registration: of the tenant that it was registered for. */
   public boolean sees(FlowStatus flow) {
     return sees(flow.tenant());
+  }
+
+  /** Whether the user sees a background flow: of its source's tenant, now. */
+  public boolean sees(BackgroundFlow flow) {
+    return seesAll() || flow.tenant().filter(this::owns).isPresent();
   }
 
   /** Whether the user sees a decision: those about a tenant's own affairs, at their time. */

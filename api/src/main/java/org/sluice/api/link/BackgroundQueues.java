@@ -11,6 +11,11 @@ import org.sluice.api.PortId;
  */
 @AutoValue
 public abstract class BackgroundQueues {
+  /** The most queues that an agent takes for a port. */
+  public static final int MOST_QUEUES = 64;
+
+  /** The most destinations that an agent takes for a port, of all of its queues together. */
+  public static final int MOST_DESTINATIONS = 16_384;
 
   public static BackgroundQueues of(PortId port, List<BackgroundQueue> queues) {
     return new AutoValue_BackgroundQueues(port, List.copyOf(queues));

@@ -20,8 +20,8 @@ final class QueueOutbox {
   static final int MAX_PORTS = 1024;
   static final int MAX_CAPS = 65_536;
 
-  /** A message stays well below what gRPC takes. */
-  private static final int CAPS_PER_MESSAGE = 8192;
+  /** What an agent takes at once. */
+  static final int CAPS_PER_MESSAGE = 64;
 
   private final HostCounters counters;
   private final Map<PortId, TermedItem<BackgroundQueues>> queues = new LinkedHashMap<>();

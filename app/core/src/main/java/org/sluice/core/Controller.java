@@ -13,6 +13,7 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.queue.QueueService;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.CounterRunner;
@@ -32,6 +33,9 @@ import org.sluice.core.loop.EngineInputs;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.loop.MasteredPorts;
 import org.sluice.core.loop.ReceivePorts;
+import org.sluice.core.micro.FlowSizeSink;
+import org.sluice.core.micro.MicroFlowContext;
+import org.sluice.core.micro.MicroFlowRunner;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.policy.CeilingParts;
 import org.sluice.core.policy.PeerCertifier;
@@ -67,6 +71,7 @@ public final class Controller {
   private final EndpointDirectory directory;
   private final CounterRunner counters;
   private final DeadlineRunner deadlines;
+  private final MicroFlowRunner queues;
   private final EngineLoop loop;
   private final Doctor doctor;
   private final Execution execution;
@@ -147,7 +152,6 @@ public final class Controller {
     EngineInputs inputs =
         new EngineInputs(
             engine, settings, endpoints, tenants, ports, receivers, platform.topology(), counters);
-    EngineFeed feed = new EngineFeed(inbox, engine, execution.clock());
     DeadlineContext context =
         new DeadlineContext(
             engine,
@@ -168,7 +172,26 @@ public final class Controller {
             platform.storage(),
             journal,
             execution);
-    loop = new EngineLoop(settings, execution.clock(), inbox, engine, inputs, outbox, deadlines);
+    queues =
+        new MicroFlowRunner(
+            settings,
+            new MicroFlowContext(
+                engine,
+                paths,
+                authority,
+                authority::term,
+                link,
+                endpoints,
+                tenants,
+                ports,
+                platform,
+                journal),
+            inbox,
+            execution);
+    EngineFeed feed = new EngineFeed(inbox, engine, queues, execution.clock());
+    loop =
+        new EngineLoop(
+            settings, execution.clock(), inbox, engine, inputs, outbox, deadlines, queues);
     tenantRates =
         new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
     PeerCertifier certifier =
@@ -181,6 +204,7 @@ public final class Controller {
             endpoints,
             tenants,
             deadlines,
+            queues.levels(),
             ceilings,
             platform.leadership(),
             certifier,
@@ -209,6 +233,7 @@ public final class Controller {
             loop,
             loop::scaledFloors,
             loop::refusedPairs,
+            queues::unenforcedCaps,
             hosts,
             tenants,
             endpoints,
@@ -230,6 +255,7 @@ public final class Controller {
           start(directory::start, directory::stop);
           start(notices::start, notices::stop);
           start(deadlines::start, deadlines::stop);
+          start(queues::start, queues::stop);
           startEngine(inbox);
           start(() -> link.addListener(feed), () -> link.removeListener(feed));
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
@@ -239,6 +265,7 @@ public final class Controller {
           start(certifier::start, certifier::stop);
           start(doctor::start, doctor::stop);
           start(link::start, link::stop);
+          started.push(queues::withdraw);
         };
   }
 
@@ -305,6 +332,16 @@ public final class Controller {
 
   public FlowAdminService flows() {
     return deadlines.manager();
+  }
+
+  /** Queues of ports, background flows and caps. */
+  public QueueService queues() {
+    return queues;
+  }
+
+  /** Takes what switches see of flows' sizes. */
+  public FlowSizeSink flowSizes() {
+    return queues;
   }
 
   public DoctorService doctor() {

@@ -32,6 +32,7 @@ import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.control.DecisionSink;
 import org.sluice.engine.control.EndpointShare;
 import org.sluice.engine.control.EndpointShares;
+import org.sluice.engine.control.FloorSink;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
 import org.sluice.engine.control.PublishedEndpoints;
@@ -433,6 +434,17 @@ public final class Engine {
   public double guaranteedBitsPerSecond(PortId id) {
     int port = state.ports.find(id);
     return port < 0 ? 0 : shares.guaranteedAt(port);
+  }
+
+  /**
+   * Calls back with what each endpoint that is active through a port must be let through there, as
+   * far as anything was promised. Makes new objects.
+   */
+  public void floors(PortId id, FloorSink sink) {
+    int port = state.ports.find(id);
+    if (port >= 0) {
+      shares.floors(port, sink);
+    }
   }
 
   /** Ports under control where floors are scaled down, by id. Makes new objects, as the next. */

@@ -33,15 +33,19 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.queue.QueueService;
+import org.sluice.rest.json.BackgroundFlowDto;
 import org.sluice.rest.json.FlowDto;
 import org.sluice.rest.json.FlowJson;
 import org.sluice.rest.json.RequestBody;
 
-/** Flows with deadlines: list, read, register, change, withdraw. */
+/** Flows with deadlines: list, read, register, change, withdraw. Background flows: list. */
 @Path("flows")
 @Produces(MediaType.APPLICATION_JSON)
 public final class FlowsResource {
   private static final int MAX_LISTED = 100_000;
+  private static final String DEADLINE = "deadline";
+  private static final String BACKGROUND = "background";
 
   private final Services services;
 
@@ -49,13 +53,30 @@ public final class FlowsResource {
     this.services = Services.of(configuration);
   }
 
-  /** All registrations by id; or those in one state; or, with a limit, the newest first. */
+  /** Flows of one kind that the user may see. */
   @GET
   @ForTenants
-  public Map<String, List<FlowDto>> list(@Context UriInfo uri, @Context SecurityContext login)
+  public Map<String, List<Object>> list(@Context UriInfo uri, @Context SecurityContext login)
       throws SluiceException {
     Caller caller = Callers.of(login);
     QueryParameters query = new QueryParameters(uri);
+    String kind = query.text("kind").orElse(DEADLINE);
+    switch (kind) {
+      case DEADLINE:
+        return Map.of("flows", List.copyOf(registrations(query, caller)));
+      case BACKGROUND:
+        return Map.of("flows", List.copyOf(background(query, caller)));
+      default:
+        throw SluiceException.invalid(
+            "kind",
+            kind,
+            "There is no such kind of flows",
+            "Use " + DEADLINE + " or " + BACKGROUND);
+    }
+  }
+
+  /** All registrations by id; or those in one state; or, with a limit, the newest first. */
+  private List<FlowDto> registrations(QueryParameters query, Caller caller) throws SluiceException {
     Optional<String> state = query.text("state");
     Optional<Long> limit = query.number("limit", 1, MAX_LISTED);
     List<FlowStatus> flows = new ArrayList<>(admin().flows());
@@ -67,12 +88,29 @@ public final class FlowsResource {
     if (limit.isPresent()) {
       Collections.reverse(flows);
     }
-    return Map.of(
-        "flows",
-        flows.stream()
-            .limit(limit.orElse(Long.MAX_VALUE))
-            .map(FlowDto::new)
-            .collect(Collectors.toList()));
+    return flows.stream()
+        .limit(limit.orElse(Long.MAX_VALUE))
+        .map(FlowDto::new)
+        .collect(Collectors.toList());
+  }
+
+  /** Flows beyond the size of short ones, by address and port; with a limit the first of these. */
+  private List<BackgroundFlowDto> background(QueryParameters query, Caller caller)
+      throws SluiceException {
+    Optional<String> state = query.text("state");
+    if (state.isPresent()) {
+      throw SluiceException.invalid(
+          "state",
+          state.get(),
+          "Background flows have no state",
+          "Leave state out, or use kind=" + DEADLINE);
+    }
+    long limit = query.number("limit", 1, MAX_LISTED).orElse(Long.MAX_VALUE);
+    return services.get(QueueService.class).backgroundFlows().stream()
+        .filter(caller::sees)
+        .limit(limit)
+        .map(BackgroundFlowDto::new)
+        .collect(Collectors.toList());
   }
 
   @GET

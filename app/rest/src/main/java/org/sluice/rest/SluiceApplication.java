@@ -27,6 +27,8 @@ public final class SluiceApplication extends Application {
         DeadlinesResource.class,
         EndpointsResource.class,
         PortsResource.class,
+        QueuesResource.class,
+        CapsResource.class,
         HostsResource.class,
         DoctorResource.class,
         JournalResource.class,

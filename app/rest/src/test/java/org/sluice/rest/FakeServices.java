@@ -37,6 +37,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.queue.QueueService;
 
 /** The services in memory, with one of everything. */
 final class FakeServices implements Services {
@@ -50,6 +51,7 @@ final class FakeServices implements Services {
   final Map<TenantId, Tenant> tenants = new TreeMap<>();
   final List<JournalEntry> journal = new ArrayList<>();
   final FakeFlows flows = new FakeFlows();
+  final FakeQueues queues = new FakeQueues();
 
   Endpoint endpoint =
       Endpoint.of(
@@ -122,6 +124,7 @@ final class FakeServices implements Services {
         TenantRateService.class, (TenantRateService) id -> TenantRates.of(30_000_000, 20_987_654));
     services.put(FlowAdminService.class, flows);
     services.put(FlowService.class, flows);
+    services.put(QueueService.class, queues);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
     services.put(HostDirectory.class, new Hosts());

@@ -192,7 +192,7 @@ final class OpenApiDocument {
   }
 
   private static void close(JsonNode schema) {
-    if (schema.has("$ref") || schema.has("properties")) {
+    if (schema.has("$ref") || schema.has("properties") || schema.has("anyOf")) {
       ((ObjectNode) schema).put("unevaluatedProperties", false);
     }
   }

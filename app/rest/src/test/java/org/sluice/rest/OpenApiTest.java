@@ -61,7 +61,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("PUT /tenants/{id}", new Request("tenants/t1", TENANT)),
           Map.entry("PATCH /tenants/{id}", new Request("tenants/red", TENANT_OF_DEFAULTS)),
           Map.entry("DELETE /tenants/{id}", new Request("tenants/red")),
-          Map.entry("GET /flows", new Request("flows?state=waiting&limit=5")),
+          Map.entry("GET /flows", new Request("flows?kind=deadline&state=waiting&limit=5")),
           Map.entry("POST /flows", new Request("flows", FLOW)),
           Map.entry("GET /flows/{id}", new Request("flows/1")),
           Map.entry("PUT /flows/{id}", new Request("flows/1", FLOW_CHANGE)),
@@ -71,6 +71,11 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /endpoints/{host}/{interface}", new Request("endpoints/h1/vm0")),
           Map.entry("GET /ports", new Request("ports")),
           Map.entry("GET /ports/{datapath}/{number}", new Request("ports/" + FakeServices.PORT)),
+          Map.entry("GET /ports/queues", new Request("ports/queues")),
+          Map.entry(
+              "GET /ports/{datapath}/{number}/queues",
+              new Request("ports/" + FakeServices.PORT + "/queues")),
+          Map.entry("GET /caps", new Request("caps")),
           Map.entry("GET /hosts", new Request("hosts")),
           Map.entry("GET /hosts/{id}", new Request("hosts/h1")),
           Map.entry("GET /doctor", new Request("doctor")),
@@ -210,6 +215,12 @@ class OpenApiTest extends RestTestBase {
     for (String path : List.of("endpoints", "ports", "hosts")) {
       exchanges.add(Exchange.of("GET /" + path, get(path)));
     }
+    exchanges.add(Exchange.of("GET /flows", get("flows?kind=background")));
+    services.queues.makePlain();
+    for (String path : List.of("ports/queues", "caps")) {
+      exchanges.add(Exchange.of("GET /" + path, get(path)));
+    }
+    exchanges.add(Exchange.of("GET /flows", get("flows?kind=background")));
   }
 
   /** Has an operation return a status. */

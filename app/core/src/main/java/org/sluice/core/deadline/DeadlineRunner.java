@@ -27,7 +27,7 @@ import org.sluice.core.spi.StorageUnavailableException;
  * Flows with deadlines on this node: joins the cluster's store, the engine thread and the hosts.
  */
 public final class DeadlineRunner
-    implements EngineLoop.DeadlineSteps, FlowReporting, RegisteredFlows, SettingListener {
+    implements EngineLoop.Part, FlowReporting, RegisteredFlows, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(DeadlineRunner.class);
 
   private final Settings settings;

@@ -15,6 +15,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.counters.SwitchCounters;
+import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.silent.SilentEndpoint;
 import org.sluice.core.spi.PlatformDiagnosis;
@@ -59,6 +60,9 @@ abstract class Condition {
 
   /** Ports that cannot keep all that is guaranteed there now. */
   abstract List<ScaledFloors> scaledFloors();
+
+  /** Caps of the last minute that nothing could enforce. */
+  abstract List<UnenforcedCap> unenforcedCaps();
 
   abstract List<Host> hosts();
 
@@ -106,6 +110,8 @@ abstract class Condition {
     abstract Builder portStatuses(List<PortStatus> statuses);
 
     abstract Builder scaledFloors(List<ScaledFloors> floors);
+
+    abstract Builder unenforcedCaps(List<UnenforcedCap> caps);
 
     abstract Builder hosts(List<Host> hosts);
 

@@ -22,6 +22,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortService;
 import org.sluice.api.counters.CounterService;
+import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
@@ -43,6 +44,7 @@ public final class Doctor implements DoctorService {
           new SwitchCheck(),
           new CapacityCheck(),
           new FloorCheck(),
+          new CapCheck(),
           new HostCheck(),
           new AddressCheck(),
           new TenantCheck());
@@ -53,6 +55,7 @@ public final class Doctor implements DoctorService {
   private final CounterService counters;
   private final PortService ports;
   private final Supplier<List<ScaledFloors>> scaledFloors;
+  private final Supplier<List<UnenforcedCap>> unenforcedCaps;
   private final HostDirectory hosts;
   private final TenantStore tenants;
   private final ReportedEndpoints reported;
@@ -73,6 +76,7 @@ public final class Doctor implements DoctorService {
       PortService ports,
       Supplier<List<ScaledFloors>> scaledFloors,
       Supplier<Map<HostId, Long>> refusedPairs,
+      Supplier<List<UnenforcedCap>> unenforcedCaps,
       HostDirectory hosts,
       TenantStore tenants,
       ReportedEndpoints reported,
@@ -87,6 +91,7 @@ public final class Doctor implements DoctorService {
     this.ports = ports;
     this.scaledFloors = scaledFloors;
     this.refusedPairs = refusedPairs;
+    this.unenforcedCaps = unenforcedCaps;
     this.hosts = hosts;
     this.tenants = tenants;
     this.reported = reported;
@@ -144,6 +149,7 @@ public final class Doctor implements DoctorService {
         .ports(switches.ports())
         .portStatuses(ports.ports())
         .scaledFloors(scaledFloors.get())
+        .unenforcedCaps(unenforcedCaps.get())
         .hosts(hosts.hosts())
         .refusedPairs(refusals.recent())
         .tenants(tenants.tenants())

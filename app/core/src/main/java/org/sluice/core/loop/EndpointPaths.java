@@ -62,6 +62,17 @@ public final class EndpointPaths implements PathOracle {
 
   @Override
   public Optional<Path> path(EndpointId source, IpAddress destination) {
+    followEpoch();
+    return path(Optional.ofNullable(byId.get(source)).flatMap(locator::locate), destination);
+  }
+
+  /** The same from an address that may be no endpoint's; empty if it is nowhere attached. */
+  public Optional<Path> path(IpAddress source, IpAddress destination) {
+    followEpoch();
+    return path(attachments.locate(source), destination);
+  }
+
+  private void followEpoch() {
     long epoch = epoch();
     if (epoch != cachedEpoch) {
       cachedEpoch = epoch;
@@ -69,8 +80,10 @@ public final class EndpointPaths implements PathOracle {
       byId.clear();
       endpoints.reported().forEach(endpoint -> byId.put(endpoint.id(), endpoint));
     }
+  }
+
+  private Optional<Path> path(Optional<PortId> from, IpAddress destination) {
     Optional<PortId> to = attachments.locate(destination);
-    Optional<PortId> from = Optional.ofNullable(byId.get(source)).flatMap(locator::locate);
     if (from.isEmpty() || to.isEmpty()) {
       return Optional.empty();
     }

@@ -16,11 +16,25 @@ import org.sluice.engine.Engine;
 public final class EngineFeed implements UplinkHandler, CounterListener {
   private final EngineInbox inbox;
   private final Engine engine;
+  private final Tap tap;
   private final Clock clock;
 
-  public EngineFeed(EngineInbox inbox, Engine engine, Clock clock) {
+  /** Is told of samples after the engine, on the engine's thread. */
+  public interface Tap {
+    /** A host has sent and received. */
+    void sent(HostObservation observation);
+
+    /** A port agent has seen its queues. */
+    void queued(PortQueueObservation observation);
+
+    /** A port's counter was read. */
+    void counted(PortSample sample, long receivedNanos);
+  }
+
+  public EngineFeed(EngineInbox inbox, Engine engine, Tap tap, Clock clock) {
     this.inbox = inbox;
     this.engine = engine;
+    this.tap = tap;
     this.clock = clock;
   }
 
@@ -35,20 +49,36 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
   @Override
   public void observed(HostObservation observation) {
     int entries = observation.pairs().size() + observation.endpoints().size();
-    inbox.offer(observation.host(), entries, now -> engine.observe(observation));
+    inbox.offer(
+        observation.host(),
+        entries,
+        now -> {
+          engine.observe(observation);
+          tap.sent(observation);
+        });
   }
 
   @Override
   public void portQueuesObserved(PortQueueObservation observation) {
     int entries = observation.ports().size();
-    inbox.offer(observation.host(), entries, now -> engine.observe(observation));
+    inbox.offer(
+        observation.host(),
+        entries,
+        now -> {
+          engine.observe(observation);
+          tap.queued(observation);
+        });
   }
 
   /** Samples of switches bear the switch's clock: when they came is noted here. */
   @Override
   public void portRead(PortSample sample) {
     long received = clock.nanoTime();
-    inbox.offer(now -> engine.observe(sample, received));
+    inbox.offer(
+        now -> {
+          engine.observe(sample, received);
+          tap.counted(sample, received);
+        });
   }
 
   @Override

@@ -46,7 +46,8 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private final Engine engine;
   private final EngineInputs inputs;
   private final DecisionOutbox outbox;
-  private final DeadlineSteps deadlines;
+  private final Part deadlines;
+  private final Part queues;
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile List<ScaledFloors> scaledFloors = List.of();
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
@@ -59,15 +60,21 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private long nextFaultLogNanos = NEVER;
   private long reportedDrops;
 
-  /** The part of deadlines in the engine thread's work. */
-  public interface DeadlineSteps {
+  /** A part of the engine thread's work beside the engine: deadlines, or queues and their caps. */
+  public interface Part {
     /** Takes over changed parameters; before anything that came is taken in. */
     void follow(long nowNanos);
 
-    /** Decides, and sends grants. At least once in every control period. */
+    /** Decides, and sends what it has decided. At least once in every control period. */
     void step(long nowNanos);
   }
 
+  /**
+   * A loop that has done nothing yet.
+   *
+   * @param deadlines steps between two control periods, too, when something is urgent
+   * @param queues steps after these
+   */
   public EngineLoop(
       Settings settings,
       Clock clock,
@@ -75,7 +82,8 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       Engine engine,
       EngineInputs inputs,
       DecisionOutbox outbox,
-      DeadlineSteps deadlines) {
+      Part deadlines,
+      Part queues) {
     this.settings = settings;
     this.clock = clock;
     this.inbox = inbox;
@@ -83,6 +91,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     this.inputs = inputs;
     this.outbox = outbox;
     this.deadlines = deadlines;
+    this.queues = queues;
   }
 
   @Override
@@ -130,6 +139,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private void takeIn(long nowNanos) {
     inputs.follow(nowNanos);
     deadlines.follow(nowNanos);
+    queues.follow(nowNanos);
     inbox.drain(nowNanos);
   }
 
@@ -138,6 +148,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     takeIn(nowNanos);
     engine.tick(nowNanos, clock.wallMillis());
     deadlines.step(nowNanos);
+    queues.step(nowNanos);
     outbox.flush();
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;

@@ -51,6 +51,7 @@ public final class PolicyPublisher implements SettingListener {
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
   private final FlowReporting flows;
+  private final TunedLevels levels;
   private final CeilingParts ceilings;
   private final Leadership leadership;
   private final Execution execution;
@@ -95,6 +96,7 @@ public final class PolicyPublisher implements SettingListener {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       FlowReporting flows,
+      TunedLevels levels,
       CeilingParts ceilings,
       Leadership leadership,
       PeerCertifier certifier,
@@ -105,6 +107,7 @@ public final class PolicyPublisher implements SettingListener {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.flows = flows;
+    this.levels = levels;
     this.ceilings = ceilings;
     this.leadership = leadership;
     this.execution = execution;
@@ -120,12 +123,14 @@ public final class PolicyPublisher implements SettingListener {
     endpoints.epoch().addListener(changeListener);
     tenants.epoch().addListener(changeListener);
     flows.epoch().addListener(changeListener);
+    levels.epoch().addListener(changeListener);
     ceilings.epoch().addListener(ceilingsListener);
     executor.scheduleWithFixedDelay(this::publishSoon, 0, RETRY_SECONDS, SECONDS);
   }
 
   public void stop() {
     ceilings.epoch().removeListener(ceilingsListener);
+    levels.epoch().removeListener(changeListener);
     flows.epoch().removeListener(changeListener);
     tenants.epoch().removeListener(changeListener);
     endpoints.epoch().removeListener(changeListener);
@@ -180,7 +185,7 @@ public final class PolicyPublisher implements SettingListener {
       Map<HostId, Long> sessions = endpoints.sessions();
       boolean isShared = settings.parameters().sharesAmongTenants();
       PolicyTable policies = new PolicyTable(endpoints.reported(), tenants, isShared);
-      HostSettings hostSettings = hostSettings(settings.parameters(), flows.isWanted());
+      HostSettings hostSettings = hostSettings(settings.parameters());
       certifier.checkStore(); // Where it does not answer there may be another leader by now.
       published.keySet().retainAll(sessions.keySet());
       sessions.forEach(
@@ -237,7 +242,8 @@ public final class PolicyPublisher implements SettingListener {
     }
   }
 
-  private static HostSettings hostSettings(Parameters parameters, boolean flowsWanted) {
+  private HostSettings hostSettings(Parameters parameters) {
+    boolean flowsWanted = flows.isWanted();
     int periodMillis = parameters.get(SettingTable.CONTROL_PERIOD_MILLIS);
     return HostSettings.of(
             parameters.get(SettingTable.ENFORCEMENT),
@@ -251,6 +257,8 @@ public final class PolicyPublisher implements SettingListener {
         .handshakeWaitMicros(flowsWanted ? HANDSHAKE_WAIT_MICROS : 0)
         .reportLosses(flowsWanted && parameters.get(SettingTable.LOSS_ANSWERS))
         .signConnections(flowsWanted && parameters.switchFlows())
+        .reportFlowSizes(parameters.needsFlowSizes())
+        .levelThresholdsBytes(parameters.tunesLevels() ? levels.thresholdsBytes() : List.of())
         .build();
   }
 

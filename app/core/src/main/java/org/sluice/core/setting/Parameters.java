@@ -100,6 +100,21 @@ public final class Parameters {
     }
   }
 
+  /** What background flows are capped by now: nothing, while nothing is enforced. */
+  public SettingTable.Caps capsInForce() {
+    return get(SettingTable.ENFORCEMENT) ? get(SettingTable.CAPS) : SettingTable.Caps.OFF;
+  }
+
+  /** Whether the controller says at which sizes flows leave a level. */
+  public boolean tunesLevels() {
+    return get(SettingTable.LEVEL_THRESHOLDS) == SettingTable.LevelThresholds.TUNED;
+  }
+
+  /** Whether agents are to report how much flows have sent. */
+  public boolean needsFlowSizes() {
+    return get(SettingTable.CAPS) != SettingTable.Caps.OFF || tunesLevels();
+  }
+
   /** Whether only notices report marks to sources: receivers do not. */
   public boolean noticesAlone() {
     Signals signals = get(SettingTable.SIGNALS);

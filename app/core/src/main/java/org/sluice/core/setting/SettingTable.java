@@ -4,6 +4,7 @@ package org.sluice.core.setting;
 import java.util.List;
 import org.sluice.api.Law;
 import org.sluice.engine.law.DeadlineParameters.Expired;
+import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
@@ -69,6 +70,24 @@ public final class SettingTable {
     HOST,
     /** The switch that its source is attached to, by packet-in. */
     SWITCH
+  }
+
+  /** What background flows towards a port where short flows wait are capped by. */
+  public enum Caps {
+    /** By nothing. */
+    OFF,
+    /** As printed. */
+    MICROFLOW,
+    /** By what is left of the port. */
+    SLUICE
+  }
+
+  /** Who says at which sizes flows leave a level of priority for the next. */
+  public enum LevelThresholds {
+    /** Each agent's configuration. */
+    AGENTS,
+    /** The controller, by the sizes of flows that have ended. */
+    TUNED
   }
 
   public static final Setting<Boolean> ENFORCEMENT =
@@ -291,6 +310,57 @@ public final class SettingTable {
           true,
           "on: packets that port agents drop are answered for; off: they are not");
 
+  /** Not on by default before it has shown that it helps. */
+  public static final Setting<Caps> CAPS =
+      Setting.choice(
+          "caps",
+          Caps.OFF,
+          "microflow: background flows towards ports where short flows wait are capped upstream, as"
+              + " printed; sluice: by what is left of the port; off: they are not");
+
+  public static final Setting<LevelThresholds> LEVEL_THRESHOLDS =
+      Setting.choice(
+          "levelThresholds",
+          LevelThresholds.AGENTS,
+          "agents: flows leave a level of priority for the next as agents are configured; tuned: so"
+              + " that as many flows end in each");
+
+  public static final Setting<Integer> LEVELS =
+      Setting.number(
+          "levels",
+          4,
+          MicroFlowParameters.LEAST_LEVELS,
+          MicroFlowParameters.MOST_LEVELS,
+          "How many levels of priority agents have, for levelThresholds = tuned; agents with another"
+              + " number keep their own thresholds (2 to 4)");
+
+  public static final Setting<Integer> BACKGROUND_KILOBYTES =
+      Setting.number(
+          "backgroundKilobytes",
+          16,
+          1,
+          1_000_000,
+          "bgt_size: a flow that has sent more is a background flow, in kB of IP (1 to 1000000)");
+
+  /** Agents' own default is 0. */
+  public static final Setting<Integer> BACKGROUND_DSCP =
+      Setting.number(
+          "backgroundDscp",
+          0,
+          0,
+          63,
+          "DSCP of the last level, which switches' meters cap (0 to 63)");
+
+  /** Half of it is the shortest interval between two looks at a queue. */
+  public static final Setting<Integer> FABRIC_ROUND_TRIP_MICROS =
+      Setting.number(
+          "fabricRoundTripMicros",
+          1000,
+          10,
+          100_000,
+          "RTT of the fabric without queues, of which queues' capacity is a multiple, in"
+              + " microseconds (10 to 100000)");
+
   private static final List<Setting<?>> ALL =
       List.of(
           ENFORCEMENT,
@@ -323,7 +393,13 @@ public final class SettingTable {
           WINDOWS,
           EXPIRED,
           FLOWS,
-          LOSS_ANSWERS);
+          LOSS_ANSWERS,
+          CAPS,
+          LEVEL_THRESHOLDS,
+          LEVELS,
+          BACKGROUND_KILOBYTES,
+          BACKGROUND_DSCP,
+          FABRIC_ROUND_TRIP_MICROS);
 
   /** All of them, in the order in which they are listed. */
   public static List<Setting<?>> all() {

@@ -5,6 +5,8 @@ package org.sluice.core.setting;
 public enum WithdrawStage {
   /** Rules that copy connections' packets to the controller: before registrations go. */
   SWITCH_FLOWS,
+  /** Background queues, caps and their meters: while port agents are still connected. */
+  QUEUES,
   /** Windows and registrations: while hosts are still connected. */
   DEADLINES,
   /** The agent link and the counters. */

@@ -2,6 +2,7 @@
 package org.sluice.core.spi;
 
 import java.util.Collection;
+import org.sluice.api.PortId;
 
 /**
  * Meters by which switches hold back background traffic towards ports of the next switch. Only
@@ -17,4 +18,12 @@ public interface CapMeters {
 
   /** Whether a switch has refused to this node to take such meters, or no more of them. */
   boolean isRefusedBy(String datapath);
+
+  /**
+   * Whether a meter of {@link #set} holds nothing back, as far as this node knows by now: its
+   * switch spreads the destinations over several ports, or takes no such meter, or no more of them.
+   */
+  default boolean isOutOfReach(PortId upstream, PortId downstream) {
+    return isRefusedBy(upstream.datapath());
+  }
 }

@@ -130,6 +130,7 @@ class FindingsTest {
   /** Nothing is wrong with it. */
   private static final Condition WELL =
       Condition.builder()
+          .unenforcedCaps(List.of())
           .now(NOW)
           .version("1.2.3")
           .platform(new FakeDiagnosis())

@@ -43,6 +43,7 @@ class PolicyPublisherTest {
       new RegistryFixture(link, new NodeJournal(network.time), network.time);
   private final OneTenant tenants = new OneTenant("t1");
   private final Demand demand = new Demand();
+  private final Tuned levels = new Tuned();
   private final CeilingParts ceilings = new CeilingParts();
   private final PeerCertifier certifier =
       new PeerCertifier(
@@ -59,6 +60,7 @@ class PolicyPublisherTest {
           registry.endpoints,
           tenants,
           demand,
+          levels,
           ceilings,
           new MemoryNode(network, LOCAL),
           certifier,
@@ -255,6 +257,57 @@ class PolicyPublisherTest {
     @Override
     public boolean isWanted() {
       return wanted;
+    }
+  }
+
+  @Test
+  void hostsAreToReportFlowSizesWhileTheseAreNeeded() {
+    elect(LOCAL);
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(settingsOf(H1).get(0).reportFlowSizes()).isFalse();
+    set("caps", "sluice");
+    follow();
+    assertThat(settingsOf(H1).get(1).reportFlowSizes()).isTrue();
+    set("caps", "off");
+    follow();
+    assertThat(settingsOf(H1).get(2)).isEqualTo(settingsOf(H1).get(0));
+  }
+
+  @Test
+  void hostsAreToldTunedLevelsIfThatIsSet() {
+    elect(LOCAL);
+    levels.set(List.of(1_000L, 20_000L));
+    link.connect(hello("h1", E1));
+    follow();
+    assertThat(settingsOf(H1).get(0).levelThresholdsBytes()).isEmpty();
+    set("levelThresholds", "tuned");
+    follow();
+    assertThat(settingsOf(H1).get(1).reportFlowSizes()).isTrue();
+    assertThat(settingsOf(H1).get(1).levelThresholdsBytes()).containsExactly(1_000L, 20_000L);
+    levels.set(List.of(1_500L, 20_000L));
+    follow();
+    assertThat(settingsOf(H1).get(2).levelThresholdsBytes()).containsExactly(1_500L, 20_000L);
+    assertThat(settingsOf(H1)).hasSize(3);
+  }
+
+  private static final class Tuned implements TunedLevels {
+    private final Epoch epoch = new Epoch();
+    private volatile List<Long> thresholds = List.of();
+
+    void set(List<Long> now) {
+      thresholds = now;
+      epoch.advance();
+    }
+
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
+
+    @Override
+    public List<Long> thresholdsBytes() {
+      return thresholds;
     }
   }
 

@@ -49,6 +49,20 @@ final class Floors {
     return sum;
   }
 
+  /** Calls back with the floor of each endpoint that is active through a port and has one. */
+  void forEach(int port, FloorSink sink) {
+    PortPairs pairs = pairsOf(port);
+    for (int i = 0; i < pairs.size(); i++) {
+      if (pairs.hasActive(i)) {
+        double floor =
+            guaranteed(pairs, i) + reserved(pairs.crossing(i)) + guaranteedByTenant(pairs, i);
+        if (floor > 0) {
+          sink.floor(state.endpoints.id[pairs.endpoint(i)], floor);
+        }
+      }
+    }
+  }
+
   /** Who of those active through a port has a floor there, by id. */
   List<TenantId> tenantsAt(int port) {
     PortPairs pairs = pairsOf(port);

@@ -65,6 +65,11 @@ public final class SharePublisher {
     return floors.guaranteedAt(port);
   }
 
+  /** Calls back with the floor of each endpoint that is active through a port and has one. */
+  public void floors(int port, FloorSink sink) {
+    floors.forEach(port, sink);
+  }
+
   /** Who of those active through a port has a floor there, by id. */
   public List<TenantId> tenantsWithFloors(int port) {
     return floors.tenantsAt(port);

@@ -8,12 +8,12 @@ import org.sluice.api.deadline.FlowKey;
 public interface CapSink {
 
   /**
-   * The background queue of an upstream port for a downstream port may send so much.
+   * The background queue of an upstream port for a downstream port is capped, or stays so; {@link
+   * #restored} follows.
    *
-   * @param bitsPerSecond TR, above 0
-   * @param untilNanos when it ends unless it is renewed; {@link #restored} follows then
+   * @param cap holds during the call only
    */
-  void cap(PortId upstream, PortId downstream, long bitsPerSecond, long untilNanos);
+  void cap(CapDraft cap);
 
   /** A background queue has no cap any longer. */
   void restored(PortId upstream, PortId downstream);
@@ -30,6 +30,7 @@ public interface CapSink {
    *
    * @param thresholdsBytes by level: a flow that has sent more is beyond it; rising, one less than
    *     there are levels. Not to be changed
+   * @param flows from the sizes of so many, older ones counting less
    */
-  void levels(long[] thresholdsBytes);
+  void levels(long[] thresholdsBytes, long flows);
 }

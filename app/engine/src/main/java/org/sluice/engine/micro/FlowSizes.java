@@ -17,9 +17,9 @@ final class FlowSizes {
   private final double[] counts = new double[BINS];
   private double total;
 
-  void add(long bytes) {
-    counts[bin(bytes)]++;
-    total++;
+  void add(long bytes, long flows) {
+    counts[bin(bytes)] += flows;
+    total += flows;
   }
 
   /** How many flows are remembered; ageing makes them less. */

@@ -29,9 +29,9 @@ final class Levels {
     this.thresholdsBytes = parameters.firstThresholdsBytes();
   }
 
-  /** A flow has ended. */
-  void ended(long bytes) {
-    sizes.add(bytes);
+  /** So many flows of a size have ended. */
+  void ended(long bytes, long flows) {
+    sizes.add(bytes, flows);
   }
 
   /** What a background flow has sent more than. */
@@ -61,7 +61,7 @@ final class Levels {
       thresholdsBytes[i] = tuned;
     }
     if (hasChanged) {
-      sink.levels(Arrays.copyOf(thresholdsBytes, last + 1));
+      sink.levels(Arrays.copyOf(thresholdsBytes, last + 1), Math.round(sizes.total()));
     }
   }
 }

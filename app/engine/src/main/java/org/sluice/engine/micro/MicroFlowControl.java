@@ -5,6 +5,7 @@ import java.util.Arrays;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.collections.Slots;
 import org.sluice.engine.law.FeederLaw;
 import org.sluice.engine.law.MicroFlowLaw;
 import org.sluice.engine.law.MicroFlowParameters;
@@ -21,6 +22,9 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * flows.
  */
 public final class MicroFlowControl {
+  /** Of a flow that counts by itself, whoever sends it. */
+  public static final int NOBODYS = -1;
+
   /** Idle flows are looked for so many times in the time after which one counts as idle. */
   private static final int IDLE_LOOKS = 4;
 
@@ -35,7 +39,7 @@ public final class MicroFlowControl {
   private long nextIdleLookNanos;
   private long hits;
 
-  private int ports;
+  private final Slots ports = new Slots();
   private PortId[] names = new PortId[16];
   private long[] bandwidthBitsPerSecond = new long[16];
   private int[] capacityPackets = new int[16];
@@ -62,22 +66,38 @@ public final class MicroFlowControl {
    * @return its number
    */
   public int addPort(PortId port, long bandwidth, int bufferPackets, int switchPorts) {
-    if (ports == names.length) {
-      names = Arrays.copyOf(names, 2 * ports);
-      bandwidthBitsPerSecond = Arrays.copyOf(bandwidthBitsPerSecond, 2 * ports);
-      capacityPackets = Arrays.copyOf(capacityPackets, 2 * ports);
-      thresholdPackets = Arrays.copyOf(thresholdPackets, 2 * ports);
-      nextProbeNanos = Arrays.copyOf(nextProbeNanos, 2 * ports);
-      seenNanos = Arrays.copyOf(seenNanos, 2 * ports);
-      seenMicroBytes = Arrays.copyOf(seenMicroBytes, 2 * ports);
-      feeders = Arrays.copyOf(feeders, 2 * ports);
+    int added = ports.take();
+    if (added == names.length) {
+      names = Arrays.copyOf(names, 2 * added);
+      bandwidthBitsPerSecond = Arrays.copyOf(bandwidthBitsPerSecond, 2 * added);
+      capacityPackets = Arrays.copyOf(capacityPackets, 2 * added);
+      thresholdPackets = Arrays.copyOf(thresholdPackets, 2 * added);
+      nextProbeNanos = Arrays.copyOf(nextProbeNanos, 2 * added);
+      seenNanos = Arrays.copyOf(seenNanos, 2 * added);
+      seenMicroBytes = Arrays.copyOf(seenMicroBytes, 2 * added);
+      feeders = Arrays.copyOf(feeders, 2 * added);
     }
-    names[ports] = port;
-    bandwidthBitsPerSecond[ports] = bandwidth;
-    capacityPackets[ports] = capacity(bandwidth, bufferPackets);
-    thresholdPackets[ports] = MicroFlowLaw.thresholdPackets(capacityPackets[ports], switchPorts);
-    feeders[ports] = new IntList();
-    return ports++;
+    names[added] = port;
+    bandwidthBitsPerSecond[added] = bandwidth;
+    capacityPackets[added] = capacity(bandwidth, bufferPackets);
+    thresholdPackets[added] = MicroFlowLaw.thresholdPackets(capacityPackets[added], switchPorts);
+    nextProbeNanos[added] = 0;
+    seenNanos[added] = 0;
+    seenMicroBytes[added] = 0;
+    feeders[added] = new IntList();
+    return added;
+  }
+
+  /** Forgets a downstream port and its feeders, whose caps end. Their numbers go to others. */
+  public void removePort(int port) {
+    IntList gone = feeders[port];
+    for (int i = 0; i < gone.size(); i++) {
+      caps.remove(gone.get(i));
+      flows.removeFeeder(gone.get(i));
+    }
+    feeders[port] = null;
+    names[port] = null;
+    ports.giveBack(port);
   }
 
   /**
@@ -110,7 +130,17 @@ public final class MicroFlowControl {
    * @param path numbers of the feeders that it passes; kept, not to be changed
    */
   public void observeFlow(FlowKey flow, long bytes, int[] path, long nowNanos) {
-    if (bytes > levels.backgroundBytes() && flows.observe(flow, path, nowNanos)) {
+    observeFlow(flow, bytes, NOBODYS, path, nowNanos);
+  }
+
+  /**
+   * The same, of somebody's flow: what is left of a port is shared among senders, so that nobody
+   * has more of it for more flows.
+   *
+   * @param owner at least 0
+   */
+  public void observeFlow(FlowKey flow, long bytes, int owner, int[] path, long nowNanos) {
+    if (bytes > levels.backgroundBytes() && flows.observe(flow, owner, path, nowNanos)) {
       sink.background(flow);
     }
   }
@@ -121,10 +151,40 @@ public final class MicroFlowControl {
    * @param bytes all that it has sent, IP bytes
    */
   public void ended(FlowKey flow, long bytes) {
-    levels.ended(bytes);
+    levels.ended(bytes, 1);
+    forget(flow);
+  }
+
+  /**
+   * So many flows of about one size have ended, background flows or not; {@link #forget} says which
+   * of those.
+   *
+   * @param bytes that each has sent, IP bytes
+   */
+  public void ended(long bytes, long count) {
+    levels.ended(bytes, count);
+  }
+
+  /** A background flow's connection has ended; its size counts elsewhere. */
+  public void forget(FlowKey flow) {
     if (flows.remove(flow)) {
       sink.forgotten(flow);
     }
+  }
+
+  /**
+   * What guarantees leave a feeder at least, whatever the law says ({@link
+   * org.sluice.engine.law.CapFloor}); none at first.
+   *
+   * @param bitsPerSecond of the endpoints whose background flows pass it, at least 0
+   */
+  public void setFloor(int feeder, long bitsPerSecond) {
+    caps.setFloor(feeder, bitsPerSecond);
+  }
+
+  /** Ends all caps. */
+  public void restoreAll() {
+    caps.restoreAll();
   }
 
   /** How long a feeder's background queue is, packets; to be called before its port is observed. */
@@ -152,6 +212,10 @@ public final class MicroFlowControl {
     if (MicroFlowLaw.isCongested(packets, threshold)) {
       hits++;
       double alpha = MicroFlowLaw.alpha(packets, threshold, capacityPackets[port]);
+      CapDraft draft = caps.draft();
+      draft.queuePackets = packets;
+      draft.thresholdPackets = threshold;
+      draft.alpha = alpha;
       update(port, alpha, microBitsPerSecond, nowNanos);
     }
   }
@@ -171,24 +235,26 @@ public final class MicroFlowControl {
       return;
     }
     IntList all = feeders[port];
-    int allFlows = 0;
+    int allSenders = 0;
     for (int i = 0; i < all.size(); i++) {
-      allFlows += flows.passing(all.get(i));
+      allSenders += flows.senders(all.get(i));
     }
     for (int i = 0; i < all.size(); i++) {
       int feeder = all.get(i);
       int passing = flows.passing(feeder);
       double beta = MicroFlowLaw.beta(caps.queuePackets(feeder), caps.capacityPackets(feeder));
       long bandwidth = bandwidthBitsPerSecond[port];
+      caps.draft().beta = beta;
+      caps.draft().flows = passing;
       if (passing > 0 && parameters.caps() == Caps.SLUICE) {
         long rate =
             FeederLaw.capBitsPerSecond(
-                bandwidth, microBitsPerSecond, passing, allFlows, alpha, beta);
-        caps.cap(feeder, rate, nowNanos + parameters.timeoutNanos());
+                bandwidth, microBitsPerSecond, flows.senders(feeder), allSenders, alpha, beta);
+        caps.cap(feeder, rate, bandwidth, nowNanos + parameters.timeoutNanos());
       } else if (passing > 0
           && MicroFlowLaw.mayCap(caps.queuePackets(feeder), thresholdPackets[port])) {
         long rate = MicroFlowLaw.capBitsPerSecond(bandwidth, alpha, beta);
-        caps.cap(feeder, rate, nowNanos + parameters.timeoutNanos());
+        caps.cap(feeder, rate, bandwidth, nowNanos + parameters.timeoutNanos());
       }
     }
   }

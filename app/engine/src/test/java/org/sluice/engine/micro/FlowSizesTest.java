@@ -21,7 +21,7 @@ class FlowSizesTest {
       @ForAll @Size(min = 1, max = 50) List<@LongRange(max = 1_000_000_000_000L) Long> bytes,
       @ForAll @DoubleRange(min = 0.01, max = 0.99) double part) {
     FlowSizes any = new FlowSizes();
-    bytes.forEach(any::add);
+    bytes.forEach(size -> any.add(size, 1));
     List<Long> sorted = new ArrayList<>(bytes);
     Collections.sort(sorted);
     double rank = part * bytes.size();
@@ -33,12 +33,12 @@ class FlowSizesTest {
   @Test
   void whatIsOldCountsLess() {
     for (int i = 0; i < 100; i++) {
-      sizes.add(1_000);
+      sizes.add(1_000, 1);
     }
     sizes.age(0.1);
     assertThat(sizes.total()).isEqualTo(10);
     for (int i = 0; i < 30; i++) {
-      sizes.add(1_000_000);
+      sizes.add(1_000_000, 1);
     }
     assertThat(sizes.quantile(0.2)).isEqualTo(1_023);
     assertThat(sizes.quantile(0.5)).isEqualTo(1_048_575);
@@ -46,8 +46,8 @@ class FlowSizesTest {
 
   @Test
   void enormousFlowsFitIn() {
-    sizes.add(Long.MAX_VALUE);
-    sizes.add(0);
+    sizes.add(Long.MAX_VALUE, 1);
+    sizes.add(0, 1);
     assertThat(sizes.quantile(0.4)).isZero();
     assertThat(sizes.quantile(0.9)).isGreaterThan(1_000_000_000_000L);
   }

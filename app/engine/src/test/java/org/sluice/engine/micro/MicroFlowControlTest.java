@@ -13,6 +13,7 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.IpAddress;
@@ -50,14 +51,24 @@ class MicroFlowControlTest {
     final Map<String, Long> caps = new HashMap<>();
     final Map<String, Long> until = new HashMap<>();
     long least = Long.MAX_VALUE;
+    String evidence;
 
     @Override
-    public void cap(PortId upstream, PortId downstream, long bitsPerSecond, long untilNanos) {
-      String name = upstream + ">" + downstream;
-      log.add("cap " + name + " " + bitsPerSecond);
-      caps.put(name, bitsPerSecond);
-      until.put(name, untilNanos);
-      least = Math.min(least, bitsPerSecond);
+    public void cap(CapDraft cap) {
+      String name = cap.upstream() + ">" + cap.downstream();
+      log.add("cap " + name + " " + cap.bitsPerSecond());
+      caps.put(name, cap.bitsPerSecond());
+      until.put(name, cap.untilNanos());
+      least = Math.min(least, cap.bitsPerSecond());
+      evidence =
+          String.format(
+              "ql %d TH %d alpha %.3f beta %.3f floor %d flows %d",
+              cap.queuePackets(),
+              cap.thresholdPackets(),
+              cap.alpha(),
+              cap.beta(),
+              cap.floorBitsPerSecond(),
+              cap.flows());
     }
 
     @Override
@@ -78,8 +89,8 @@ class MicroFlowControlTest {
     }
 
     @Override
-    public void levels(long[] thresholdsBytes) {
-      log.add("levels " + Arrays.toString(thresholdsBytes));
+    public void levels(long[] thresholdsBytes, long flows) {
+      log.add("levels " + Arrays.toString(thresholdsBytes) + " of " + flows);
     }
   }
 
@@ -190,6 +201,127 @@ class MicroFlowControlTest {
         .endsWith("cap aggregation1/1>edge/3 375000", "cap aggregation2/1>edge/3 2250000");
   }
 
+  /** TR would be 3.75 Mb/s, and 2.5 at worst. */
+  @Test
+  void aCapLeavesWhatIsGuaranteed() {
+    background(feeder);
+    control.observeFeeder(feeder, 6);
+    control.setFloor(feeder, 4_200_000);
+    control.observePort(port, 11, 0, 0);
+    control.setFloor(feeder, 3_000_000);
+    control.observePort(port, 11, 0, 20 * MILLI);
+    assertThat(decisions.log)
+        .containsExactly("cap aggregation1/1>edge/3 4200000", "cap aggregation1/1>edge/3 3750000");
+    assertThat(decisions.evidence)
+        .isEqualTo("ql 11 TH 9 alpha 0.667 beta 0.750 floor 3000000 flows 1");
+    control.setFloor(feeder, 9_000_000);
+    control.observePort(port, 11, 0, 40 * MILLI);
+    assertThat(decisions.log)
+        .as("the port carries no more")
+        .endsWith("cap aggregation1/1>edge/3 5000000");
+  }
+
+  /** Each of two feeders would get 5/2 (1 - 1/2) Mb/s. */
+  @Test
+  void sluicesCapsLeaveWhatIsGuaranteed() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
+    int down = ours.addPort(DOWN, EDGE, 36, 4);
+    int one = ours.addFeeder(down, UP, POD, 36);
+    int other = ours.addFeeder(down, OTHER_UP, POD, 36);
+    ours.observeFlow(flow(0), 10_001, new int[] {one}, 0);
+    ours.observeFlow(flow(1), 10_001, new int[] {other}, 0);
+    all.log.clear();
+    ours.setFloor(one, 2_000_000);
+    ours.observePort(down, 12, 0, MILLI);
+    assertThat(all.log)
+        .containsExactly("cap aggregation1/1>edge/3 2000000", "cap aggregation2/1>edge/3 1250000");
+  }
+
+  /** One has three flows by a feeder, another has one by each: two senders here, one there. */
+  @Test
+  void nobodyGetsMoreForMoreFlows() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
+    int down = ours.addPort(DOWN, EDGE, 36, 4);
+    int one = ours.addFeeder(down, UP, POD, 36);
+    int other = ours.addFeeder(down, OTHER_UP, POD, 36);
+    for (int i = 0; i < 3; i++) {
+      ours.observeFlow(flow(i), 10_001, 7, new int[] {one}, 0);
+    }
+    ours.observeFlow(flow(3), 10_001, 8, new int[] {one}, 0);
+    ours.observeFlow(flow(4), 10_001, 8, new int[] {other}, 0);
+    all.log.clear();
+    ours.observePort(down, 9, 0, MILLI);
+    assertThat(all.log)
+        .containsExactly("cap aggregation1/1>edge/3 3333333", "cap aggregation2/1>edge/3 1666666");
+    ours.forget(flow(0));
+    ours.forget(flow(1));
+    ours.observePort(down, 9, 0, 2 * MILLI);
+    assertThat(all.log).as("there is one flow left").endsWith(all.log.get(0), all.log.get(1));
+    ours.observeFlow(flow(2), 20_000, 7, new int[] {other}, 2 * MILLI);
+    ours.observePort(down, 9, 0, 3 * MILLI);
+    assertThat(all.log)
+        .endsWith("cap aggregation1/1>edge/3 1666666", "cap aggregation2/1>edge/3 3333333");
+  }
+
+  @Property
+  void noCapTakesWhatIsGuaranteed(
+      @ForAll @Size(min = 1, max = 6) List<@LongRange(max = 8_000_000) Long> floors,
+      @ForAll @IntRange(min = 9, max = 40) int length,
+      @ForAll @IntRange(max = 8) int background,
+      @ForAll Caps law) {
+    Decisions all = new Decisions();
+    MicroFlowControl any = new MicroFlowControl(sluice().caps(law).build(), all);
+    int down = any.addPort(DOWN, EDGE, 36, 4);
+    for (int i = 0; i < floors.size(); i++) {
+      int up = any.addFeeder(down, PortId.of("up", i), POD, 36);
+      any.observeFlow(flow(i), 10_001, new int[] {up}, 0);
+      any.observeFeeder(up, background);
+      any.setFloor(up, floors.get(i));
+    }
+    any.observePort(down, length, 0, MILLI);
+    assertThat(all.caps).hasSize(law == Caps.NONE ? 0 : floors.size());
+    all.caps.forEach(
+        (name, cap) -> {
+          long floor = floors.get(Integer.parseInt(name.substring(3, name.indexOf('>'))));
+          assertThat(cap).isBetween(Math.min(floor, EDGE), EDGE);
+        });
+  }
+
+  @Test
+  void aPortThatIsRemovedLeavesNoCapBehind() {
+    int second = control.addPort(OTHER_DOWN, EDGE, 36, 4);
+    int secondFeeder = control.addFeeder(second, UP, POD, 36);
+    background(feeder, secondFeeder);
+    control.observePort(port, 12, 0, 0);
+    control.observePort(second, 12, 0, 0);
+    control.removePort(port);
+    assertThat(decisions.log).endsWith("restored aggregation1/1>edge/3");
+    assertThat(control.isCapped(secondFeeder)).isTrue();
+    int third = control.addPort(PortId.of("edge", 5), EDGE, 36, 4);
+    int thirdFeeder = control.addFeeder(third, UP, POD, 36);
+    assertThat(thirdFeeder).as("the number is used again").isEqualTo(feeder);
+    control.observePort(third, 12, 0, 1);
+    assertThat(control.isCapped(thirdFeeder)).as("no flow passes").isFalse();
+    control.forget(flow(0));
+    control.observeFlow(flow(1), 10_001, new int[] {thirdFeeder}, 1);
+    control.observePort(third, 12, 0, 2);
+    assertThat(control.isCapped(thirdFeeder)).isTrue();
+    control.restoreAll();
+    assertThat(decisions.caps).isEmpty();
+  }
+
+  @Test
+  void sizesOfManyFlowsCountAtOnce() {
+    Decisions all = new Decisions();
+    MicroFlowControl ours = new MicroFlowControl(sluice().levels(3).build(), all);
+    ours.ended(1_000, 300);
+    ours.ended(500_000, 100);
+    ours.tick(0);
+    assertThat(all.log).containsExactly("levels [1023, 10000] of 400");
+  }
+
   @Test
   void withoutCapsHitsAreCountedAlone() {
     Decisions all = new Decisions();
@@ -221,14 +353,14 @@ class MicroFlowControlTest {
     assertThat(all.log).isEmpty();
     ours.tick(1_000 * MILLI);
     // A fifth is of each size: a quarter ends in 2000, a half in 3000, and bins at 2047, 3071.
-    assertThat(all.log).containsExactly("levels [2047, 3071, 10000]");
+    assertThat(all.log).containsExactly("levels [2047, 3071, 10000] of 114");
     ours.tick(2_000 * MILLI);
     assertThat(all.log).as("no change").hasSize(1);
     for (int i = 0; i < 1_000; i++) {
       ours.ended(flow(i), 1_000_000);
     }
     ours.tick(3_000 * MILLI);
-    assertThat(all.log).endsWith("levels [1048575, 1048575, 1048575]");
+    assertThat(all.log).endsWith("levels [1048575, 1048575, 1048575] of 1092");
     ours.observeFlow(flow(0), 1_048_575, new int[0], 3_000 * MILLI);
     assertThat(ours.backgroundFlows()).as("still above no threshold").isZero();
   }
@@ -386,7 +518,7 @@ class MicroFlowControlTest {
 
   private static final class Silent implements CapSink {
     @Override
-    public void cap(PortId upstream, PortId downstream, long bitsPerSecond, long untilNanos) {}
+    public void cap(CapDraft cap) {}
 
     @Override
     public void restored(PortId upstream, PortId downstream) {}
@@ -398,6 +530,6 @@ class MicroFlowControlTest {
     public void forgotten(FlowKey flow) {}
 
     @Override
-    public void levels(long[] thresholdsBytes) {}
+    public void levels(long[] thresholdsBytes, long flows) {}
   }
 }

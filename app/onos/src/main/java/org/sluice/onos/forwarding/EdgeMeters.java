@@ -38,18 +38,6 @@ final class EdgeMeters {
   /** So long after the rules were led past it a meter is taken back. */
   static final long RETIRE_NANOS = SECONDS.toNanos(5);
 
-  /**
-   * The bucket holds what the rate brings in that time: where senders' round trips are short, TCP
-   * gets a tenth of the rate through a bucket of some packets, and nearly all of it through this.
-   */
-  private static final long BURST_MILLIS = 200;
-
-  /** Even of a slow one's bucket: some of the largest offloaded segments. */
-  private static final long LEAST_BURST_KILOBITS = 2_000;
-
-  /** Of a fast one's: what every Open vSwitch counts with, as for {@link CeMeters}. */
-  private static final long MOST_BURST_KILOBITS = 2_000_000;
-
   private final SwitchMeters meters;
   private final LongSupplier clockNanos;
   private final Map<DeviceId, Map<String, Assigned>> assigned = new HashMap<>();
@@ -95,7 +83,7 @@ final class EdgeMeters {
             meters,
             application,
             clockNanos,
-            meter -> !CeMeters.isMarkMeter(meter),
+            meter -> !CeMeters.isMarkMeter(meter) && !CapMeterTable.isCapMeter(meter),
             "endpoints of silent agents there are not limited at their edge ports");
     this.clockNanos = clockNanos;
   }
@@ -147,7 +135,8 @@ final class EdgeMeters {
     }
     boolean isRight = its.used != null && its.used.kilobitsPerSecond == kilobitsPerSecond;
     if (its.next == null && !isRight) {
-      Optional<MeterId> made = meters.submit(device, kilobitsPerSecond, burst(kilobitsPerSecond));
+      Optional<MeterId> made =
+          meters.submit(device, kilobitsPerSecond, SwitchMeters.burst(kilobitsPerSecond));
       made.ifPresent(id -> its.next = new Sent(id, kilobitsPerSecond, now));
       if (made.isEmpty()) {
         refused.add(device);
@@ -212,14 +201,10 @@ final class EdgeMeters {
     refused.remove(device);
   }
 
-  /** What OpenFlow counts in; never the rate of a meter that counts marks. */
+  /** What OpenFlow counts in; never a rate by which meters of another kind are known. */
   private static long kilobits(long bitsPerSecond) {
     long kilobits = Math.max(1, bitsPerSecond / 1000);
-    return CeMeters.isMarkRate(kilobits) ? kilobits - 1 : kilobits;
-  }
-
-  private static long burst(long kilobitsPerSecond) {
-    long burst = kilobitsPerSecond * BURST_MILLIS / 1000;
-    return Math.min(MOST_BURST_KILOBITS, Math.max(LEAST_BURST_KILOBITS, burst));
+    boolean isOfOthers = CeMeters.isMarkRate(kilobits) || CapMeterTable.isCapRate(kilobits);
+    return isOfOthers ? kilobits - 1 : kilobits;
   }
 }

@@ -108,10 +108,13 @@ public class Forwarding
   @Reference MeterService meters;
   @Reference GroupService groups;
   @Reference PersistenceService persistence;
+  @Reference CapRules caps;
 
   private final LongSupplier clockNanos;
   private final Epoch epoch = new Epoch();
   private final AtomicBoolean due = new AtomicBoolean();
+  private final Set<DeviceId> dueDevices = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean partlyDue = new AtomicBoolean();
   private final Runnable changeListener = this::reconcileSoon;
   private final DeviceListener deviceListener = this::deviceChanged;
   private final MastershipListener mastershipListener = this::mastershipChanged;
@@ -174,12 +177,14 @@ public class Forwarding
     applications.addListener(applicationListener);
     meters.addListener(meterListener);
     groups.addListener(groupListener);
+    caps.setListener(this::reconcileSoon);
     executor.execute(() -> devices.getAvailableDevices().forEach(d -> returned(d.id())));
     executor.scheduleWithFixedDelay(this::reconcileAll, 0, RECONCILE_SECONDS, SECONDS);
   }
 
   @Deactivate
   void deactivate() {
+    caps.setListener(devices -> {});
     groups.removeListener(groupListener);
     meters.removeListener(meterListener);
     applications.removeListener(applicationListener);
@@ -291,11 +296,13 @@ public class Forwarding
     again.add(device);
     ceMeters.returned(device);
     edgeMeters.returned(device);
+    caps.returned(device);
   }
 
   private void forget(DeviceId device) {
     ceMeters.forget(device);
     edgeMeters.forget(device);
+    caps.forget(device);
   }
 
   /**
@@ -325,6 +332,49 @@ public class Forwarding
     }
   }
 
+  /** Caps come and go with flows: only the switches that have them are looked at. */
+  private void reconcileSoon(Set<DeviceId> some) {
+    if (dueDevices.addAll(some) && partlyDue.compareAndSet(false, true)) {
+      executor.schedule(this::reconcileDue, SETTLE_MILLIS, MILLISECONDS);
+    }
+  }
+
+  private void reconcileDue() {
+    partlyDue.set(false);
+    Set<DeviceId> some = new HashSet<>(dueDevices);
+    dueDevices.removeAll(some);
+    if (!own) {
+      return; // All switches are looked at when that changes.
+    }
+    try {
+      reconcile(some);
+    } catch (RuntimeException e) {
+      log.error("Rules of {} stay as they are until the next attempt", some, e);
+    }
+  }
+
+  private void reconcile(Set<DeviceId> some) {
+    RulePlan plan = plan(attachments.all());
+    for (DeviceId device : some) {
+      if (devices.isAvailable(device) && mastership.isLocalMaster(device)) {
+        reconcile(device, plan);
+      }
+    }
+    lookAgainIfWaiting();
+  }
+
+  private RulePlan plan(Map<IpAddress, ConnectPoint> attached) {
+    return new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
+  }
+
+  private void lookAgainIfWaiting() {
+    boolean isEdgeWaiting = edgeMeters.takeWaiting();
+    boolean areCapsWaiting = caps.takeWaiting();
+    if (isEdgeWaiting || areCapsWaiting) {
+      executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
+    }
+  }
+
   private void reconcileAll() {
     due.set(false);
     try {
@@ -334,18 +384,16 @@ public class Forwarding
         Map<IpAddress, ConnectPoint> attached = attachments.all();
         routes.follow(attached.keySet());
         giveUpInherited();
-        RulePlan plan =
-            new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
+        RulePlan plan = plan(attached);
         for (Device device : devices.getAvailableDevices()) {
           if (mastership.isLocalMaster(device.id())) {
             reconcile(device.id(), plan);
           } else {
             edgeMeters.lose(device.id());
+            caps.lose(device.id());
           }
         }
-        if (edgeMeters.takeWaiting()) {
-          executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
-        }
+        lookAgainIfWaiting();
       } else {
         takeBack();
       }
@@ -371,6 +419,7 @@ public class Forwarding
       }
     }
     wanted.addAll(limitingRules(device));
+    wanted.addAll(caps.rules(device, plan));
     int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
     if (uncertain.isEmpty()) {
       ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
@@ -466,6 +515,7 @@ public class Forwarding
       if (withdrawn || here.contains(device.id())) {
         ceMeters.removeAll(device.id());
         edgeMeters.removeAll(device.id());
+        caps.removeAll(device.id());
         ecmpGroups.removeAll(device.id());
       }
     }

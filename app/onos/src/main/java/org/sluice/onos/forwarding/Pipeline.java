@@ -35,7 +35,8 @@ import org.onosproject.net.meter.MeterId;
  *          35000  in_port=P, ip_src=X, ipv6_src=X -> meter, goto 1   X's agent is silent
  *          30000  what others ask for         -> to the controller, goto 1
  *             10  ip, ipv6                 -> goto 1
- * table 1    100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
+ * table 1    110  ip_dst=X, ipv6_dst=X, ip_dscp=last level -> meter, towards X (output)
+ *            100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
  *              2  in_port=P, ip, ipv6      -> drop               as above
  *              1  ip, ipv6                 -> controller
  * </pre>
@@ -53,6 +54,7 @@ final class Pipeline {
   static final int LIMIT_PRIORITY = 35_000;
   static final int COPY_PRIORITY = 30_000;
   static final int ENTRY_PRIORITY = 10;
+  static final int CAP_PRIORITY = 110;
   static final int ROUTE_PRIORITY = 100;
   static final int IGNORED_UNKNOWN_PRIORITY = 2;
   static final int UNKNOWN_PRIORITY = 1;
@@ -120,14 +122,25 @@ final class Pipeline {
   }
 
   private FlowRule route(DeviceId device, IpAddress to, TrafficTreatment.Builder treatment) {
+    return rule(device, ROUTE_TABLE, ROUTE_PRIORITY, destination(to), treatment);
+  }
+
+  /** Leads what a level sends to an address through a meter, and then by the port of its route. */
+  FlowRule cap(DeviceId device, IpAddress to, byte dscp, MeterId meter, PortNumber out) {
+    return rule(
+        device,
+        ROUTE_TABLE,
+        CAP_PRIORITY,
+        destination(to).matchIPDscp(dscp),
+        DefaultTrafficTreatment.builder().meter(meter).setOutput(out));
+  }
+
+  private static TrafficSelector.Builder destination(IpAddress to) {
     IpPrefix prefix = to.toIpPrefix();
     TrafficSelector.Builder selector = DefaultTrafficSelector.builder();
-    if (to.isIp4()) {
-      selector.matchEthType(Ethernet.TYPE_IPV4).matchIPDst(prefix);
-    } else {
-      selector.matchEthType(Ethernet.TYPE_IPV6).matchIPv6Dst(prefix);
-    }
-    return rule(device, ROUTE_TABLE, ROUTE_PRIORITY, selector, treatment);
+    return to.isIp4()
+        ? selector.matchEthType(Ethernet.TYPE_IPV4).matchIPDst(prefix)
+        : selector.matchEthType(Ethernet.TYPE_IPV6).matchIPv6Dst(prefix);
   }
 
   /**

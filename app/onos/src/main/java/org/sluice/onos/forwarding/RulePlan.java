@@ -17,7 +17,7 @@ import org.sluice.onos.topology.NextHopHash;
 import org.sluice.onos.topology.ShortestPaths;
 
 /** Works out the rules that a switch should have. */
-final class RulePlan {
+final class RulePlan implements CapRoutes {
   /** Finds a switch's select group over some ports. */
   interface GroupFinder {
     /** The group, if it stands already; asks for it otherwise. */
@@ -75,6 +75,21 @@ final class RulePlan {
     return rules;
   }
 
+  @Override
+  public Optional<PortNumber> onlyPort(DeviceId device, IpAddress to) {
+    ConnectPoint at = attachments.get(to);
+    List<PortNumber> out = at == null ? List.of() : nextHops(device, at);
+    if (out.isEmpty() || spreadsFlows && out.size() > 1) {
+      return Optional.empty();
+    }
+    return Optional.of(chosen(device, to, out));
+  }
+
+  /** The port that is used where no group is. */
+  private PortNumber chosen(DeviceId device, IpAddress ip, List<PortNumber> out) {
+    return spreadsFlows ? out.get(0) : NextHopHash.chosen(device, ip, out);
+  }
+
   private List<PortNumber> nextHops(DeviceId device, ConnectPoint at) {
     return device.equals(at.deviceId())
         ? List.of(at.port())
@@ -89,7 +104,7 @@ final class RulePlan {
     // Until its group stands a destination is served over one of its ports.
     Optional<GroupId> group =
         spreadsFlows && out.size() > 1 ? groups.group(device, out) : Optional.empty();
-    PortNumber one = spreadsFlows ? out.get(0) : NextHopHash.chosen(device, ip, out);
+    PortNumber one = chosen(device, ip, out);
     rules.add(
         group
             .map(id -> pipeline.route(device, ip, id))

@@ -39,6 +39,19 @@ final class SwitchMeters {
   /** Switches that do not report how long a meter has stood are trusted after that. */
   private static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /**
+   * The bucket of a meter that limits TCP holds what its rate brings in that time, the least
+   * retransmission timeout of most: where round trips are short, whole windows are lost through a
+   * smaller one, and TCP gets a tenth of the rate through a bucket of some packets.
+   */
+  private static final long BURST_MILLIS = 200;
+
+  /** Even of a slow one's bucket: some of the largest offloaded segments. */
+  private static final long LEAST_BURST_KILOBITS = 2_000;
+
+  /** Of a fast one's: what every Open vSwitch counts with, as for {@link CeMeters}. */
+  private static final long MOST_BURST_KILOBITS = 2_000_000;
+
   private static final Logger log = LoggerFactory.getLogger(SwitchMeters.class);
 
   private final MeterService meters;
@@ -80,6 +93,12 @@ final class SwitchMeters {
     this.clockNanos = clockNanos;
     this.isOfKind = isOfKind;
     this.consequence = consequence;
+  }
+
+  /** The bucket of a meter that limits TCP to a rate, kbit. */
+  static long burst(long kilobitsPerSecond) {
+    long burst = kilobitsPerSecond * BURST_MILLIS / 1000;
+    return Math.min(MOST_BURST_KILOBITS, Math.max(LEAST_BURST_KILOBITS, burst));
   }
 
   /** Those of a switch that stand or will, by number. */

@@ -22,6 +22,7 @@ import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.queue.QueueService;
 import org.sluice.core.Controller;
 import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.FastCounterReader;
@@ -83,6 +84,7 @@ public class ControllerComponent {
     offer(bundles, CounterService.class, controller.counters());
     offer(bundles, FlowService.class, controller.flows());
     offer(bundles, FlowAdminService.class, controller.flows());
+    offer(bundles, QueueService.class, controller.queues());
     offer(bundles, DoctorService.class, controller.doctor());
     offer(bundles, ReportedEndpoints.class, controller.reportedEndpoints());
     offer(bundles, EndpointLocator.class, controller.locator());

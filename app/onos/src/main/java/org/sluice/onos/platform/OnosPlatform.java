@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
-import java.util.Collection;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.sluice.core.spi.Attachments;
-import org.sluice.core.spi.CapMeter;
 import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
@@ -115,15 +113,7 @@ final class OnosPlatform implements Platform {
 
   @Override
   public CapMeters capMeters() {
-    return new CapMeters() {
-      @Override
-      public void set(Collection<CapMeter> meters) {}
-
-      @Override
-      public boolean isRefusedBy(String datapath) {
-        return true;
-      }
-    };
+    return onos.capMeters;
   }
 
   @Override

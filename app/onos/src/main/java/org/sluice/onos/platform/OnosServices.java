@@ -15,6 +15,7 @@ import org.onosproject.net.packet.PacketService;
 import org.onosproject.store.service.StorageService;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.OperatorConfiguration;
@@ -43,6 +44,7 @@ public class OnosServices {
   @Reference Attachments attachments;
   @Reference ForwardingState forwarding;
   @Reference EdgeLimits edgeLimits;
+  @Reference CapMeters capMeters;
   @Reference Punts punts;
   @Reference OperatorConfiguration configuration;
 }

@@ -501,6 +501,7 @@ class ForwardingTest {
       world.hosts.seen("02:00:00:00:01:0" + i, "s2/1", "10.0.0." + i);
     }
     until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1), route("10.0.0.8", 5)));
+    until(() -> assertThat(own("s2")).contains(route("10.0.0.6", 1), route("10.0.0.8", 1)));
     world.switches.poll();
     node.aging.age();
 

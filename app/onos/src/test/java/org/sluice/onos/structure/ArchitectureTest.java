@@ -34,7 +34,8 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "core", "cli", "onos"})
+  @ValueSource(
+      strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core", "cli", "onos"})
   void everyModuleIsSeen(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
@@ -52,6 +53,7 @@ class ArchitectureTest {
             "org.sluice.engine..",
             "org.sluice.agentlink..",
             "org.sluice.openflow..",
+            "org.sluice.sflow..",
             "org.sluice.rest..",
             "org.sluice.core..",
             "org.sluice.cli..",
@@ -95,10 +97,12 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"agentlink", "openflow", "rest", "cli"})
+  @ValueSource(strings = {"agentlink", "openflow", "sflow", "rest", "cli"})
   void theEdgesKnowTheApiAndNotEachOther(String module) {
     for (String other :
-        new String[] {"engine", "agentlink", "rest", "core", "cli", "gui", "onos", "openflow"}) {
+        new String[] {
+          "engine", "agentlink", "rest", "core", "cli", "gui", "onos", "openflow", "sflow"
+        }) {
       if (!other.equals(module)) {
         noClasses()
             .that()
@@ -112,7 +116,7 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "rest", "core"})
+  @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core"})
   void onlyTheBindingTheCommandsAndTheOverlayKnowOnos(String module) {
     noClasses()
         .that()
@@ -135,10 +139,10 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMessagesOfSwitchesStayWithFastCounters() {
+  void theMessagesOfSwitchesStayWithFastCountersAndOnosOwnChannel() {
     noClasses()
         .that()
-        .resideOutsideOfPackage("org.sluice.openflow..")
+        .resideOutsideOfPackages("org.sluice.openflow..", "org.sluice.onos.openflow..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("org.projectfloodlight..", "io.netty..")

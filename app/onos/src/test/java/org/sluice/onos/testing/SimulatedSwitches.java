@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import org.onlab.packet.ChassisId;
 import org.onlab.packet.Ethernet;
 import org.onosproject.net.ConnectPoint;
@@ -44,6 +45,8 @@ import org.onosproject.net.group.StoredGroupEntry;
 import org.onosproject.net.link.DefaultLinkDescription;
 import org.onosproject.net.link.LinkProvider;
 import org.onosproject.net.link.LinkProviderService;
+import org.onosproject.net.meter.Band;
+import org.onosproject.net.meter.DefaultBand;
 import org.onosproject.net.meter.DefaultMeter;
 import org.onosproject.net.meter.Meter;
 import org.onosproject.net.meter.MeterCellId;
@@ -59,6 +62,7 @@ import org.onosproject.net.packet.PacketProvider;
 import org.onosproject.net.packet.PacketProviderService;
 import org.onosproject.net.provider.AbstractProvider;
 import org.onosproject.net.provider.ProviderId;
+import org.sluice.onos.openflow.MeterRates;
 
 /**
  * OpenFlow switches without a network, behaving as ONOS's stock providers make them look: rules
@@ -72,7 +76,8 @@ public final class SimulatedSwitches extends AbstractProvider
         MeterProvider,
         GroupProvider,
         PacketProvider,
-        LinkProvider {
+        LinkProvider,
+        MeterRates {
   private static final long PORT_SPEED_MBPS = 1000;
 
   /** What one switch holds. */
@@ -104,6 +109,8 @@ public final class SimulatedSwitches extends AbstractProvider
   LinkProviderService linkService;
   OnosWorld world;
   private int refused;
+  private volatile BiConsumer<DeviceId, MeterId> refusalListener = (device, meter) -> {};
+  private final Map<DeviceId, Integer> rateChanges = new LinkedHashMap<>();
   private final Map<DeviceId, Integer> modifications = new LinkedHashMap<>();
 
   SimulatedSwitches() {
@@ -321,6 +328,57 @@ public final class SimulatedSwitches extends AbstractProvider
       meter.bands().forEach(band -> bursts.add(band.burst()));
     }
     return bursts;
+  }
+
+  /** How often a switch was told to change a meter so far. */
+  public synchronized int rateChanges(String name) {
+    return rateChanges.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
+  }
+
+  @Override
+  public void setRefusalListener(BiConsumer<DeviceId, MeterId> listener) {
+    refusalListener = listener;
+  }
+
+  @Override
+  public boolean change(DeviceId device, MeterId id, long kilobitsPerSecond, long burstKilobits) {
+    synchronized (this) {
+      if (!connected.contains(device) || role(device) != MastershipRole.MASTER) {
+        return false;
+      }
+      rateChanges.merge(device, 1, Integer::sum);
+      Meter meter = switches.get(device).meters.get(id);
+      if (meter != null) {
+        Band band =
+            DefaultBand.builder()
+                .ofType(Band.Type.DROP)
+                .withRate(kilobitsPerSecond)
+                .burstSize(burstKilobits)
+                .build();
+        switches
+            .get(device)
+            .meters
+            .put(
+                id,
+                DefaultMeter.builder()
+                    .forDevice(device)
+                    .withCellId(id)
+                    .fromApp(meter.appId())
+                    .withUnit(meter.unit())
+                    .withBands(List.of(band))
+                    .build());
+        return true;
+      }
+    }
+    refusalListener.accept(device, id);
+    return true;
+  }
+
+  /** A switch loses one of its meters, and the rules that use it, behind ONOS's back. */
+  public synchronized void loseMeter(String name, long number) {
+    Tables tables = switches.get(Samples.point(name + "/1").deviceId());
+    tables.meters.remove(MeterId.meterId(number));
+    tables.lives.remove(MeterId.meterId(number));
   }
 
   /** How many rules have been sent or taken back so far. */

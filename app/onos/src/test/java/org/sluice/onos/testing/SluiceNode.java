@@ -26,6 +26,7 @@ import org.sluice.onos.forwarding.AttachmentAging;
 import org.sluice.onos.forwarding.Forwarding;
 import org.sluice.onos.forwarding.NeighbourProxy;
 import org.sluice.onos.forwarding.PuntBudget;
+import org.sluice.onos.forwarding.SwitchCaps;
 import org.sluice.onos.platform.ControllerComponent;
 import org.sluice.onos.platform.OnosServices;
 import org.sluice.onos.switchflows.SwitchFlows;
@@ -50,6 +51,7 @@ public final class SluiceNode {
   public EdgeProofs proofs;
   public LinkTopology topology;
   public AttachmentMap attachments;
+  public SwitchCaps caps;
   public Forwarding forwarding;
   public AttachmentAging aging;
   private final Map<String, Object> properties = new HashMap<>();
@@ -70,16 +72,19 @@ public final class SluiceNode {
     topology = new LinkTopology();
     LongSupplier clockNanos = () -> System.nanoTime() + laterNanos.get();
     attachments = new AttachmentMap(clockNanos);
+    caps = new SwitchCaps(clockNanos);
     forwarding = new Forwarding(clockNanos);
     aging = new AttachmentAging();
     world.wiring.add(configuration);
     world.wiring.add(leadership);
+    world.wiring.add(world.switches);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
     proofs = new ProvenEdge();
     component(proofs);
     component(new PuntBudget(laterNanos::get));
     Wiring.call(component(topology), "activate");
     Wiring.call(component(attachments), "activate");
+    Wiring.call(component(caps), "activate");
     Wiring.call(component(forwarding), "activate");
     component(new OnosServices());
     Wiring.call(

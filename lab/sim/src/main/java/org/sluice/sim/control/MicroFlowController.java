@@ -13,6 +13,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.collections.LongIntMap;
 import org.sluice.engine.law.MicroFlowParameters.Caps;
+import org.sluice.engine.micro.CapDraft;
 import org.sluice.engine.micro.CapSink;
 import org.sluice.engine.micro.MicroFlowControl;
 import org.sluice.sim.event.Event;
@@ -136,9 +137,11 @@ final class MicroFlowController implements CapSink {
   }
 
   @Override
-  public void cap(PortId upstream, PortId downstream, long bitsPerSecond, long untilNanos) {
+  public void cap(CapDraft cap) {
     caps++;
-    change(upstream, found -> found.cap((int) downstream.number(), bitsPerSecond));
+    int queue = (int) cap.downstream().number();
+    long bitsPerSecond = cap.bitsPerSecond();
+    change(cap.upstream(), found -> found.cap(queue, bitsPerSecond));
   }
 
   @Override
@@ -169,7 +172,7 @@ final class MicroFlowController implements CapSink {
   }
 
   @Override
-  public void levels(long[] thresholdsBytes) {
+  public void levels(long[] thresholdsBytes, long flows) {
     levelSink.levels(thresholdsBytes);
   }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.micro;
+
+/** What the law looks at: how long short flows' queue at a port is. Engine thread only. */
+interface MicroQueue {
+
+  /** Whether there is something that was not looked at yet, and is not too old. */
+  boolean isNew(long nowNanos);
+
+  void lookedAt();
+
+  int microPackets();
+
+  /** All that has left of short flows', bytes of whole frames. */
+  long microSentBytes();
+}

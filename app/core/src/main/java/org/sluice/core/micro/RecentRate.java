@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.micro;
+
+import java.util.concurrent.TimeUnit;
+
+/** What was sent of late, bit/s: over the last tenth of a second or a little more. */
+final class RecentRate {
+  private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final double BITS_PER_BYTE_NANOS = 8e9;
+
+  private long bytes;
+  private long nanos;
+  private long bitsPerSecond;
+
+  /** So much was sent over an interval, ns. */
+  void add(long sentBytes, long intervalNanos) {
+    bytes += sentBytes;
+    nanos += intervalNanos;
+    if (nanos >= WINDOW_NANOS) {
+      bitsPerSecond = Math.round(bytes * BITS_PER_BYTE_NANOS / nanos);
+      bytes = 0;
+      nanos = 0;
+    }
+  }
+
+  long bitsPerSecond() {
+    return bitsPerSecond;
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.micro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.EndedFlows;
+import org.sluice.api.link.HostSettings;
+
+/** The sizes at which flows leave a level, from reports of hosts to what hosts are told. */
+class LevelThresholdsTest {
+  private final QueueNetwork at = new QueueNetwork("n1");
+
+  private List<HostSettings> settings(String host) {
+    return at.node()
+        .link
+        .sentTo(HostId.of(host), DownlinkMessage.Kind.SETTINGS, DownlinkMessage::settings);
+  }
+
+  private List<Long> told() {
+    List<HostSettings> all = settings("h4");
+    return all.get(all.size() - 1).levelThresholdsBytes();
+  }
+
+  private void ended(String host, long bytes, int flows) {
+    at.report(host, List.of(), List.of(EndedFlows.of(bytes, flows)));
+  }
+
+  private List<JournalEntry> journaled() {
+    return new ArrayList<>(at.node().journal.entries(-1, java.util.Optional.empty(), 1000))
+        .stream()
+            .filter(entry -> entry.kind() == JournalEntry.Kind.LEVELS)
+            .collect(Collectors.toList());
+  }
+
+  @Test
+  void hostsAreToldWhatIsTuned() {
+    at.start("levelThresholds", "tuned", "levels", "3");
+    assertThat(settings("h1").get(0).reportFlowSizes()).isTrue();
+    assertThat(told()).isEmpty();
+
+    ended("h1", 2_000, 300);
+    ended("h2", 100_000, 100);
+    at.passMillis(1100);
+    assertThat(told()).as("three quarters end in the first level").containsExactly(2047L, 16_000L);
+    assertThat(at.node().controller().queues().levelThresholdsBytes()).isEqualTo(told());
+    assertThat(journaled()).hasSize(1);
+    assertThat(journaled().get(0).decision()).contains("[2047, 16000]");
+    assertThat(journaled().get(0).evidence()).contains("as agents are configured", "400 flows");
+
+    int sent = settings("h1").size();
+    ended("h1", 1_900, 300);
+    at.passMillis(1100);
+    assertThat(settings("h1")).as("as good as the same").hasSize(sent);
+    ended("h1", 100_000, 1000);
+    at.passMillis(1100);
+    assertThat(told()).containsExactly(114_687L, 114_687L);
+    assertThat(journaled()).hasSize(2);
+
+    at.node().set("levelThresholds", "agents");
+    at.passMillis(100);
+    assertThat(told()).isEmpty();
+  }
+
+  @Test
+  void withTwoLevelsThereIsNothingToTune() {
+    at.start("levelThresholds", "tuned", "levels", "2", "backgroundKilobytes", "20");
+    at.passMillis(100);
+    assertThat(told()).containsExactly(20_000L);
+  }
+
+  @Test
+  void oneHostDoesNotOutweighAllOthers() {
+    at.start("levelThresholds", "tuned", "levels", "3");
+    ended("h1", 1_000_000, 1 << 20);
+    ended("h2", 2_000, 900);
+    ended("h3", 2_000, 900);
+    ended("h4", 2_000, 900);
+    at.passMillis(1100);
+    assertThat(told()).containsExactly(2047L, 16_000L);
+  }
+
+  @Test
+  void asAgentsAreConfiguredUnlessItIsSet() {
+    at.start("caps", "sluice");
+    ended("h1", 2_000, 1000);
+    at.passMillis(2100);
+    assertThat(told()).isEmpty();
+    assertThat(journaled()).isEmpty();
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
+import org.sluice.api.queue.BackgroundFlow;
+import org.sluice.api.queue.QueueService;
+
+/** Lists flows that have sent more than short flows do. */
+@Service
+@Needs(Permission.SEE_OWN)
+@Command(
+    scope = "onos",
+    name = "sluice-background-flows",
+    description = "Lists flows that have sent more than short flows do, and have not ended")
+public final class BackgroundFlowsCommand extends SluiceCommand {
+  private static final int MAX_LISTED = 100_000;
+
+  @Option(name = "-n", aliases = "--limit", description = "Maximum number of flows")
+  private String limit = "50";
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    long most = Arguments.number("--limit", limit, 1, MAX_LISTED);
+    Caller caller = caller();
+    List<BackgroundFlow> shown =
+        service(QueueService.class).backgroundFlows().stream()
+            .filter(caller::sees)
+            .limit(most)
+            .collect(Collectors.toList());
+    show(QueueListings.FLOWS, shown);
+    if (shown.isEmpty() && !outputJson() && caller.seesAll()) {
+      print("%s", reason());
+    }
+  }
+
+  private String reason() {
+    String caps = Setting.CAPS.value(this);
+    if (caps.equals("off")) {
+      return "Nobody asks for flows' sizes: caps = off ("
+          + Setting.CAPS.remedy("sluice")
+          + "), unless levelThresholds = tuned.";
+    }
+    boolean hasAgent = service(HostDirectory.class).hosts().stream().anyMatch(Host::connected);
+    return hasAgent
+        ? "No flow has sent that much, or no agent has levels of priority."
+        : "No agent is connected (sluice-hosts).";
+  }
+}

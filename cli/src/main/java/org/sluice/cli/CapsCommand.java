@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.List;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.queue.ActiveCap;
+import org.sluice.api.queue.QueueService;
+
+/** Lists caps of background flows. */
+@Service
+@Needs(Permission.SEE_ALL)
+@Command(
+    scope = "onos",
+    name = "sluice-caps",
+    description =
+        "Lists what background flows may send now by a port towards a port of the next switch where"
+            + " short flows wait, and who holds them to it")
+public final class CapsCommand extends SluiceCommand {
+
+  @Override
+  void run() throws JsonProcessingException {
+    List<ActiveCap> caps = service(QueueService.class).caps();
+    show(QueueListings.CAPS, caps);
+    if (caps.isEmpty() && !outputJson()) {
+      print("%s", reason());
+    }
+  }
+
+  private String reason() {
+    return Setting.CAPS.value(this).equals("off")
+        ? "caps = off: " + Setting.CAPS.remedy("sluice")
+        : "No queue of short flows is at its threshold now (sluice-queues).";
+  }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.sluice.api.EndpointId;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
+import org.sluice.api.queue.ActiveCap;
+import org.sluice.api.queue.BackgroundFlow;
+import org.sluice.api.queue.BackgroundQueueStatus;
+import org.sluice.api.queue.LevelQueue;
+import org.sluice.api.queue.PortQueues;
+
+/** How queues, background flows and caps are listed. */
+final class QueueListings {
+  /** Ports, each with its queues, for JSON. */
+  static final Listing<PortQueues> PORTS =
+      new Listing<PortQueues>("queues")
+          .jsonColumn("port", q -> q.port().toString())
+          .jsonColumn("lengthsFrom", q -> text(q.source()))
+          .jsonColumn("capacityMbps", q -> rate(q.capacityBitsPerSecond()))
+          .jsonColumn("backlogPackets", PortQueues::backlogPackets)
+          .jsonColumn("errorPackets", PortQueues::errorPackets)
+          .jsonColumn("bufferPackets", q -> orNone(q.bufferPackets()))
+          .jsonColumn("thresholdPackets", q -> orNone(q.thresholdPackets()))
+          .jsonColumn("queueCapacityPackets", q -> orNone(q.capacityPackets()))
+          .jsonColumn("ageMillis", PortQueues::ageMillis)
+          .jsonColumn("levels", QueueListings::levels)
+          .jsonColumn("background", QueueListings::background);
+
+  /** Queues, a row each, for the table. */
+  static final Listing<Row> QUEUES =
+      new Listing<Row>("queues")
+          .column("port", "PORT", row -> row.of.port().toString())
+          .column("queue", "QUEUE", row -> row.queue)
+          .column("backlogPackets", "BACKLOG packets", row -> row.backlogPackets)
+          .column("errorPackets", "ERROR packets", row -> row.of.errorPackets())
+          .column("thresholdPackets", "TH packets", row -> orNone(row.of.thresholdPackets()))
+          .column("sentMbps", "SENT Mbit/s", row -> row.sent)
+          .column("capMbps", "CAP Mbit/s", row -> row.cap)
+          .column("droppedPackets", "DROPPED packets", row -> row.droppedPackets)
+          .column("lengthsFrom", "LENGTHS FROM", row -> text(row.of.source()))
+          .column("ageMillis", "AGE ms", row -> row.of.ageMillis());
+
+  static final Listing<BackgroundFlow> FLOWS =
+      new Listing<BackgroundFlow>("flows", "background flows")
+          .column(
+              "source",
+              "SOURCE",
+              f -> f.flow().source().toString(),
+              f -> FlowSyntax.end(f.flow().source(), f.flow().sourcePort()))
+          .jsonColumn("sourcePort", f -> f.flow().sourcePort())
+          .column(
+              "destination",
+              "DESTINATION",
+              f -> f.flow().destination().toString(),
+              f -> FlowSyntax.end(f.flow().destination(), f.flow().destinationPort()))
+          .jsonColumn("destinationPort", f -> f.flow().destinationPort())
+          .column("endpoint", "ENDPOINT", f -> f.endpoint().map(EndpointId::toString).orElse(null))
+          .column("tenant", "TENANT", f -> f.tenant().map(TenantId::name).orElse(null))
+          .column("sizeFrom", "SIZE FROM", f -> text(f.source()))
+          .column("sentBytes", "SENT bytes", BackgroundFlow::sentBytes)
+          .column("sentMbps", "SENT Mbit/s", f -> rate(f.sentBitsPerSecond()))
+          .column("ageMillis", "AGE ms", BackgroundFlow::ageMillis)
+          .column(
+              "ports",
+              "PORTS",
+              f -> f.ports().stream().map(PortId::toString).collect(Collectors.toList()));
+
+  static final Listing<ActiveCap> CAPS =
+      new Listing<ActiveCap>("caps")
+          .column("upstream", "UPSTREAM", c -> c.upstream().toString())
+          .column("downstream", "DOWNSTREAM", c -> c.downstream().toString())
+          .column("capMbps", "CAP Mbit/s", c -> rate(c.bitsPerSecond()))
+          .column("enforcer", "ENFORCER", c -> text(c.enforcer()))
+          .column("queuePackets", "QUEUE packets", ActiveCap::queuePackets)
+          .column("thresholdPackets", "TH packets", ActiveCap::thresholdPackets)
+          .column("alpha", "ALPHA", c -> Listings.plain(c.alpha()))
+          .column("beta", "BETA", c -> Listings.plain(c.beta()))
+          .column(
+              "floorMbps",
+              "FLOOR Mbit/s",
+              c -> c.floorBitsPerSecond() == 0 ? null : rate(c.floorBitsPerSecond()))
+          .column("flows", "FLOWS", ActiveCap::flows)
+          .column("endsInMillis", "ENDS IN ms", ActiveCap::endsInMillis);
+
+  /** One queue of a port, or all of those of a port that does not tell them apart. */
+  static final class Row {
+    private final PortQueues of;
+    private final String queue;
+    private final long backlogPackets;
+    private final BigDecimal sent;
+    private final BigDecimal cap;
+    private final Long droppedPackets;
+
+    private Row(PortQueues of) {
+      this.of = of;
+      queue = "all";
+      backlogPackets = of.backlogPackets();
+      sent = null;
+      cap = null;
+      droppedPackets = null;
+    }
+
+    private Row(PortQueues of, LevelQueue level) {
+      this.of = of;
+      queue = "level " + level.level();
+      backlogPackets = level.backlogPackets();
+      sent = rate(level.sentBitsPerSecond());
+      cap = null;
+      droppedPackets = level.droppedPackets();
+    }
+
+    private Row(PortQueues of, BackgroundQueueStatus background) {
+      this.of = of;
+      queue = "to " + background.downstream();
+      backlogPackets = background.backlogPackets();
+      sent = rate(background.sentBitsPerSecond());
+      cap = background.capBitsPerSecond() == 0 ? null : rate(background.capBitsPerSecond());
+      droppedPackets = null;
+    }
+  }
+
+  private QueueListings() {}
+
+  /** Levels first, then what the last one is divided into. */
+  static List<Row> rows(List<PortQueues> ports) {
+    List<Row> rows = new ArrayList<>();
+    for (PortQueues port : ports) {
+      if (port.levels().isEmpty()) {
+        rows.add(new Row(port));
+      }
+      port.levels().forEach(level -> rows.add(new Row(port, level)));
+      port.background().forEach(queue -> rows.add(new Row(port, queue)));
+    }
+    return rows;
+  }
+
+  private static List<Map<String, Object>> levels(PortQueues queues) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (LevelQueue queue : queues.levels()) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      named.put("level", queue.level());
+      named.put("backlogPackets", queue.backlogPackets());
+      named.put("sentMbps", rate(queue.sentBitsPerSecond()));
+      named.put("droppedPackets", queue.droppedPackets());
+      all.add(named);
+    }
+    return all;
+  }
+
+  private static List<Map<String, Object>> background(PortQueues queues) {
+    List<Map<String, Object>> all = new ArrayList<>();
+    for (BackgroundQueueStatus queue : queues.background()) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      named.put("downstream", queue.downstream().toString());
+      named.put("backlogPackets", queue.backlogPackets());
+      named.put("sentMbps", rate(queue.sentBitsPerSecond()));
+      named.put("capMbps", queue.capBitsPerSecond() == 0 ? null : rate(queue.capBitsPerSecond()));
+      all.add(named);
+    }
+    return all;
+  }
+
+  private static String text(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static BigDecimal rate(long bitsPerSecond) {
+    return MegabitRate.fromBits(bitsPerSecond);
+  }
+
+  /** 0 stands for unknown or unused. */
+  private static Integer orNone(int packets) {
+    return packets == 0 ? null : packets;
+  }
+}

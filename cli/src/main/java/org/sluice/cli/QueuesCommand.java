@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.queue.PortQueues;
+import org.sluice.api.queue.QueueService;
+
+/** Lists what waits at switch ports. */
+@Service
+@Needs(Permission.SEE_ALL)
+@Command(
+    scope = "onos",
+    name = "sluice-queues",
+    description =
+        "Lists what waits at switch ports, by level of priority and by the port of the next switch"
+            + " that the last level goes on by")
+public final class QueuesCommand extends SluiceCommand {
+  @Argument(
+      name = "port",
+      description = "Only this port, such as of:0000000000000001/5; without it all")
+  @Completion(PortIdCompleter.class)
+  private String port;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    QueueService queues = service(QueueService.class);
+    List<PortQueues> shown = port == null ? queues.queues() : List.of(of(queues, port));
+    List<Long> thresholds = queues.levelThresholdsBytes();
+    if (outputJson()) {
+      ObjectNode json = QueueListings.PORTS.json(shown);
+      ArrayNode sizes = json.putArray("levelThresholdsBytes");
+      thresholds.forEach(sizes::add);
+      print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
+      return;
+    }
+    print("%s", QueueListings.QUEUES.table(QueueListings.rows(shown)));
+    if (shown.isEmpty()) {
+      print("%s", reason());
+    } else if (!thresholds.isEmpty()) {
+      print(
+          "Flows change to the next level at %s bytes.",
+          thresholds.stream().map(String::valueOf).collect(Collectors.joining(", ")));
+    }
+  }
+
+  private static PortQueues of(QueueService queues, String typed) throws SluiceException {
+    PortId id =
+        Arguments.parse("port", typed, PortId::parse, "Use a port such as of:0000000000000001/5");
+    Optional<PortQueues> found = queues.queues(id);
+    return found.orElseThrow(
+        () -> SluiceException.notFound("port", typed, "Nothing is known of queues of such a port"));
+  }
+
+  private String reason() {
+    boolean hasAgent =
+        service(HostDirectory.class).hosts().stream()
+            .filter(Host::connected)
+            .anyMatch(host -> !host.switchPorts().isEmpty());
+    return hasAgent
+        ? "None of the ports that agents keep (sluice-hosts) has a switch whose master this node is."
+        : "No agent that keeps a port's queues is connected (sluice-hosts), and with caps = "
+            + Setting.CAPS.value(this)
+            + " none are estimated here.";
+  }
+}

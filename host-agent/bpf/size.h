@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * How much flows send, for controllers that fit thresholds to it. The agent is told of each flow
+ * that becomes large, once, and looks at it from then on. All others are counted here when they
+ * end: by a FIN or a RST, or when they begin anew.
+ */
+#ifndef SLUICE_SIZE_H
+#define SLUICE_SIZE_H
+
+#include "state.h"
+
+/* What flow.levelled has, from the lowest bit on. */
+#define LEVELLED_BYTES ((1ULL << 56) - 1)
+#define TOLD_SHIFT 56 /* the epoch in which the agent was told of it */
+#define TOLD_MASK (15ULL << TOLD_SHIFT)
+#define ENDED (1ULL << 60)
+#define LEVEL_SHIFT 62
+
+INLINE __u32 ended_bin(__u64 bytes) {
+    if (bytes < 1 << SIZE_BITS)
+        return bytes;
+    __u32 exponent = 0;
+    __u64 left = bytes;
+    for (int bits = 32; bits; bits /= 2) {
+        if (left >> bits) {
+            left >>= bits;
+            exponent += bits;
+        }
+    }
+    __u32 within = bytes >> (exponent - SIZE_BITS) & ((1 << SIZE_BITS) - 1);
+    return ((exponent - SIZE_BITS + 1) << SIZE_BITS) + within;
+}
+
+INLINE void count_ended(__u64 bytes) {
+    __u32 zero = 0, bin = ended_bin(bytes);
+    struct flow_sizes *ended = bpf_map_lookup_elem(&ended_flows, &zero);
+    if (!ended)
+        return;
+    if (bin >= SIZES)
+        bin = SIZES - 1;
+    ended->counts[bin]++; /* this CPU's */
+}
+
+INLINE bool is_told(__u64 levelled, __u64 epoch) {
+    return (levelled & TOLD_MASK) == epoch << TOLD_SHIFT;
+}
+
+INLINE bool has_size(const struct flow_key *key) {
+    return key->protocol == IPPROTO_TCP || key->protocol == IPPROTO_UDP;
+}
+
+/* A flow that was silent begins anew. Those that the agent looks at it counts itself. */
+INLINE void end_silent(const struct flow_key *key, __u64 levelled, __u64 epoch) {
+    if (has_size(key) && levelled & LEVELLED_BYTES && !(levelled & ENDED) &&
+        !is_told(levelled, epoch))
+        count_ended(levelled & LEVELLED_BYTES);
+}
+
+/*
+ * Each endpoint may have so many in a second: the ring is for all, and for agents' messages. What
+ * finds no room is told with a later packet.
+ */
+INLINE void tell_large(struct shim *state, struct endpoint *endpoint, struct flow *flow,
+                       const struct flow_key *key, __u64 now) {
+    if (!take_tokens(&endpoint->announcements, 1, now))
+        return;
+    struct large_flow_event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
+    if (!event) {
+        ADD(state->lost_events, 1);
+        return;
+    }
+    event->head.nanos = now;
+    event->head.kind = EVENT_LARGE_FLOW;
+    event->head.bytes = sizeof(event->flow);
+    event->flow = *key;
+    /* First: the agent looks at once. */
+    flow->levelled = (flow->levelled & ~TOLD_MASK) | state->levels.sizes_epoch << TOLD_SHIFT;
+    bpf_ringbuf_submit(event, 0);
+}
+
+/* Its end, in either direction; a connection that takes its place before it was silent goes on as
+ * the same flow.
+ */
+INLINE void end_flow(struct flow *flow, __u64 epoch) {
+    __u64 levelled = flow->levelled;
+    if (levelled & ENDED || !(levelled & LEVELLED_BYTES))
+        return;
+    if (!is_told(levelled, epoch))
+        count_ended(levelled & LEVELLED_BYTES);
+    flow->levelled = levelled | ENDED;
+}
+
+/* After a packet was counted; large: the flow has passed all thresholds. */
+INLINE void follow_size(struct shim *state, struct endpoint *endpoint, struct flow *flow,
+                        const struct flow_key *key, const struct packet *packet, bool large,
+                        __u64 now) {
+    __u64 epoch = state->levels.sizes_epoch;
+    if (!has_size(key))
+        return;
+    if (large && !(flow->levelled & ENDED) && !is_told(flow->levelled, epoch))
+        tell_large(state, endpoint, flow, key, now);
+    if (packet->tcp_flags & (TCP_FIN | TCP_RST))
+        end_flow(flow, epoch);
+}
+
+#endif

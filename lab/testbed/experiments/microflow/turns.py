@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns of the experiment: what is on in each, and what was measured."""
+
+from dataclasses import dataclass
+
+from testbed.measure.quantiles import quantile
+from testbed.system import processors
+from testbed.system.errors import LabError
+
+NO_CAPS = "off"
+CAPS_PROPERTY = "caps"
+# What asks for pages: the testbed's own program, whose times begin with the SYN, and h2load.
+OWN, H2LOAD = GENERATORS = ("own", "h2load")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What is on in a turn.
+
+    levels: hosts write them and ports serve by them; caps: the value of Sluice's property.
+    """
+
+    name: str
+    enforced: bool = True
+    levels: bool = True
+    caps: str = NO_CAPS
+
+
+OFF = Mode("off", enforced=False, levels=False)
+LAW = Mode("law", levels=False)
+LEVELS = Mode("law+levels")
+MICROFLOW = Mode("microflow", caps="microflow")
+SLUICE_CAPS = Mode("sluice-caps", caps="sluice")
+MODES = (OFF, LAW, LEVELS, MICROFLOW, SLUICE_CAPS)
+
+
+def chosen_modes(names, properties):
+    """The modes that have one of these names (None: any), and those without that cannot run.
+
+    Returns (modes to run, names left out). The first mode, to which all others are compared, always
+    runs. properties: of Sluice's component. LabError where a mode that was named cannot run.
+    """
+    can_run = [mode for mode in MODES if mode.caps == NO_CAPS or CAPS_PROPERTY in properties]
+    missing = [mode.name for mode in MODES if mode not in can_run]
+    if names is None:
+        return can_run, missing
+    refused = [name for name in missing if name in names]
+    if refused:
+        raise LabError(
+            f"Sluice there has no property '{CAPS_PROPERTY}', which the turn '{refused[0]}' needs:"
+            " install one that is as new as this experiment, or leave the turn out"
+        )
+    return [mode for mode in can_run if mode == OFF or mode.name in names], []
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Requests of one generator to one server.
+
+    millis: of each; of one without an answer the least that it can have taken.
+    """
+
+    generator: str
+    server: str
+    millis: list
+    unanswered: int
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The measurements of one turn.
+
+    queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
+    {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; controller: what
+    Sluice shows of queues, background flows and caps as the turn ends, likewise; machine_dscps,
+    wire_dscps: {name: {DSCP: packets}}.
+    """
+
+    mode: Mode
+    number: int
+    seconds: float
+    requests: list
+    background_mbps: dict  # {host: goodput}
+    queues: dict
+    levels: dict
+    utilisation: dict  # {wire: share of its capacity}
+    caps: dict
+    controller: dict
+    machine_dscps: dict
+    wire_dscps: dict
+    cpu: processors.CpuUse
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of all requests of a generator in all turns of a mode."""
+
+    requests: int
+    unanswered: int
+    median_millis: float | None
+    p95_millis: float | None
+    p99_millis: float | None
+
+
+def request_millis(mode, turns, generator):
+    """Of all requests of a generator in a mode's turns, in no order."""
+    return [time for each in _requests(mode, turns, generator) for time in each.millis]
+
+
+def times(mode, turns, generator):
+    """The Times of a mode."""
+    millis = request_millis(mode, turns, generator)
+    return Times(
+        requests=len(millis),
+        unanswered=sum(each.unanswered for each in _requests(mode, turns, generator)),
+        median_millis=quantile(millis, 0.50),
+        p95_millis=quantile(millis, 0.95),
+        p99_millis=quantile(millis, 0.99),
+    )
+
+
+def _requests(mode, turns, generator):
+    return [
+        each
+        for turn in turns
+        if turn.mode == mode
+        for each in turn.requests
+        if each.generator == generator
+    ]
+
+
+def background_mbps(mode, turns):
+    """Goodput of all long flows together, the mean over a mode's turns; None without any."""
+    sums = [sum(turn.background_mbps.values()) for turn in turns if turn.mode == mode]
+    return sum(sums) / len(sums) if sums else None
+
+
+def modes_of(turns):
+    """The modes that ran, in their order."""
+    return [mode for mode in MODES if any(turn.mode == mode for turn in turns)]
+
+
+def h2load_requests(report, server, unanswered_millis):
+    """Requests from the report of h2load's program."""
+    millis = [micros / 1e3 for micros in report["micros"]]
+    unanswered = report["requests"] - len(millis)
+    return Requests(H2LOAD, server, millis + [unanswered_millis] * unanswered, unanswered)
+
+
+def mean_cpu_use(turns):
+    """CpuUse over all turns."""
+    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
+
+
+def worst_cpu_use(turns):
+    """The least idle and the most stolen share of any mode's turns together.
+
+    Modes are compared, so that none may have been measured on a busier machine than that allows.
+    """
+    uses = [mean_cpu_use([turn for turn in turns if turn.mode == mode]) for mode in modes_of(turns)]
+    return processors.CpuUse(min(use.idle for use in uses), max(use.stolen for use in uses))
