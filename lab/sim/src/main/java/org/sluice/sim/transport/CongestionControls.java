@@ -11,6 +11,8 @@ public enum CongestionControls {
   NEW_RENO("newreno", EcnMode.OFF, (parameters, random) -> new NewReno(parameters)),
   CUBIC("cubic", EcnMode.OFF, (parameters, random) -> new Cubic(parameters)),
   DCTCP("dctcp", EcnMode.DCTCP, (parameters, random) -> new Dctcp(parameters)),
+  DA_DCTCP("dadctcp", EcnMode.DCTCP, (parameters, random) -> new DaDctcp(parameters)),
+  F_DCTCP("fdctcp", EcnMode.DCTCP, (parameters, random) -> new FDctcp(parameters)),
   D2TCP("d2tcp", EcnMode.DCTCP, (parameters, random) -> new D2tcp(parameters)),
   BBR_V1("bbr", EcnMode.OFF, (parameters, random) -> new BbrV1(random));
 

@@ -53,6 +53,10 @@ final class Direction {
     destinationPort = newDestinationPort;
   }
 
+  int flowHash() {
+    return flowHash;
+  }
+
   /** Whether a packet belongs to the present connection, not to one before. */
   boolean owns(Packet packet) {
     return packet.flowHash == flowHash;

@@ -197,6 +197,11 @@ public final class TcpFlow implements Flow {
     return 1 + connections % HIGHEST_PORT;
   }
 
+  /** By what switches choose among equal paths for what its source sends now. */
+  public int flowHash() {
+    return forth.flowHash();
+  }
+
   /** What the present or latest connection was opened for, bytes. */
   public long bytes() {
     return bytes;

@@ -27,6 +27,7 @@ public final class TcpParameters {
   private final CongestionControls congestionControl;
   private final double dctcpGain;
   private final RouteTable routes;
+  private final long queueBoundNanos;
 
   private TcpParameters(Builder from) {
     mssBytes = from.mssBytes;
@@ -45,6 +46,7 @@ public final class TcpParameters {
     receiveWindowBytes = from.receiveWindowBytes;
     dctcpGain = from.dctcpGain;
     routes = from.routes;
+    queueBoundNanos = from.queueBoundNanos;
   }
 
   public static Builder builder() {
@@ -134,6 +136,11 @@ public final class TcpParameters {
     return routes;
   }
 
+  /** What full queues on the way add to a round trip, ns: DA-DCTCP's RTTmax - RTprop. */
+  public long queueBoundNanos() {
+    return queueBoundNanos;
+  }
+
   /** Collects parameters; {@link #build} checks them. */
   public static final class Builder {
     private int mssBytes = 1460;
@@ -152,6 +159,7 @@ public final class TcpParameters {
     private CongestionControls congestionControl = CongestionControls.NEW_RENO;
     private double dctcpGain = 1.0 / 16;
     private RouteTable routes;
+    private long queueBoundNanos = 500_000L;
 
     private Builder() {}
 
@@ -172,6 +180,7 @@ public final class TcpParameters {
       congestionControl = from.congestionControl;
       dctcpGain = from.dctcpGain;
       routes = from.routes;
+      queueBoundNanos = from.queueBoundNanos;
     }
 
     /** Payload of a full segment, bytes; 1 to 65495. */
@@ -274,6 +283,12 @@ public final class TcpParameters {
       return this;
     }
 
+    /** At least 0. */
+    public Builder queueBoundNanos(long value) {
+      queueBoundNanos = value;
+      return this;
+    }
+
     /**
      * @throws IllegalArgumentException naming the first value out of its range
      */
@@ -291,6 +306,7 @@ public final class TcpParameters {
           receiveWindowBytes,
           "one segment (" + mssBytes + ") to 1073741824");
       require(dctcpGain > 0 && dctcpGain <= 1, "dctcpGain", dctcpGain, "above 0, at most 1");
+      atLeast("queueBoundNanos", queueBoundNanos, 0);
       TcpParameters built = new TcpParameters(this);
       require(
           congestionControl.ecn() != EcnMode.DCTCP || built.ecn == EcnMode.DCTCP,

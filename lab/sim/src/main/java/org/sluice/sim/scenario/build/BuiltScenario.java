@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.sluice.sim.control.MicroFlowDeployment;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.control.SedDeployment;
@@ -17,6 +18,7 @@ import org.sluice.sim.scenario.measure.FairShares;
 import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
 import org.sluice.sim.transport.RouteTable;
+import org.sluice.sim.transport.TcpFlow;
 
 /** What has been built of a scenario so far, found by the names that its file uses. */
 final class BuiltScenario {
@@ -24,6 +26,7 @@ final class BuiltScenario {
   private final Map<String, TrafficGroup> groups = new LinkedHashMap<>();
   private final FairShares shares = new FairShares(groups.values());
   private final MaxMinShares maxMin = new MaxMinShares(groups.values());
+  private final List<Supplier<List<TcpFlow>>> connections = new ArrayList<>();
   private SedDeployment deadlines;
   private MicroFlowDeployment microFlow;
   private OpenTcpDeployment openTcp;
@@ -67,6 +70,16 @@ final class BuiltScenario {
   /** What flows' hosts are hinted at; null for nothing. */
   RouteTable routes() {
     return routes;
+  }
+
+  /** Adds TCP flows, of which there may be more later. */
+  void addConnections(Supplier<List<TcpFlow>> flows) {
+    connections.add(flows);
+  }
+
+  /** All TCP flows that there are by now. */
+  List<TcpFlow> connections() {
+    return connections.stream().flatMap(flows -> flows.get().stream()).toList();
   }
 
   Network network() {

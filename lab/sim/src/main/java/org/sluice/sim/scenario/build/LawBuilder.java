@@ -16,6 +16,10 @@ import org.sluice.engine.law.WindowPolicy;
 import org.sluice.engine.marks.Signals;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
+import org.sluice.sim.control.DaDctcpDeployment;
+import org.sluice.sim.control.DaDctcpSettings;
+import org.sluice.sim.control.FDctcpDeployment;
+import org.sluice.sim.control.FDctcpSettings;
 import org.sluice.sim.control.HyGenIccDeployment;
 import org.sluice.sim.control.MicroFlowDeployment;
 import org.sluice.sim.control.MicroFlowSettings;
@@ -76,6 +80,12 @@ final class LawBuilder {
       case "opentcp":
         OpenTcpBuilder.build(law, control, channel(), built);
         return null;
+      case "dadctcp":
+        DaDctcpDeployment.install(built.network(), daDctcp(), channel());
+        return null;
+      case "fdctcp":
+        FDctcpDeployment.install(built.network(), fDctcp(), channel(), built::connections);
+        return null;
       default:
         return SluiceDeployment.install(built.network(), sluice());
     }
@@ -84,6 +94,28 @@ final class LawBuilder {
   private HyGenIccSettings hyGenIcc() {
     HyGenIccSettings settings = RecordOverrides.of(HyGenIccSettings.DEFAULTS, law);
     return settings.with(enforcement(settings.enforcement()), preservesEcn());
+  }
+
+  private DaDctcpSettings daDctcp() {
+    DaDctcpSettings settings = RecordOverrides.of(DaDctcpSettings.DEFAULTS, law).with(scope());
+    if (law.has("period")) {
+      positive(law, "period");
+    }
+    if (settings.mostPackets() < settings.leastPackets()) {
+      throw law.problem("mostPackets", "it is below leastPackets", "give at least as much");
+    }
+    return settings;
+  }
+
+  private DaDctcpSettings.Scope scope() {
+    return DaDctcpSettings.Scope.valueOf(law.text("scope", "port").toUpperCase(Locale.ROOT));
+  }
+
+  private FDctcpSettings fDctcp() {
+    if (law.has("period")) {
+      positive(law, "period");
+    }
+    return RecordOverrides.of(FDctcpSettings.DEFAULTS, law);
   }
 
   private MicroFlowDeployment microFlow() {

@@ -66,6 +66,7 @@ final class MetricBuilder {
       case "utilisation" -> PortMetrics.utilisation(port(at), window(at));
       case "queue" ->
           PortMetrics.queue(sampler, built.ports(at, "port"), window(at), statistic(at, "p99"));
+      case "roundTrip" -> steady(at).roundTrip(statistic(at, "mean"));
       case "drain" -> steady(at).drain();
       case "completion" ->
           groups(at)
@@ -134,6 +135,7 @@ final class MetricBuilder {
       case "broken" -> steady(at).missedOf(this::isPromised);
       case "refused" -> steady(at).refusedOf(this::isPromised);
       case "needless" -> steady(at).missedIfAll(this::isPromised);
+      case "resent" -> steady(at).resent();
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };

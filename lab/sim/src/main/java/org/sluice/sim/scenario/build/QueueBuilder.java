@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.build;
 
+import java.util.Locale;
+import org.sluice.sim.queue.DividedQueues;
+import org.sluice.sim.queue.DividedQueues.Marking;
 import org.sluice.sim.queue.JitteredQueue;
 import org.sluice.sim.queue.PerFlowQueue;
 import org.sluice.sim.queue.RedParameters;
@@ -19,6 +22,12 @@ final class QueueBuilder {
     }
     if (queue.text("kind", "").equals("perFlow")) {
       return (link, random) -> new PerFlowQueue(packets);
+    }
+    if (queue.text("kind", "").equals("divided")) {
+      Marking marking = Marking.valueOf(queue.text("marking", "step").toUpperCase(Locale.ROOT));
+      int queues = queue.integer("queues", 1);
+      double markAt = queue.number("markAt", 0);
+      return (link, random) -> new DividedQueues(marking, queues, packets, markAt);
     }
     QueueFactory dropTail = QueueFactory.dropTail(packets);
     long jitter = queue.nanos("jitter", 0);

@@ -61,10 +61,16 @@ final class TrafficBuilder {
       }
     }
     arm(name, at, flows, start, stop);
+    List<TcpFlow> connections = tcpFlows(flows);
+    built.addConnections(() -> connections);
     boolean lasting = !at.has("bytes") && !at.has("on");
     long allStarted = start + at.nanos("startSpread", 0);
     return new TrafficGroup(
         name, flows, allStarted, stop, lasting, demandBitsPerSecond(at), completions);
+  }
+
+  private static List<TcpFlow> tcpFlows(List<Flow> flows) {
+    return flows.stream().filter(TcpFlow.class::isInstance).map(TcpFlow.class::cast).toList();
   }
 
   private static double demandBitsPerSecond(Fields at) {
@@ -83,6 +89,7 @@ final class TrafficBuilder {
       refuse(at, key, "arrivals by load draw sizes and pairs");
     }
     FlowLauncher launcher = new FlowLauncher(built.network(), name, parameters(at));
+    built.addConnections(launcher::flows);
     List<Endpoint> sources = built.endpoints(at, "from");
     SizeDistribution sizes = Sizes.of(at);
     double nics = sources.stream().mapToDouble(each -> nicBitsPerSecond(each)).sum();
@@ -190,6 +197,7 @@ final class TrafficBuilder {
         .sack(tcp.flag("sack", defaults.sack()))
         .timestamps(tcp.flag("timestamps", defaults.timestamps()))
         .ectOnSyn(tcp.flag("ectOnSyn", defaults.ectOnSyn()))
+        .queueBoundNanos(tcp.nanos("queueBound", defaults.queueBoundNanos()))
         .receiveWindowBytes(tcp.bytes("receiveWindow", defaults.receiveWindowBytes()));
   }
 

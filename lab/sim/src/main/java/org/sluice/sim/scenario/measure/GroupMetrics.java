@@ -194,6 +194,18 @@ public final class GroupMetrics {
                 .toArray());
   }
 
+  /** The flows' mean round trips as their sources measured them, over the whole run, ms. */
+  public Metric roundTrip(Statistic statistic) {
+    return () ->
+        statistic.of(
+            groups.stream()
+                .flatMap(group -> group.group().flows().stream())
+                .map(Flow::statistics)
+                .filter(each -> each.rttSamples() > 0)
+                .mapToDouble(each -> each.rttMeanNanos() / 1e6)
+                .toArray());
+  }
+
   /** Transfers that were finished. */
   public Metric completed() {
     return () -> groups.stream().mapToDouble(group -> group.group().completions().count()).sum();
@@ -210,6 +222,13 @@ public final class GroupMetrics {
       }
       return sum;
     };
+  }
+
+  /** The part of all packets with payload that were sent again: loss, as senders see it. */
+  public Metric resent() {
+    Metric again = counter(FlowStatistics::retransmittedPackets);
+    Metric all = counter(FlowStatistics::sentPackets);
+    return () -> all.value() == 0 ? 0 : again.value() / all.value();
   }
 
   /** The part of the flows with a deadline whose bytes had not all arrived by then. */

@@ -73,6 +73,28 @@ class RunnerTest {
     assertThat(metrics.get("none")).isNaN();
   }
 
+  @Test
+  void roundTripsAndLossAreTheSenders() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "queues.switch={kind: divided, packets: 4, markAt: 2, queues: 2, marking: slope}",
+            "tcp.rtoMin=10ms",
+            "flows={steady: {transport: dadctcp, from: s1, to: r1},"
+                + " other: {transport: fdctcp, from: s2, to: r2, stop: 1 ms}}",
+            "law={name: dadctcp, scope: switch, leastPackets: 1}",
+            "measure={steady: {kind: roundTrip, of: steady},"
+                + " utilisation: {kind: counter, what: resent, of: steady},"
+                + " resent: {kind: counter, what: retransmissions, of: steady},"
+                + " sent: {kind: counter, what: sent, of: steady}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics.get("steady")).isBetween(0.05, 5.0);
+    assertThat(metrics.get("resent")).isPositive();
+    assertThat(metrics.get("utilisation")).isEqualTo(metrics.get("resent") / metrics.get("sent"));
+  }
+
   /** At 0, 50, 100 and 150 ms, whatever the transfers take; the stop lies before a fifth. */
   @Test
   void transfersMayComeEverySoOften() {
