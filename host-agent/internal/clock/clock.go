@@ -8,19 +8,41 @@
 package clock
 
 import (
+	"math"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
 
+// comparisons of the two clocks, of which the one that was interrupted least is used.
+const comparisons = 32
+
 // The runtime reads the same clock without a system call, but gives only differences.
 var (
 	origin      = time.Now()
-	originNanos = kernelNanos() - time.Since(origin).Nanoseconds()
+	originNanos = difference(kernelNanos, sinceOrigin)
 )
 
+func sinceOrigin() int64 { return time.Since(origin).Nanoseconds() }
+
+// difference of two clocks, nanoseconds. Other processes may run between two readings, for milliseconds where the
+// machine is busy; what is measured then would be wrong for as long as the process runs.
+func difference(of, from func() int64) int64 {
+	var found int64
+	least := int64(math.MaxInt64)
+	for range comparisons {
+		before := from()
+		read := of()
+		if width := from() - before; width < least {
+			least = width
+			found = read - before - width/2
+		}
+	}
+	return found
+}
+
 // Nanos is CLOCK_MONOTONIC.
-func Nanos() int64 { return originNanos + time.Since(origin).Nanoseconds() }
+func Nanos() int64 { return originNanos + sinceOrigin() }
 
 func kernelNanos() int64 {
 	var now unix.Timespec
