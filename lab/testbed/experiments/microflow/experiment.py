@@ -21,6 +21,7 @@ from testbed.experiments.microflow.turns import (
     CAPS_PROPERTY,
     NO_CAPS,
     OWN,
+    THRESHOLDS_PROPERTY,
     Requests,
     Turn,
     chosen_modes,
@@ -49,6 +50,9 @@ ASKING_HOST, RECEIVING_HOST = "h5", "h6"
 # level.
 LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
+# What agents begin with until Sluice has seen enough flows end.
+TUNED_LEVELS_OF_HOSTS = {"thresholdBytes": [16384, 65536, 1048576], "dscp": [32, 24, 16, 0]}
+TUNED_LEVELS_OF_PORTS = {"dscp": TUNED_LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 80, 25, 14
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
 ENFORCERS = AGENTS, METERS = "agents", "meters"
@@ -204,6 +208,7 @@ class _TurnRunner:
                 for link, sampler in samplers.items()
             },
             controller=controller,
+            thresholds=self._thresholds() if mode.levels else {},
             machine_dscps=_counts(machine_counters),
             wire_dscps=_counts(wire_counters),
             cpu=processors.cpu_use(cpu_before, cpu_after),
@@ -243,13 +248,20 @@ class _TurnRunner:
     def _configure(self, mode):
         """Start all agents anew, with or without levels, and enforce or not."""
         deployment = self.deployment
+        of_hosts, of_ports = LEVELS_OF_HOSTS, LEVELS_OF_PORTS
+        if mode.tuned:
+            of_hosts, of_ports = TUNED_LEVELS_OF_HOSTS, TUNED_LEVELS_OF_PORTS
         deployment.restart_agents(
-            {"levels": LEVELS_OF_HOSTS if mode.levels else None},
-            {"levels": LEVELS_OF_PORTS if mode.levels else None},
+            {"levels": of_hosts if mode.levels else None},
+            {"levels": of_ports if mode.levels else None},
         )
         properties = {"enforcement": "on" if mode.enforced else "off"}
-        if CAPS_PROPERTY in deployment.controller.onos.properties(COMPONENT):
-            properties[CAPS_PROPERTY] = mode.caps
+        wanted = {
+            CAPS_PROPERTY: mode.caps,
+            THRESHOLDS_PROPERTY: "tuned" if mode.tuned else "agents",
+        }
+        known = deployment.controller.onos.properties(COMPONENT)
+        properties.update({name: value for name, value in wanted.items() if name in known})
         deployment.sluice.set(**properties)
         for server in self.servers.values():
             server.forget_paths()
@@ -305,6 +317,16 @@ class _TurnRunner:
                 name: switch.meter_bands() for name, switch in self.network.switches.items()
             },
             "journal": [entry for entry in entries if entry["kind"] == CAP_ENTRY],
+        }
+
+    def _thresholds(self):
+        """{host: at what sizes flows leave its levels now, and whether Sluice says so}."""
+        levels = {
+            host: agent.status()["levels"] for host, agent in self.deployment.host_agents.items()
+        }
+        return {
+            host: {key: its[key] for key in ("thresholdBytes", "decided")}
+            for host, its in levels.items()
         }
 
     def _port_status(self):

@@ -13,6 +13,7 @@ from testbed.experiments.microflow.turns import (
     OFF,
     OWN,
     SLUICE_CAPS,
+    TUNED_LEVELS,
     background_mbps,
     mean_cpu_use,
     modes_of,
@@ -33,6 +34,7 @@ COLOURS = {
     LEVELS: "#3f8f5b",
     MICROFLOW: "#d1495b",
     SLUICE_CAPS: "#0b6e99",
+    TUNED_LEVELS: "#7b5ea7",
 }
 QUEUE_KEYS = ("p50Packets", "p99Packets")
 BAR_WIDTH = 0.7
@@ -47,7 +49,7 @@ def judged_modes(turns):
 def expected(turns):
     """With Micro-flow pages take at most so much of what they took, and nobody pays for it."""
     judged = [each for mode in judged_modes(turns) for each in _against_off(mode, turns)]
-    return judged + _caps(turns) + _dscps(turns)
+    return judged + _caps(turns) + _thresholds(turns) + _dscps(turns)
 
 
 def aims(turns):
@@ -111,6 +113,15 @@ def _caps(turns):
     ]
 
 
+def _thresholds(turns):
+    """Sluice's thresholds are in force where it tunes them."""
+    hosts = [host for turn in turns if turn.mode.tuned for host in turn.thresholds.values()]
+    if not hosts:
+        return []
+    decided = sum(host["decided"] for host in hosts)
+    return [at_least("agents with thresholds that Sluice tuned / all", decided / len(hosts), 1)]
+
+
 def _caps_of(turns):
     return [caps for turn in turns for caps in turn.caps.values()]
 
@@ -153,6 +164,7 @@ def _mode_as_json(mode, turns):
         "enforcement": "on" if mode.enforced else "off",
         "levels": mode.levels,
         "caps": mode.caps,
+        "tuned": mode.tuned,
         **mean_cpu_use([turn for turn in turns if turn.mode == mode]).as_json(),
         "requests": {
             generator: _times_as_json(times(mode, turns, generator)) for generator in GENERATORS
@@ -192,6 +204,7 @@ def _turn_as_json(turn):
         "levels": turn.levels,
         "caps": {wire: caps.as_json() for wire, caps in turn.caps.items()},
         "controller": turn.controller,
+        "thresholds": turn.thresholds,
         "dscps": {"machines": turn.machine_dscps, "wires": turn.wire_dscps},
     }
 
@@ -226,6 +239,12 @@ def table(turns):
         for turn in turns
         for wire, caps in turn.caps.items()
         if caps.times
+    ]
+    lines += [
+        f"{turn.mode.name}, round {turn.number}: thresholds of"
+        f" {sorted({tuple(host['thresholdBytes']) for host in turn.thresholds.values()})} bytes"
+        for turn in turns
+        if turn.mode.tuned
     ]
     lines.append(
         "by own: from the SYN, at random instants; by h2load: from the request, at even ones"

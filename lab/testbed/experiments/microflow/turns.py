@@ -9,6 +9,7 @@ from testbed.system.errors import LabError
 
 NO_CAPS = "off"
 CAPS_PROPERTY = "caps"
+THRESHOLDS_PROPERTY = "levelThresholds"
 # What asks for pages: the testbed's own program, whose times begin with the SYN, and h2load.
 OWN, H2LOAD = GENERATORS = ("own", "h2load")
 
@@ -17,13 +18,22 @@ OWN, H2LOAD = GENERATORS = ("own", "h2load")
 class Mode:
     """What is on in a turn.
 
-    levels: hosts write them and ports serve by them; caps: the value of Sluice's property.
+    levels: hosts write them and ports serve by them; caps: the value of Sluice's property; tuned:
+    there are four levels, whose thresholds Sluice tunes.
     """
 
     name: str
     enforced: bool = True
     levels: bool = True
     caps: str = NO_CAPS
+    tuned: bool = False
+
+    @property
+    def needed_property(self):
+        """Of Sluice's, without which the mode cannot run; None: it needs none."""
+        if self.tuned:
+            return THRESHOLDS_PROPERTY
+        return None if self.caps == NO_CAPS else CAPS_PROPERTY
 
 
 OFF = Mode("off", enforced=False, levels=False)
@@ -31,7 +41,8 @@ LAW = Mode("law", levels=False)
 LEVELS = Mode("law+levels")
 MICROFLOW = Mode("microflow", caps="microflow")
 SLUICE_CAPS = Mode("sluice-caps", caps="sluice")
-MODES = (OFF, LAW, LEVELS, MICROFLOW, SLUICE_CAPS)
+TUNED_LEVELS = Mode("tuned-levels", tuned=True)
+MODES = (OFF, LAW, LEVELS, MICROFLOW, SLUICE_CAPS, TUNED_LEVELS)
 
 
 def chosen_modes(names, properties):
@@ -40,14 +51,15 @@ def chosen_modes(names, properties):
     Returns (modes to run, names left out). The first mode, to which all others are compared, always
     runs. properties: of Sluice's component. LabError where a mode that was named cannot run.
     """
-    can_run = [mode for mode in MODES if mode.caps == NO_CAPS or CAPS_PROPERTY in properties]
+    can_run = [mode for mode in MODES if mode.needed_property in {None, *properties}]
     missing = [mode.name for mode in MODES if mode not in can_run]
     if names is None:
         return can_run, missing
-    refused = [name for name in missing if name in names]
+    refused = [mode for mode in MODES if mode not in can_run and mode.name in names]
     if refused:
         raise LabError(
-            f"Sluice there has no property '{CAPS_PROPERTY}', which the turn '{refused[0]}' needs:"
+            f"Sluice there has no property '{refused[0].needed_property}', which the turn"
+            f" '{refused[0].name}' needs:"
             " install one that is as new as this experiment, or leave the turn out"
         )
     return [mode for mode in can_run if mode == OFF or mode.name in names], []
@@ -73,7 +85,8 @@ class Turn:
     queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
     {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; controller: what
     Sluice shows of queues, background flows and caps as the turn ends, likewise; machine_dscps,
-    wire_dscps: {name: {DSCP: packets}}.
+    wire_dscps: {name: {DSCP: packets}}; thresholds: {host: what its agent says of its levels as the
+    turn ends}, empty without levels.
     """
 
     mode: Mode
@@ -88,6 +101,7 @@ class Turn:
     controller: dict
     machine_dscps: dict
     wire_dscps: dict
+    thresholds: dict
     cpu: processors.CpuUse
 
 

@@ -14,6 +14,7 @@ from testbed.experiments.microflow.turns import (
     OFF,
     OWN,
     SLUICE_CAPS,
+    TUNED_LEVELS,
 )
 from testbed.measure.caps import Caps
 from testbed.system.errors import LabError
@@ -44,6 +45,7 @@ def turn(mode, millis, *, h2load=None, number=1, background=10.0, **changes):
         "utilisation": {"s1-s2": 0.5, "s2-s3": 1.0},
         "caps": {"s1-s2": capped()} if mode.caps != turns.NO_CAPS else {},
         "controller": {},
+        "thresholds": {"h1": {"thresholdBytes": [500, 9000, 16000], "decided": mode.tuned}},
         "machine_dscps": {"h5": {}},
         "wire_dscps": {"s1-s2": {"16": 7} if mode.levels else {}},
         "cpu": CpuUse(0.5),
@@ -58,9 +60,20 @@ def failing(ran):
 def test_turns_with_caps_need_a_sluice_that_has_them():
     assert turns.chosen_modes(None, {"enforcement": "on"}) == (
         [OFF, LAW, LEVELS],
-        ["microflow", "sluice-caps"],
+        ["microflow", "sluice-caps", "tuned-levels"],
     )
-    assert turns.chosen_modes(None, {"caps": "off"}) == (list(MODES), [])
+    both = {"caps": "off", "levelThresholds": "agents"}
+    assert turns.chosen_modes(None, both) == (list(MODES), [])
+    with pytest.raises(LabError, match="'levelThresholds', which the turn 'tuned-levels' needs"):
+        turns.chosen_modes(("tuned-levels",), {"caps": "off"})
+
+
+def test_where_sluice_tunes_thresholds_all_agents_have_them():
+    ran = [turn(OFF, [100]), turn(LEVELS, [9]), turn(TUNED_LEVELS, [9])]
+    assert failing(ran) == []
+    own = {"thresholdBytes": [16384, 65536, 1048576], "decided": False}
+    ran.append(turn(TUNED_LEVELS, [9], number=2, thresholds={"h1": own}))
+    assert failing(ran) == ["agents with thresholds that Sluice tuned / all"]
 
 
 def test_of_chosen_turns_the_first_always_runs():
