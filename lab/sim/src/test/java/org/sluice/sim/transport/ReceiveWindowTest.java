@@ -118,6 +118,6 @@ class ReceiveWindowTest {
     assertThatThrownBy(() -> TcpParameters.builder().congestionControl("vegas"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("vegas")
-        .hasMessageContaining("newreno, cubic, dctcp, d2tcp, bbr");
+        .hasMessageContaining("newreno, cubic, dctcp, dadctcp, fdctcp, d2tcp, bbr");
   }
 }
