@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * How much flows send, for controllers that fit thresholds to it. The agent is told of each flow
+ * How much flows send, for controllers that fit thresholds to it. The agent receives each flow
  * that becomes large, once, and looks at it from then on. All others are counted here when they
  * end: by a FIN or a RST, or when they begin anew.
  */
@@ -11,8 +11,8 @@
 
 /* What flow.levelled has, from the lowest bit on. */
 #define LEVELLED_BYTES ((1ULL << 56) - 1)
-#define TOLD_SHIFT 56 /* the epoch in which the agent was told of it */
-#define TOLD_MASK (15ULL << TOLD_SHIFT)
+#define ANNOUNCED_SHIFT 56 /* the epoch in which it was announced to the agent */
+#define TOLD_MASK (15ULL << ANNOUNCED_SHIFT)
 #define ENDED (1ULL << 60)
 #define LEVEL_SHIFT 62
 
@@ -42,7 +42,7 @@ INLINE void count_ended(__u64 bytes) {
 }
 
 INLINE bool is_told(__u64 levelled, __u64 epoch) {
-    return (levelled & TOLD_MASK) == epoch << TOLD_SHIFT;
+    return (levelled & TOLD_MASK) == epoch << ANNOUNCED_SHIFT;
 }
 
 INLINE bool has_size(const struct flow_key *key) {
@@ -62,7 +62,7 @@ __noinline int end_silent(const struct flow_key *key, __u64 levelled, __u64 epoc
 
 /*
  * Each endpoint may have so many in a second: the ring is for all, and for agents' messages. What
- * finds no room is told with a later packet.
+ * finds no room is announced with a later packet.
  */
 INLINE void tell_large(struct shim *state, struct flow *flow, const struct flow_key *key,
                        __u64 now) {
@@ -80,7 +80,7 @@ INLINE void tell_large(struct shim *state, struct flow *flow, const struct flow_
     event->head.bytes = sizeof(event->flow);
     event->flow = *key;
     /* First: the agent looks at once. */
-    flow->levelled = (flow->levelled & ~TOLD_MASK) | state->levels.sizes_epoch << TOLD_SHIFT;
+    flow->levelled = (flow->levelled & ~TOLD_MASK) | state->levels.sizes_epoch << ANNOUNCED_SHIFT;
     bpf_ringbuf_submit(event, 0);
 }
 

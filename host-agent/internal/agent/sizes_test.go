@@ -113,7 +113,7 @@ func TestAControllerDecidesThresholds(t *testing.T) {
 			t.Errorf("%s: %+v", step.name, levels)
 		}
 		if step.condition != "" {
-			testnet.Until(t, "controllers hear of it", func() bool {
+			testnet.Until(t, "controllers receive it", func() bool {
 				return controller.count(func(e model.Event) bool {
 					return e.Kind == model.ConditionsChanged && len(e.Conditions) == 1 && strings.Contains(e.Conditions[0], step.condition)
 				}) > 0

@@ -100,7 +100,7 @@ func TestALargeFlowIsReportedWhileItSends(t *testing.T) {
 	b := newBench(t)
 	b.ApplySettings(wanted)
 	if !b.reports || !b.watched {
-		t.Fatal("nobody was told")
+		t.Fatal("nobody received it")
 	}
 	b.turns(time.Second)
 	k := key(1, 5000)

@@ -72,7 +72,7 @@ func TestTheNewestMastersBackgroundQueuesHold(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(backgroundQueues("a", 5, 1, "d/1"), 0, "queues of p/1: [{d/1 []}]")
 	b.receive(backgroundQueues("b", 6, 1, "d/2"), 0, "queues of p/1: [{d/2 []}]")
-	b.receive(backgroundQueues("a", 5, 2, "d/3"), 0) // it has not heard yet
+	b.receive(backgroundQueues("a", 5, 2, "d/3"), 0) // it has not received it yet
 	b.now = testLease.Nanoseconds() / 2
 	b.receive(backgroundQueues("a", 5, 3, "d/4"), 0)
 	b.now = testLease.Nanoseconds()

@@ -70,7 +70,7 @@ func addLevels(before, next []LevelQueueSample) []LevelQueueSample {
 	return sum
 }
 
-// addBackground likewise. A queue that has gone since is still told of, empty.
+// addBackground likewise. A queue that has gone since is still reported, empty.
 func addBackground(before, next []BackgroundQueueSample) []BackgroundQueueSample {
 	sum := slices.Clone(next)
 	for _, earlier := range before {

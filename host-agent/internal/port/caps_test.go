@@ -166,7 +166,7 @@ func TestCapsThatAreRefused(t *testing.T) {
 	})
 }
 
-// What a cap makes a queue drop is not the network's loss: no controller hears of it.
+// What a cap makes a queue drop is not the network's loss: no controller receives it.
 func TestLossesOfCappedQueuesAreNotReported(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps = 20 })
 	w.listener.ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms, ReportLosses: true})

@@ -26,7 +26,7 @@ const (
 // flowKeyBytes is sizeof(struct flow_key).
 const flowKeyBytes = 2*addressBytes + 8
 
-// announcements are how many large flows of an endpoint the programs tell of.
+// announcements are how many large flows of an endpoint the programs announce.
 var announcements = htb.Police{BytesPerSecond: 100, Depth: 2 * time.Second}
 
 // FlowKey names a flow from its endpoint's side.
@@ -61,18 +61,18 @@ func (k FlowKey) Flow() model.FlowID {
 	}
 }
 
-// ReportSizes has the programs tell of flows that become large (Event.Large), and count those that end, or ends that.
+// ReportSizes has the programs announce flows that become large (Event.Large), and count those that end, or ends that.
 func (s *Shim) ReportSizes(on bool) {
 	epoch := &s.state.At(0).Levels.SizesEpoch
 	if !on {
 		s.sizesEpoch = *epoch
 		atomic.StoreUint64(epoch, 0)
 	} else if *epoch == 0 {
-		atomic.StoreUint64(epoch, s.sizesEpoch%mostEpoch+1) // flows that were told of before are told of again
+		atomic.StoreUint64(epoch, s.sizesEpoch%mostEpoch+1) // flows that were announced before are announced again
 	}
 }
 
-// SizedFlow is a flow that the programs told of.
+// SizedFlow is a flow that the programs announced.
 type SizedFlow struct {
 	SentBytes uint64 // since it began
 	LastNanos int64  // when it sent last
@@ -112,7 +112,7 @@ func (s *Shim) ReadSizes(endpoint int, read func(SizeReader)) error {
 	return nil
 }
 
-// EndedFlows adds up how many flows of which size have ended that the programs did not tell of.
+// EndedFlows adds up how many flows of which size have ended that the programs did not announce.
 func (s *Shim) EndedFlows(into *model.FlowSizeCounts) error {
 	var each []bpfFlowSizes
 	if err := s.objects.EndedFlows.Lookup(uint32(0), &each); err != nil {

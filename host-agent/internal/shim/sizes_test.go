@@ -30,8 +30,8 @@ func withSizes(t *testing.T) *sized {
 	return &sized{f, events}
 }
 
-// told are the flows that the programs have told of since the last call.
-func (s *sized) told() (flows []FlowKey) {
+// announced are the flows that the programs have announced since the last call.
+func (s *sized) announced() (flows []FlowKey) {
 	s.t.Helper()
 	if err := s.events.Flush(); err != nil {
 		s.t.Fatal(err)
@@ -87,25 +87,25 @@ func TestALargeFlowIsToldOfOnceAndGoesOnCounting(t *testing.T) {
 			for range 6 {
 				s.fromVM(frame)
 			}
-			if told := s.told(); len(told) != 0 {
-				t.Errorf("told of %v before it passed the last threshold", told)
+			if announced := s.announced(); len(announced) != 0 {
+				t.Errorf("announced %v before it passed the last threshold", announced)
 			}
 			for range 4 {
 				s.fromVM(frame)
 			}
-			told := s.told()
-			if len(told) != 1 || told[0] != keyOf(frame) || told[0].Flow() != keyOf(frame).Flow() || told[0].Endpoint() != endpointIndex {
-				t.Fatalf("told of %v, want %v once", told, keyOf(frame))
+			announced := s.announced()
+			if len(announced) != 1 || announced[0] != keyOf(frame) || announced[0].Flow() != keyOf(frame).Flow() || announced[0].Endpoint() != endpointIndex {
+				t.Fatalf("announced %v, want %v once", announced, keyOf(frame))
 			}
-			if flow, found := s.size(told[0]); !found || flow.SentBytes != 10_000 || flow.Ended || flow.LastNanos == 0 {
+			if flow, found := s.size(announced[0]); !found || flow.SentBytes != 10_000 || flow.Ended || flow.LastNanos == 0 {
 				t.Errorf("%+v, %v; want 10000 bytes", flow, found)
 			}
 			frame.TCPFlags |= testnet.FIN
 			s.fromVM(frame)
-			if flow, found := s.size(told[0]); !found || flow.SentBytes != 11_000 || !flow.Ended {
+			if flow, found := s.size(announced[0]); !found || flow.SentBytes != 11_000 || !flow.Ended {
 				t.Errorf("%+v, %v; want 11000 bytes and an end", flow, found)
 			}
-			s.expectEnded("the agent counts what it was told of")
+			s.expectEnded("the agent counts what was announced")
 		})
 	}
 }
@@ -118,8 +118,8 @@ func TestADemotedFlowIsNotLarge(t *testing.T) {
 	for range 5 {
 		s.fromVM(frame)
 	}
-	if told := s.told(); len(told) != 0 {
-		t.Errorf("told of %v", told)
+	if announced := s.announced(); len(announced) != 0 {
+		t.Errorf("announced %v", announced)
 	}
 	frame.TCPFlags |= testnet.RST
 	s.fromVM(frame)
@@ -168,8 +168,8 @@ func TestOnlyTCPAndUDPHaveSizes(t *testing.T) {
 	s.aged(testnet.Frame{Source: own4, Destination: peer4, Protocol: 1}, 2*testIdle)
 	s.fromVM(frame)
 	s.expectEnded("none")
-	if told := s.told(); len(told) != 0 {
-		t.Errorf("told of %v", told)
+	if announced := s.announced(); len(announced) != 0 {
+		t.Errorf("announced %v", announced)
 	}
 }
 
@@ -180,13 +180,13 @@ func TestAFlowIsToldOfAgainWhenReportsBeginAgain(t *testing.T) {
 		for range 8 {
 			s.fromVM(frame)
 		}
-		if told := s.told(); len(told) != 1 {
-			t.Fatalf("told of %d flows, want 1", len(told))
+		if announced := s.announced(); len(announced) != 1 {
+			t.Fatalf("announced %d flows, want 1", len(announced))
 		}
 		s.ReportSizes(false)
 		s.fromVM(frame)
-		if _, found := s.size(keyOf(frame)); found || len(s.told()) != 0 {
-			t.Fatal("told of a flow that nobody asks for")
+		if _, found := s.size(keyOf(frame)); found || len(s.announced()) != 0 {
+			t.Fatal("announced a flow that nobody asks for")
 		}
 		s.ReportSizes(true)
 	}
@@ -203,13 +203,13 @@ func TestAnEndpointIsToldOfBySoMany(t *testing.T) {
 		s.fromVM(frame)
 		s.fromVM(frame)
 	}
-	if told := len(s.told()); told != 2 {
-		t.Errorf("told of %d flows, want the 2 that there is room for", told)
+	if announced := len(s.announced()); announced != 2 {
+		t.Errorf("announced %d flows, want the 2 that there is room for", announced)
 	}
 	s.endpoints.At(endpointIndex).Announcements.ByteTicks = 0
 	s.fromVM(frame)
-	if told := s.told(); len(told) != 1 || told[0] != keyOf(frame) {
-		t.Errorf("told of %v later, want %v", told, keyOf(frame))
+	if announced := s.announced(); len(announced) != 1 || announced[0] != keyOf(frame) {
+		t.Errorf("announced %v later, want %v", announced, keyOf(frame))
 	}
 }
 

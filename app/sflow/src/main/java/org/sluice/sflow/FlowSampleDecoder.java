@@ -127,7 +127,7 @@ final class FlowSampleDecoder {
     readPacket(start, length, expanded, into.packet);
   }
 
-  /** The first record that tells a flow counts; without one, why the last one does not. */
+  /** The first record that names a flow counts; without one, why the last one does not. */
   private void readPacket(int start, int length, boolean expanded, SampledPacket into) {
     into.clear();
     records.open(start + fixedBytes(expanded) - Integer.BYTES, start + length);

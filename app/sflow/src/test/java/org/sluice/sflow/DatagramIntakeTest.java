@@ -191,7 +191,7 @@ class DatagramIntakeTest {
       sampled(packet(7));
       assertThat(report()).isEmpty();
       now += 20 * SECOND;
-      assertThat(report()).as("it has been told already").isEmpty();
+      assertThat(report()).as("it has been reported already").isEmpty();
     }
     assertThat(counts().afterEnd()).isEqualTo(2);
     assertThat(counts().flows()).isZero();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what it is told. */
+/** Writes down what it receives. */
 final class RecordingListener implements SflowListener {
   final List<FlowEstimate> flows = new CopyOnWriteArrayList<>();
   final List<InterfaceCounters> counters = new CopyOnWriteArrayList<>();
@@ -20,7 +20,7 @@ final class RecordingListener implements SflowListener {
     counters.add(read);
   }
 
-  /** What was told since the last call. */
+  /** What was received since the last call. */
   List<FlowEstimate> take() {
     List<FlowEstimate> taken = new ArrayList<>(flows);
     flows.clear();

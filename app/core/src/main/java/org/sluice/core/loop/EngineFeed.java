@@ -19,7 +19,7 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
   private final Tap tap;
   private final Clock clock;
 
-  /** Is told of samples after the engine, on the engine's thread. */
+  /** Receives samples after the engine, on the engine's thread. */
   public interface Tap {
     /** A host has sent and received. */
     void sent(HostObservation observation);

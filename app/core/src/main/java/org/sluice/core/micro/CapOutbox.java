@@ -20,7 +20,7 @@ import org.sluice.core.link.HostMessages;
 import org.sluice.engine.micro.CapDraft;
 
 /**
- * Takes caps to whoever can hold background flows to them: the upstream port's agent, told by the
+ * Takes caps to whoever can hold background flows to them: the upstream port's agent, sent by the
  * master of the downstream port's switch; else a meter of the upstream port's switch, set by that
  * one's master. Engine thread only.
  */

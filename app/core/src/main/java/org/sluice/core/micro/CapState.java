@@ -27,7 +27,7 @@ final class CapState {
   private boolean isActive;
   private boolean isBegun;
 
-  // Since the journal was told that it begins:
+  // Since it was journaled that it begins:
   private long begunNanos;
   private long journaledNanos;
   private long journaledBitsPerSecond;
@@ -75,7 +75,7 @@ final class CapState {
     return endedNanos;
   }
 
-  /** The journal is told that it begins. */
+  /** It is journaled that it begins. */
   void begun(long nowNanos) {
     isBegun = true;
     begunNanos = nowNanos;
@@ -88,13 +88,13 @@ final class CapState {
     return isBegun;
   }
 
-  /** The journal is told of it as it is. */
+  /** It is journaled as it is. */
   void journaled(long nowNanos) {
     journaledNanos = nowNanos;
     journaledBitsPerSecond = bitsPerSecond;
   }
 
-  /** By how much it differs from what the journal was told last, in parts of that. */
+  /** By how much it differs from what was journaled last, in parts of that. */
   double changeSinceJournaled() {
     return Math.abs(bitsPerSecond - journaledBitsPerSecond) / (double) journaledBitsPerSecond;
   }

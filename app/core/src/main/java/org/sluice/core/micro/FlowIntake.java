@@ -111,7 +111,7 @@ final class FlowIntake {
     refusedSizes += ended.flows() - taken;
   }
 
-  /** Switches have seen a flow: of one whose agent reports flows they tell nothing new. */
+  /** Switches have seen a flow: of one whose agent reports flows they add nothing. */
   void takeOfSwitches(SeenFlow seen, long nowNanos) {
     FlowKey flow = seen.flow();
     KnownFlow known = flows.get(flow);

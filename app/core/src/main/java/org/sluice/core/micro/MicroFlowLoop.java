@@ -32,8 +32,8 @@ import org.sluice.engine.micro.MicroFlowControl;
 
 /**
  * Drives the engine's Micro-flow with what port agents and hosts report: looks at queues when the
- * law says so, as far as their agents have told something new, and takes its decisions out. Engine
- * thread only.
+ * law says so, as far as their agents have reported something new, and takes its decisions out.
+ * Engine thread only.
  */
 final class MicroFlowLoop implements CapSink {
   private static final Logger log = LoggerFactory.getLogger(MicroFlowLoop.class);

@@ -104,7 +104,7 @@ public final class MicroFlowRunner
     }
   }
 
-  /** What hosts are told of levels. */
+  /** What hosts are sent about levels. */
   public TunedLevels levels() {
     return thresholds;
   }

@@ -137,7 +137,7 @@ class CapMeterTest {
     assertThat(at.node().controller().queues().caps()).isEmpty();
   }
 
-  /** Both hear the same, and each sees to its own switch. */
+  /** Both receive the same, and each sees to its own switch. */
   @Test
   void theMasterUpstreamSetsThem() {
     QueueNetwork two = new QueueNetwork("n1", "n2");

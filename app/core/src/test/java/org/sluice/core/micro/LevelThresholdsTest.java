@@ -13,7 +13,7 @@ import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndedFlows;
 import org.sluice.api.link.HostSettings;
 
-/** The sizes at which flows leave a level, from reports of hosts to what hosts are told. */
+/** The sizes at which flows leave a level, from reports of hosts to what hosts are sent. */
 class LevelThresholdsTest {
   private final QueueNetwork at = new QueueNetwork("n1");
 
@@ -23,7 +23,7 @@ class LevelThresholdsTest {
         .sentTo(HostId.of(host), DownlinkMessage.Kind.SETTINGS, DownlinkMessage::settings);
   }
 
-  private List<Long> told() {
+  private List<Long> sent() {
     List<HostSettings> all = settings("h4");
     return all.get(all.size() - 1).levelThresholdsBytes();
   }
@@ -43,13 +43,13 @@ class LevelThresholdsTest {
   void hostsAreToldWhatIsTuned() {
     at.start("levelThresholds", "tuned", "levels", "3");
     assertThat(settings("h1").get(0).reportFlowSizes()).isTrue();
-    assertThat(told()).isEmpty();
+    assertThat(sent()).isEmpty();
 
     ended("h1", 2_000, 300);
     ended("h2", 100_000, 100);
     at.passMillis(1100);
-    assertThat(told()).as("three quarters end in the first level").containsExactly(2047L, 16_000L);
-    assertThat(at.node().controller().queues().levelThresholdsBytes()).isEqualTo(told());
+    assertThat(sent()).as("three quarters end in the first level").containsExactly(2047L, 16_000L);
+    assertThat(at.node().controller().queues().levelThresholdsBytes()).isEqualTo(sent());
     assertThat(journaled()).hasSize(1);
     assertThat(journaled().get(0).decision()).contains("[2047, 16000]");
     assertThat(journaled().get(0).evidence()).contains("as agents are configured", "400 flows");
@@ -60,19 +60,19 @@ class LevelThresholdsTest {
     assertThat(settings("h1")).as("as good as the same").hasSize(sent);
     ended("h1", 100_000, 1000);
     at.passMillis(1100);
-    assertThat(told()).containsExactly(114_687L, 114_688L);
+    assertThat(sent()).containsExactly(114_687L, 114_688L);
     assertThat(journaled()).hasSize(2);
 
     at.node().set("levelThresholds", "agents");
     at.passMillis(100);
-    assertThat(told()).isEmpty();
+    assertThat(sent()).isEmpty();
   }
 
   @Test
   void withTwoLevelsThereIsNothingToTune() {
     at.start("levelThresholds", "tuned", "levels", "2", "backgroundKilobytes", "20");
     at.passMillis(100);
-    assertThat(told()).containsExactly(20_000L);
+    assertThat(sent()).containsExactly(20_000L);
   }
 
   /** As agents take them: else they would refuse all of their settings. */
@@ -82,12 +82,12 @@ class LevelThresholdsTest {
     ended("h1", Long.MAX_VALUE, 1000);
     at.passMillis(1100);
     long most = HostSettings.MOST_LEVEL_THRESHOLD_BYTES;
-    assertThat(told()).containsExactly(most - 2, most - 1, most);
+    assertThat(sent()).containsExactly(most - 2, most - 1, most);
     for (int i = 0; i < 60; i++) {
       ended("h1", 0, 1000);
       at.passMillis(1000);
     }
-    assertThat(told()).containsExactly(1L, 2L, 16_000L);
+    assertThat(sent()).containsExactly(1L, 2L, 16_000L);
   }
 
   @Test
@@ -98,7 +98,7 @@ class LevelThresholdsTest {
     ended("h3", 2_000, 900);
     ended("h4", 2_000, 900);
     at.passMillis(1100);
-    assertThat(told()).containsExactly(2047L, 16_000L);
+    assertThat(sent()).containsExactly(2047L, 16_000L);
   }
 
   @Test
@@ -106,7 +106,7 @@ class LevelThresholdsTest {
     at.start("caps", "sluice");
     ended("h1", 2_000, 1000);
     at.passMillis(2100);
-    assertThat(told()).isEmpty();
+    assertThat(sent()).isEmpty();
     assertThat(journaled()).isEmpty();
   }
 }

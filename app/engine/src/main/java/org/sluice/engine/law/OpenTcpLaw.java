@@ -4,7 +4,7 @@ package org.sluice.engine.law;
 /**
  * OpenTCP (Ghobadi, Hassas Yeganeh, Ganjali: "Rethinking End-to-End Congestion Control in
  * Software-Defined Networks", as taught in CSC 2229, handout 8): every cycle T an oracle collects
- * data, evaluates the operator's policies, and tells hosts what parameters their TCP is to use.
+ * data, evaluates the operator's policies, and sends hosts what parameters their TCP is to use.
  *
  * <pre>
  *   OpenTCP1: util &lt; 70 %                   initial window 20, RTO 2 ms; else defaults

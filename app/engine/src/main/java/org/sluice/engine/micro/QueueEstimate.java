@@ -6,11 +6,11 @@ package org.sluice.engine.micro;
  * less what the port's counter says has left. Of that what belongs to short flows, if these go
  * first: what came of them less what the port can carry.
  *
- * <p>Both sides are known up to different times, at most a report and a reading old, and hosts tell
- * of packets that are lost before the port. So it is right but for {@link #errorPackets}, and
- * drifts; a port that has not carried all that it can for a while had no queue at some time of it,
- * and the drift goes. What hosts without an agent send is not known: then it is too small, never
- * below 0. Not thread-safe.
+ * <p>Both sides are known up to different times, at most a report and a reading old, and hosts
+ * report of packets that are lost before the port. So it is right but for {@link #errorPackets},
+ * and drifts; a port that has not carried all that it can for a while had no queue at some time of
+ * it, and the drift goes. What hosts without an agent send is not known: then it is too small,
+ * never below 0. Not thread-safe.
  */
 public final class QueueEstimate {
   /** A counter's interval may be off by a fifth: whether a port is busy is judged over some. */

@@ -122,7 +122,7 @@ public final class Oracle {
     return plan == null ? PolicyPreview.of(List.of(), List.of()) : evaluation.preview(memory);
   }
 
-  /** What a group's hosts are told now about all that they send. */
+  /** What a group's hosts are hinted now about all that they send. */
   public TcpHint hint(int group) {
     return sent.hint(group);
   }

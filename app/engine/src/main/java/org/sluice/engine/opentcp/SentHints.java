@@ -4,7 +4,7 @@ package org.sluice.engine.opentcp;
 import java.util.Arrays;
 import org.sluice.api.policy.TcpHint;
 
-/** What hosts have been told: only changes go out. */
+/** What hosts have been sent: only changes go out. */
 final class SentHints {
   private final int groups;
   private final HintSink sink;

@@ -57,16 +57,16 @@ final class CapRates {
   private volatile Map<PortPair, Long> wantedBitsPerSecond = Map.of();
 
   // The executor's thread alone:
-  private final Map<DeviceId, Map<MeterId, Told>> told = new HashMap<>();
+  private final Map<DeviceId, Map<MeterId, Sent>> sent = new HashMap<>();
   private boolean again;
 
-  /** What a switch was told last about a meter. */
-  private static final class Told {
+  /** What a switch was sent last about a meter. */
+  private static final class Sent {
     final long kilobitsPerSecond;
     final long atNanos;
     boolean refused;
 
-    Told(long kilobitsPerSecond, long atNanos) {
+    Sent(long kilobitsPerSecond, long atNanos) {
       this.kilobitsPerSecond = kilobitsPerSecond;
       this.atNanos = atNanos;
     }
@@ -104,7 +104,7 @@ final class CapRates {
   /** The switch went away, or is another node's, or has no meters any more. */
   void lose(DeviceId device) {
     if (standing.remove(device) != null) {
-      executor.execute(() -> told.remove(device));
+      executor.execute(() -> sent.remove(device));
     }
     refused.remove(device);
   }
@@ -114,7 +114,7 @@ final class CapRates {
     return refused.contains(device);
   }
 
-  /** Lets everything through as far as switches can be told, and ends. */
+  /** Lets everything through as far as switches can be reached, and ends. */
   void stop() {
     wantedBitsPerSecond = Map.of();
     executor.execute(this::follow);
@@ -136,7 +136,7 @@ final class CapRates {
   }
 
   private void wasRefused(DeviceId device, MeterId meter) {
-    Told last = told.getOrDefault(device, Map.of()).get(meter);
+    Sent last = sent.getOrDefault(device, Map.of()).get(meter);
     if (last != null) {
       last.refused = true;
       refused.add(device);
@@ -144,7 +144,7 @@ final class CapRates {
   }
 
   private void forget(DeviceId device, Set<MeterId> meters) {
-    told.getOrDefault(device, new HashMap<>()).keySet().removeAll(meters);
+    sent.getOrDefault(device, new HashMap<>()).keySet().removeAll(meters);
   }
 
   private void follow() {
@@ -161,7 +161,7 @@ final class CapRates {
   }
 
   private void follow(DeviceId device, Map<MeterId, Optional<PortPair>> meters) {
-    Map<MeterId, Told> ofDevice = told.computeIfAbsent(device, d -> new HashMap<>());
+    Map<MeterId, Sent> ofDevice = sent.computeIfAbsent(device, d -> new HashMap<>());
     ofDevice.keySet().retainAll(meters.keySet());
     Map<PortPair, Long> wanted = wantedBitsPerSecond;
     meters.forEach(
@@ -169,13 +169,13 @@ final class CapRates {
           long bitsPerSecond =
               pair.map(each -> wanted.getOrDefault(each, CapMeter.UNLIMITED))
                   .orElse(CapMeter.UNLIMITED);
-          tell(device, ofDevice, meter, kilobits(bitsPerSecond));
+          send(device, ofDevice, meter, kilobits(bitsPerSecond));
         });
   }
 
-  private void tell(
-      DeviceId device, Map<MeterId, Told> ofDevice, MeterId meter, long kilobitsPerSecond) {
-    Told last = ofDevice.get(meter);
+  private void send(
+      DeviceId device, Map<MeterId, Sent> ofDevice, MeterId meter, long kilobitsPerSecond) {
+    Sent last = ofDevice.get(meter);
     long now = clockNanos.getAsLong();
     if (last != null && !isDue(last, kilobitsPerSecond, now)) {
       return;
@@ -188,13 +188,13 @@ final class CapRates {
       refused.remove(device);
     }
     if (rates.change(device, meter, kilobitsPerSecond, burst)) {
-      ofDevice.put(meter, new Told(kilobitsPerSecond, now));
+      ofDevice.put(meter, new Sent(kilobitsPerSecond, now));
     } else {
       ofDevice.remove(meter);
     }
   }
 
-  private boolean isDue(Told last, long kilobitsPerSecond, long now) {
+  private boolean isDue(Sent last, long kilobitsPerSecond, long now) {
     if (last.refused) {
       return now - last.atNanos >= RETRY_NANOS;
     }

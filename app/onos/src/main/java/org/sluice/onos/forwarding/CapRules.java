@@ -13,7 +13,7 @@ import org.onosproject.net.flow.FlowRule;
  */
 public interface CapRules {
 
-  /** Is told of switches whose rules are to change. */
+  /** Receives switches whose rules are to change. */
   void setListener(Consumer<Set<DeviceId>> listener);
 
   /** The rules of a switch, beside its routes; sees to their meters as well. */

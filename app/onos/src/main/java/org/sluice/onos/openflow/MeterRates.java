@@ -20,6 +20,6 @@ public interface MeterRates {
    */
   boolean change(DeviceId device, MeterId meter, long kilobitsPerSecond, long burstKilobits);
 
-  /** Is told of meters that a switch has refused to change, on any thread. */
+  /** Receives meters that a switch has refused to change, on any thread. */
   void setRefusalListener(BiConsumer<DeviceId, MeterId> listener);
 }

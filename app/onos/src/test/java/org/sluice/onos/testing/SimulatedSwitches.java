@@ -330,7 +330,7 @@ public final class SimulatedSwitches extends AbstractProvider
     return bursts;
   }
 
-  /** How often a switch was told to change a meter so far. */
+  /** How often a switch was asked to change a meter so far. */
   public synchronized int rateChanges(String name) {
     return rateChanges.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
   }

@@ -117,7 +117,7 @@ public final class DaDctcpDeployment {
     }
   }
 
-  /** A switch is asked, answers, and is told. */
+  /** A switch is asked, answers, and is sent thresholds. */
   private final class Reading extends Event {
     private final ControlChannel down;
     private final ControlChannel up;

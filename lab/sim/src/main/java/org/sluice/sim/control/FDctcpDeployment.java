@@ -17,7 +17,7 @@ import org.sluice.sim.transport.TcpFlow;
 
 /**
  * F-DCTCP's controller, by our reading: it asks each switch for its queues, and where one is long
- * it tells the senders of all flows through the port what an equal part of the port is. It knows
+ * it sends the senders of all flows through the port what an equal part of the port is. It knows
  * which flows are open, as the controller of reactive forwarding does.
  */
 public final class FDctcpDeployment {
@@ -56,7 +56,7 @@ public final class FDctcpDeployment {
     return new FDctcpDeployment(network, settings, channel, flows);
   }
 
-  /** How often a sender was told its rate. */
+  /** How often a sender was sent its rate. */
   public long notices() {
     return notices;
   }

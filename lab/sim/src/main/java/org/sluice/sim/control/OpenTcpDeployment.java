@@ -162,7 +162,7 @@ public final class OpenTcpDeployment {
     return cycles;
   }
 
-  /** Changes of what a rack's hosts are told. */
+  /** Changes of what a rack's hosts are hinted. */
   public long changes() {
     return oracle.changes();
   }
