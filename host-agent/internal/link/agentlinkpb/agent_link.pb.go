@@ -91,7 +91,7 @@ func (x FlowUpdate_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FlowUpdate_State.Descriptor instead.
 func (FlowUpdate_State) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20, 0}
 }
 
 type Event_Kind int32
@@ -156,7 +156,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26, 0}
 }
 
 type HostSettings_Law int32
@@ -205,7 +205,7 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30, 0}
 }
 
 type HostSettings_NoticeTransport int32
@@ -257,7 +257,7 @@ func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
 func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 1}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30, 1}
 }
 
 type AgentMessage struct {
@@ -275,6 +275,7 @@ type AgentMessage struct {
 	//	*AgentMessage_FlowRequest
 	//	*AgentMessage_LossReport
 	//	*AgentMessage_FlowSizes
+	//	*AgentMessage_TcpHintReport
 	Body          isAgentMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -410,6 +411,15 @@ func (x *AgentMessage) GetFlowSizes() *FlowSizes {
 	return nil
 }
 
+func (x *AgentMessage) GetTcpHintReport() *TcpHintReport {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_TcpHintReport); ok {
+			return x.TcpHintReport
+		}
+	}
+	return nil
+}
+
 type isAgentMessage_Body interface {
 	isAgentMessage_Body()
 }
@@ -446,6 +456,10 @@ type AgentMessage_FlowSizes struct {
 	FlowSizes *FlowSizes `protobuf:"bytes,17,opt,name=flow_sizes,json=flowSizes,proto3,oneof"`
 }
 
+type AgentMessage_TcpHintReport struct {
+	TcpHintReport *TcpHintReport `protobuf:"bytes,18,opt,name=tcp_hint_report,json=tcpHintReport,proto3,oneof"`
+}
+
 func (*AgentMessage_Hello) isAgentMessage_Body() {}
 
 func (*AgentMessage_Observation) isAgentMessage_Body() {}
@@ -461,6 +475,8 @@ func (*AgentMessage_FlowRequest) isAgentMessage_Body() {}
 func (*AgentMessage_LossReport) isAgentMessage_Body() {}
 
 func (*AgentMessage_FlowSizes) isAgentMessage_Body() {}
+
+func (*AgentMessage_TcpHintReport) isAgentMessage_Body() {}
 
 type Hello struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1596,6 +1612,144 @@ func (x *EndedFlows) GetFlows() uint64 {
 	return 0
 }
 
+// What the host made of the latest TcpHints: after each, and when something of it changes later.
+type TcpHintReport struct {
+	state    protoimpl.MessageState `protogen:"open.v1"`
+	Revision uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"` // that of the TcpHints
+	Hints    []*AppliedTcpHint      `protobuf:"bytes,2,rep,name=hints,proto3" json:"hints,omitempty"`        // in their order
+	// What is in force nowhere, and why: "congestion control dctcp: not loaded in this kernel".
+	Refused       []string `protobuf:"bytes,3,rep,name=refused,proto3" json:"refused,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TcpHintReport) Reset() {
+	*x = TcpHintReport{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TcpHintReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TcpHintReport) ProtoMessage() {}
+
+func (x *TcpHintReport) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TcpHintReport.ProtoReflect.Descriptor instead.
+func (*TcpHintReport) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *TcpHintReport) GetRevision() uint64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *TcpHintReport) GetHints() []*AppliedTcpHint {
+	if x != nil {
+		return x.Hints
+	}
+	return nil
+}
+
+func (x *TcpHintReport) GetRefused() []string {
+	if x != nil {
+		return x.Refused
+	}
+	return nil
+}
+
+type AppliedTcpHint struct {
+	state                 protoimpl.MessageState `protogen:"open.v1"`
+	InitialWindowSegments uint32                 `protobuf:"varint,1,opt,name=initial_window_segments,json=initialWindowSegments,proto3" json:"initial_window_segments,omitempty"` // in force; 0: the host's own
+	RtoMinNanos           uint64                 `protobuf:"fixed64,2,opt,name=rto_min_nanos,json=rtoMinNanos,proto3" json:"rto_min_nanos,omitempty"`                              // in force, as the kernel rounds it; 0: the host's own
+	CongestionControl     string                 `protobuf:"bytes,3,opt,name=congestion_control,json=congestionControl,proto3" json:"congestion_control,omitempty"`                // empty: the host's own
+	PacingBitsPerSecond   uint64                 `protobuf:"varint,4,opt,name=pacing_bits_per_second,json=pacingBitsPerSecond,proto3" json:"pacing_bits_per_second,omitempty"`     // 0: none
+	Routes                uint32                 `protobuf:"varint,5,opt,name=routes,proto3" json:"routes,omitempty"`                                                              // how many routes have it
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *AppliedTcpHint) Reset() {
+	*x = AppliedTcpHint{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AppliedTcpHint) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AppliedTcpHint) ProtoMessage() {}
+
+func (x *AppliedTcpHint) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AppliedTcpHint.ProtoReflect.Descriptor instead.
+func (*AppliedTcpHint) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *AppliedTcpHint) GetInitialWindowSegments() uint32 {
+	if x != nil {
+		return x.InitialWindowSegments
+	}
+	return 0
+}
+
+func (x *AppliedTcpHint) GetRtoMinNanos() uint64 {
+	if x != nil {
+		return x.RtoMinNanos
+	}
+	return 0
+}
+
+func (x *AppliedTcpHint) GetCongestionControl() string {
+	if x != nil {
+		return x.CongestionControl
+	}
+	return ""
+}
+
+func (x *AppliedTcpHint) GetPacingBitsPerSecond() uint64 {
+	if x != nil {
+		return x.PacingBitsPerSecond
+	}
+	return 0
+}
+
+func (x *AppliedTcpHint) GetRoutes() uint32 {
+	if x != nil {
+		return x.Routes
+	}
+	return 0
+}
+
 // A TCP flow in the direction in which its data goes.
 type FlowId struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1609,7 +1763,7 @@ type FlowId struct {
 
 func (x *FlowId) Reset() {
 	*x = FlowId{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1621,7 +1775,7 @@ func (x *FlowId) String() string {
 func (*FlowId) ProtoMessage() {}
 
 func (x *FlowId) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1634,7 +1788,7 @@ func (x *FlowId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowId.ProtoReflect.Descriptor instead.
 func (*FlowId) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *FlowId) GetSource() []byte {
@@ -1679,7 +1833,7 @@ type FlowReport struct {
 
 func (x *FlowReport) Reset() {
 	*x = FlowReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1691,7 +1845,7 @@ func (x *FlowReport) String() string {
 func (*FlowReport) ProtoMessage() {}
 
 func (x *FlowReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1704,7 +1858,7 @@ func (x *FlowReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowReport.ProtoReflect.Descriptor instead.
 func (*FlowReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *FlowReport) GetComplete() bool {
@@ -1740,7 +1894,7 @@ type FlowUpdate struct {
 
 func (x *FlowUpdate) Reset() {
 	*x = FlowUpdate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1906,7 @@ func (x *FlowUpdate) String() string {
 func (*FlowUpdate) ProtoMessage() {}
 
 func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1919,7 @@ func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowUpdate.ProtoReflect.Descriptor instead.
 func (*FlowUpdate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *FlowUpdate) GetFlow() *FlowId {
@@ -1834,7 +1988,7 @@ type FlowRequest struct {
 
 func (x *FlowRequest) Reset() {
 	*x = FlowRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1846,7 +2000,7 @@ func (x *FlowRequest) String() string {
 func (*FlowRequest) ProtoMessage() {}
 
 func (x *FlowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1859,7 +2013,7 @@ func (x *FlowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowRequest.ProtoReflect.Descriptor instead.
 func (*FlowRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *FlowRequest) GetRequest() uint64 {
@@ -1938,7 +2092,7 @@ type DeadlineRequest struct {
 
 func (x *DeadlineRequest) Reset() {
 	*x = DeadlineRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1950,7 +2104,7 @@ func (x *DeadlineRequest) String() string {
 func (*DeadlineRequest) ProtoMessage() {}
 
 func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1963,7 +2117,7 @@ func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeadlineRequest.ProtoReflect.Descriptor instead.
 func (*DeadlineRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *DeadlineRequest) GetFlow() *FlowId {
@@ -2002,7 +2156,7 @@ type FlowQuery struct {
 
 func (x *FlowQuery) Reset() {
 	*x = FlowQuery{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +2168,7 @@ func (x *FlowQuery) String() string {
 func (*FlowQuery) ProtoMessage() {}
 
 func (x *FlowQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +2181,7 @@ func (x *FlowQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowQuery.ProtoReflect.Descriptor instead.
 func (*FlowQuery) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 // Packets that full queues of this agent's switch ports dropped. Never those that a policer or a rate
@@ -2041,7 +2195,7 @@ type LossReport struct {
 
 func (x *LossReport) Reset() {
 	*x = LossReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2053,7 +2207,7 @@ func (x *LossReport) String() string {
 func (*LossReport) ProtoMessage() {}
 
 func (x *LossReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2066,7 +2220,7 @@ func (x *LossReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossReport.ProtoReflect.Descriptor instead.
 func (*LossReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *LossReport) GetLosses() []*Loss {
@@ -2090,7 +2244,7 @@ type Loss struct {
 
 func (x *Loss) Reset() {
 	*x = Loss{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2102,7 +2256,7 @@ func (x *Loss) String() string {
 func (*Loss) ProtoMessage() {}
 
 func (x *Loss) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2115,7 +2269,7 @@ func (x *Loss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Loss.ProtoReflect.Descriptor instead.
 func (*Loss) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Loss) GetPort() string {
@@ -2166,7 +2320,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2178,7 +2332,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2191,7 +2345,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -2245,6 +2399,7 @@ type ControllerMessage struct {
 	//	*ControllerMessage_PeerCertificates
 	//	*ControllerMessage_BackgroundQueues
 	//	*ControllerMessage_RateCaps
+	//	*ControllerMessage_TcpHints
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2252,7 +2407,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2264,7 +2419,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2277,7 +2432,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -2450,6 +2605,15 @@ func (x *ControllerMessage) GetRateCaps() *RateCaps {
 	return nil
 }
 
+func (x *ControllerMessage) GetTcpHints() *TcpHints {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_TcpHints); ok {
+			return x.TcpHints
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -2514,6 +2678,10 @@ type ControllerMessage_RateCaps struct {
 	RateCaps *RateCaps `protobuf:"bytes,25,opt,name=rate_caps,json=rateCaps,proto3,oneof"` // to a port agent, from the master of the downstream port's switch
 }
 
+type ControllerMessage_TcpHints struct {
+	TcpHints *TcpHints `protobuf:"bytes,26,opt,name=tcp_hints,json=tcpHints,proto3,oneof"` // from the policy leader
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -2544,6 +2712,8 @@ func (*ControllerMessage_BackgroundQueues) isControllerMessage_Body() {}
 
 func (*ControllerMessage_RateCaps) isControllerMessage_Body() {}
 
+func (*ControllerMessage_TcpHints) isControllerMessage_Body() {}
+
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	ProtocolVersion   uint32                 `protobuf:"varint,1,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"`
@@ -2554,7 +2724,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2566,7 +2736,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2579,7 +2749,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -2604,7 +2774,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2616,7 +2786,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2629,7 +2799,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 // How the shim works, for all of its endpoints.
@@ -2667,7 +2837,7 @@ type HostSettings struct {
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2679,7 +2849,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2692,7 +2862,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -2789,7 +2959,7 @@ type PeerAuthority struct {
 
 func (x *PeerAuthority) Reset() {
 	*x = PeerAuthority{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2801,7 +2971,7 @@ func (x *PeerAuthority) String() string {
 func (*PeerAuthority) ProtoMessage() {}
 
 func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2814,7 +2984,7 @@ func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerAuthority.ProtoReflect.Descriptor instead.
 func (*PeerAuthority) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *PeerAuthority) GetKeys() []*AuthorityKey {
@@ -2834,7 +3004,7 @@ type AuthorityKey struct {
 
 func (x *AuthorityKey) Reset() {
 	*x = AuthorityKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2846,7 +3016,7 @@ func (x *AuthorityKey) String() string {
 func (*AuthorityKey) ProtoMessage() {}
 
 func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2859,7 +3029,7 @@ func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorityKey.ProtoReflect.Descriptor instead.
 func (*AuthorityKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *AuthorityKey) GetKeyId() uint32 {
@@ -2888,7 +3058,7 @@ type PeerCertificates struct {
 
 func (x *PeerCertificates) Reset() {
 	*x = PeerCertificates{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2900,7 +3070,7 @@ func (x *PeerCertificates) String() string {
 func (*PeerCertificates) ProtoMessage() {}
 
 func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2913,7 +3083,7 @@ func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificates.ProtoReflect.Descriptor instead.
 func (*PeerCertificates) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *PeerCertificates) GetPeerPublicKey() []byte {
@@ -2944,7 +3114,7 @@ type PeerCertificate struct {
 
 func (x *PeerCertificate) Reset() {
 	*x = PeerCertificate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2956,7 +3126,7 @@ func (x *PeerCertificate) String() string {
 func (*PeerCertificate) ProtoMessage() {}
 
 func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2969,7 +3139,7 @@ func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificate.ProtoReflect.Descriptor instead.
 func (*PeerCertificate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *PeerCertificate) GetIp() []byte {
@@ -3012,7 +3182,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3024,7 +3194,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3037,7 +3207,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -3064,7 +3234,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3076,7 +3246,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3089,7 +3259,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -3119,7 +3289,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3131,7 +3301,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3144,7 +3314,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -3214,7 +3384,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3226,7 +3396,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3239,7 +3409,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -3270,7 +3440,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3282,7 +3452,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3295,7 +3465,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -3371,7 +3541,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3383,7 +3553,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3396,7 +3566,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -3438,7 +3608,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3450,7 +3620,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3463,7 +3633,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -3491,7 +3661,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3503,7 +3673,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3516,7 +3686,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *Notice) GetPort() string {
@@ -3588,7 +3758,7 @@ type WindowGrants struct {
 
 func (x *WindowGrants) Reset() {
 	*x = WindowGrants{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3600,7 +3770,7 @@ func (x *WindowGrants) String() string {
 func (*WindowGrants) ProtoMessage() {}
 
 func (x *WindowGrants) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3613,7 +3783,7 @@ func (x *WindowGrants) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
 func (*WindowGrants) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *WindowGrants) GetGrants() []*WindowGrant {
@@ -3637,7 +3807,7 @@ type WindowGrant struct {
 
 func (x *WindowGrant) Reset() {
 	*x = WindowGrant{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3649,7 +3819,7 @@ func (x *WindowGrant) String() string {
 func (*WindowGrant) ProtoMessage() {}
 
 func (x *WindowGrant) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3662,7 +3832,7 @@ func (x *WindowGrant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
 func (*WindowGrant) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *WindowGrant) GetFlow() *FlowId {
@@ -3730,7 +3900,7 @@ type FlowAnswer struct {
 
 func (x *FlowAnswer) Reset() {
 	*x = FlowAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3742,7 +3912,7 @@ func (x *FlowAnswer) String() string {
 func (*FlowAnswer) ProtoMessage() {}
 
 func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3755,7 +3925,7 @@ func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
 func (*FlowAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *FlowAnswer) GetRequest() uint64 {
@@ -3861,7 +4031,7 @@ type Registered struct {
 
 func (x *Registered) Reset() {
 	*x = Registered{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3873,7 +4043,7 @@ func (x *Registered) String() string {
 func (*Registered) ProtoMessage() {}
 
 func (x *Registered) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3886,7 +4056,7 @@ func (x *Registered) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Registered.ProtoReflect.Descriptor instead.
 func (*Registered) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Registered) GetId() uint64 {
@@ -3912,7 +4082,7 @@ type CannotBeMet struct {
 
 func (x *CannotBeMet) Reset() {
 	*x = CannotBeMet{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3924,7 +4094,7 @@ func (x *CannotBeMet) String() string {
 func (*CannotBeMet) ProtoMessage() {}
 
 func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3937,7 +4107,7 @@ func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
 func (*CannotBeMet) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *CannotBeMet) GetEarliestNanos() uint64 {
@@ -3957,7 +4127,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3969,7 +4139,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3982,7 +4152,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *Refused) GetField() string {
@@ -4008,7 +4178,7 @@ type FlowList struct {
 
 func (x *FlowList) Reset() {
 	*x = FlowList{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4020,7 +4190,7 @@ func (x *FlowList) String() string {
 func (*FlowList) ProtoMessage() {}
 
 func (x *FlowList) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4033,7 +4203,7 @@ func (x *FlowList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
 func (*FlowList) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *FlowList) GetFlows() []*RegisteredFlow {
@@ -4058,7 +4228,7 @@ type RegisteredFlow struct {
 
 func (x *RegisteredFlow) Reset() {
 	*x = RegisteredFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4070,7 +4240,7 @@ func (x *RegisteredFlow) String() string {
 func (*RegisteredFlow) ProtoMessage() {}
 
 func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4083,7 +4253,7 @@ func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
 func (*RegisteredFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *RegisteredFlow) GetId() uint64 {
@@ -4146,7 +4316,7 @@ type LossAnswers struct {
 
 func (x *LossAnswers) Reset() {
 	*x = LossAnswers{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4158,7 +4328,7 @@ func (x *LossAnswers) String() string {
 func (*LossAnswers) ProtoMessage() {}
 
 func (x *LossAnswers) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4171,7 +4341,7 @@ func (x *LossAnswers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
 func (*LossAnswers) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *LossAnswers) GetAnswers() []*LossAnswer {
@@ -4192,7 +4362,7 @@ type LossAnswer struct {
 
 func (x *LossAnswer) Reset() {
 	*x = LossAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4204,7 +4374,7 @@ func (x *LossAnswer) String() string {
 func (*LossAnswer) ProtoMessage() {}
 
 func (x *LossAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4217,7 +4387,7 @@ func (x *LossAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
 func (*LossAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *LossAnswer) GetFlow() *FlowId {
@@ -4251,7 +4421,7 @@ type Resends struct {
 
 func (x *Resends) Reset() {
 	*x = Resends{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4263,7 +4433,7 @@ func (x *Resends) String() string {
 func (*Resends) ProtoMessage() {}
 
 func (x *Resends) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4276,7 +4446,7 @@ func (x *Resends) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resends.ProtoReflect.Descriptor instead.
 func (*Resends) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Resends) GetResends() []*Resend {
@@ -4296,7 +4466,7 @@ type Resend struct {
 
 func (x *Resend) Reset() {
 	*x = Resend{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4308,7 +4478,7 @@ func (x *Resend) String() string {
 func (*Resend) ProtoMessage() {}
 
 func (x *Resend) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4321,7 +4491,7 @@ func (x *Resend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resend.ProtoReflect.Descriptor instead.
 func (*Resend) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *Resend) GetPort() string {
@@ -4352,7 +4522,7 @@ type BackgroundQueues struct {
 
 func (x *BackgroundQueues) Reset() {
 	*x = BackgroundQueues{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4364,7 +4534,7 @@ func (x *BackgroundQueues) String() string {
 func (*BackgroundQueues) ProtoMessage() {}
 
 func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4377,7 +4547,7 @@ func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueues.ProtoReflect.Descriptor instead.
 func (*BackgroundQueues) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *BackgroundQueues) GetPort() string {
@@ -4404,7 +4574,7 @@ type BackgroundQueue struct {
 
 func (x *BackgroundQueue) Reset() {
 	*x = BackgroundQueue{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4416,7 +4586,7 @@ func (x *BackgroundQueue) String() string {
 func (*BackgroundQueue) ProtoMessage() {}
 
 func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4429,7 +4599,7 @@ func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueue.ProtoReflect.Descriptor instead.
 func (*BackgroundQueue) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *BackgroundQueue) GetDownstream() string {
@@ -4456,7 +4626,7 @@ type RateCaps struct {
 
 func (x *RateCaps) Reset() {
 	*x = RateCaps{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4468,7 +4638,7 @@ func (x *RateCaps) String() string {
 func (*RateCaps) ProtoMessage() {}
 
 func (x *RateCaps) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4481,7 +4651,7 @@ func (x *RateCaps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCaps.ProtoReflect.Descriptor instead.
 func (*RateCaps) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *RateCaps) GetCaps() []*RateCap {
@@ -4505,7 +4675,7 @@ type RateCap struct {
 
 func (x *RateCap) Reset() {
 	*x = RateCap{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4517,7 +4687,7 @@ func (x *RateCap) String() string {
 func (*RateCap) ProtoMessage() {}
 
 func (x *RateCap) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4530,7 +4700,7 @@ func (x *RateCap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCap.ProtoReflect.Descriptor instead.
 func (*RateCap) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *RateCap) GetPort() string {
@@ -4561,11 +4731,195 @@ func (x *RateCap) GetHoldNanos() uint64 {
 	return 0
 }
 
+// Parameters for the host's own TCP, and for that of the namespaces and control groups that its agent is
+// configured to take hints for; never for a VM's. The full set: what is not listed ends, and all of it with the
+// node's lease, with its session, and with the agent.
+type TcpHints struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Revision      uint64                 `protobuf:"varint,1,opt,name=revision,proto3" json:"revision,omitempty"` // grows with every set
+	Hints         []*TcpHint             `protobuf:"bytes,2,rep,name=hints,proto3" json:"hints,omitempty"`        // of hints that cover an address the longest prefix's holds, field by field
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TcpHints) Reset() {
+	*x = TcpHints{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TcpHints) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TcpHints) ProtoMessage() {}
+
+func (x *TcpHints) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TcpHints.ProtoReflect.Descriptor instead.
+func (*TcpHints) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{59}
+}
+
+func (x *TcpHints) GetRevision() uint64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *TcpHints) GetHints() []*TcpHint {
+	if x != nil {
+		return x.Hints
+	}
+	return nil
+}
+
+type TcpHint struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Towards which addresses; empty: towards all that no other hint names.
+	Destinations          []*Prefix `protobuf:"bytes,1,rep,name=destinations,proto3" json:"destinations,omitempty"`
+	InitialWindowSegments uint32    `protobuf:"varint,2,opt,name=initial_window_segments,json=initialWindowSegments,proto3" json:"initial_window_segments,omitempty"` // of new connections; 0: the host's own
+	RtoMinNanos           uint64    `protobuf:"fixed64,3,opt,name=rto_min_nanos,json=rtoMinNanos,proto3" json:"rto_min_nanos,omitempty"`                              // least retransmission timeout; 0: the host's own
+	CongestionControl     string    `protobuf:"bytes,4,opt,name=congestion_control,json=congestionControl,proto3" json:"congestion_control,omitempty"`                // of new connections, by its name in Linux; empty: the host's own
+	PacingBitsPerSecond   uint64    `protobuf:"varint,5,opt,name=pacing_bits_per_second,json=pacingBitsPerSecond,proto3" json:"pacing_bits_per_second,omitempty"`     // what one connection sends at most; 0: as fast as its window allows
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
+}
+
+func (x *TcpHint) Reset() {
+	*x = TcpHint{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TcpHint) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TcpHint) ProtoMessage() {}
+
+func (x *TcpHint) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TcpHint.ProtoReflect.Descriptor instead.
+func (*TcpHint) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{60}
+}
+
+func (x *TcpHint) GetDestinations() []*Prefix {
+	if x != nil {
+		return x.Destinations
+	}
+	return nil
+}
+
+func (x *TcpHint) GetInitialWindowSegments() uint32 {
+	if x != nil {
+		return x.InitialWindowSegments
+	}
+	return 0
+}
+
+func (x *TcpHint) GetRtoMinNanos() uint64 {
+	if x != nil {
+		return x.RtoMinNanos
+	}
+	return 0
+}
+
+func (x *TcpHint) GetCongestionControl() string {
+	if x != nil {
+		return x.CongestionControl
+	}
+	return ""
+}
+
+func (x *TcpHint) GetPacingBitsPerSecond() uint64 {
+	if x != nil {
+		return x.PacingBitsPerSecond
+	}
+	return 0
+}
+
+type Prefix struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ip            []byte                 `protobuf:"bytes,1,opt,name=ip,proto3" json:"ip,omitempty"`          // 4 or 16 bytes
+	Length        uint32                 `protobuf:"varint,2,opt,name=length,proto3" json:"length,omitempty"` // bits
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Prefix) Reset() {
+	*x = Prefix{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Prefix) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Prefix) ProtoMessage() {}
+
+func (x *Prefix) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Prefix.ProtoReflect.Descriptor instead.
+func (*Prefix) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{61}
+}
+
+func (x *Prefix) GetIp() []byte {
+	if x != nil {
+		return x.Ip
+	}
+	return nil
+}
+
+func (x *Prefix) GetLength() uint32 {
+	if x != nil {
+		return x.Length
+	}
+	return 0
+}
+
 var File_sluice_agentlink_v1_agent_link_proto protoreflect.FileDescriptor
 
 const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
-	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\x88\x05\n" +
+	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xd6\x05\n" +
 	"\fAgentMessage\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\x06R\binstance\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12'\n" +
@@ -4581,7 +4935,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\vloss_report\x18\x10 \x01(\v2\x1f.sluice.agentlink.v1.LossReportH\x00R\n" +
 	"lossReport\x12?\n" +
 	"\n" +
-	"flow_sizes\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.FlowSizesH\x00R\tflowSizesB\x06\n" +
+	"flow_sizes\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.FlowSizesH\x00R\tflowSizes\x12L\n" +
+	"\x0ftcp_hint_report\x18\x12 \x01(\v2\".sluice.agentlink.v1.TcpHintReportH\x00R\rtcpHintReportB\x06\n" +
 	"\x04body\"\xdf\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
@@ -4683,7 +5038,17 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
 	"EndedFlows\x12\x14\n" +
 	"\x05bytes\x18\x01 \x01(\x04R\x05bytes\x12\x14\n" +
-	"\x05flows\x18\x02 \x01(\x04R\x05flows\"\x8e\x01\n" +
+	"\x05flows\x18\x02 \x01(\x04R\x05flows\"\x80\x01\n" +
+	"\rTcpHintReport\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x04R\brevision\x129\n" +
+	"\x05hints\x18\x02 \x03(\v2#.sluice.agentlink.v1.AppliedTcpHintR\x05hints\x12\x18\n" +
+	"\arefused\x18\x03 \x03(\tR\arefused\"\xe8\x01\n" +
+	"\x0eAppliedTcpHint\x126\n" +
+	"\x17initial_window_segments\x18\x01 \x01(\rR\x15initialWindowSegments\x12\"\n" +
+	"\rrto_min_nanos\x18\x02 \x01(\x06R\vrtoMinNanos\x12-\n" +
+	"\x12congestion_control\x18\x03 \x01(\tR\x11congestionControl\x123\n" +
+	"\x16pacing_bits_per_second\x18\x04 \x01(\x04R\x13pacingBitsPerSecond\x12\x16\n" +
+	"\x06routes\x18\x05 \x01(\rR\x06routes\"\x8e\x01\n" +
 	"\x06FlowId\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\fR\x06source\x12\x1f\n" +
 	"\vsource_port\x18\x02 \x01(\rR\n" +
@@ -4747,7 +5112,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
 	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
-	"\fKIND_LEAVING\x10\a\"\x94\t\n" +
+	"\fKIND_LEAVING\x10\a\"\xd2\t\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -4771,7 +5136,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x0epeer_authority\x18\x16 \x01(\v2\".sluice.agentlink.v1.PeerAuthorityH\x00R\rpeerAuthority\x12T\n" +
 	"\x11peer_certificates\x18\x17 \x01(\v2%.sluice.agentlink.v1.PeerCertificatesH\x00R\x10peerCertificates\x12T\n" +
 	"\x11background_queues\x18\x18 \x01(\v2%.sluice.agentlink.v1.BackgroundQueuesH\x00R\x10backgroundQueues\x12<\n" +
-	"\trate_caps\x18\x19 \x01(\v2\x1d.sluice.agentlink.v1.RateCapsH\x00R\brateCapsB\x06\n" +
+	"\trate_caps\x18\x19 \x01(\v2\x1d.sluice.agentlink.v1.RateCapsH\x00R\brateCaps\x12<\n" +
+	"\ttcp_hints\x18\x1a \x01(\v2\x1d.sluice.agentlink.v1.TcpHintsH\x00R\btcpHintsB\x06\n" +
 	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"c\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
@@ -4930,7 +5296,19 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"downstream\x12&\n" +
 	"\x0fbits_per_second\x18\x03 \x01(\x04R\rbitsPerSecond\x12\x1d\n" +
 	"\n" +
-	"hold_nanos\x18\x04 \x01(\x06R\tholdNanos2l\n" +
+	"hold_nanos\x18\x04 \x01(\x06R\tholdNanos\"Z\n" +
+	"\bTcpHints\x12\x1a\n" +
+	"\brevision\x18\x01 \x01(\x04R\brevision\x122\n" +
+	"\x05hints\x18\x02 \x03(\v2\x1c.sluice.agentlink.v1.TcpHintR\x05hints\"\x8a\x02\n" +
+	"\aTcpHint\x12?\n" +
+	"\fdestinations\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.PrefixR\fdestinations\x126\n" +
+	"\x17initial_window_segments\x18\x02 \x01(\rR\x15initialWindowSegments\x12\"\n" +
+	"\rrto_min_nanos\x18\x03 \x01(\x06R\vrtoMinNanos\x12-\n" +
+	"\x12congestion_control\x18\x04 \x01(\tR\x11congestionControl\x123\n" +
+	"\x16pacing_bits_per_second\x18\x05 \x01(\x04R\x13pacingBitsPerSecond\"0\n" +
+	"\x06Prefix\x12\x0e\n" +
+	"\x02ip\x18\x01 \x01(\fR\x02ip\x12\x16\n" +
+	"\x06length\x18\x02 \x01(\rR\x06length2l\n" +
 	"\x10AgentLinkService\x12X\n" +
 	"\aSession\x12!.sluice.agentlink.v1.AgentMessage\x1a&.sluice.agentlink.v1.ControllerMessage(\x010\x01Ba\n" +
 	"\x1aorg.sluice.agentlink.protoP\x01ZAgithub.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpbb\x06proto3"
@@ -4948,7 +5326,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 57)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -4970,122 +5348,132 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*FlowSizes)(nil),                 // 17: sluice.agentlink.v1.FlowSizes
 	(*LargeFlow)(nil),                 // 18: sluice.agentlink.v1.LargeFlow
 	(*EndedFlows)(nil),                // 19: sluice.agentlink.v1.EndedFlows
-	(*FlowId)(nil),                    // 20: sluice.agentlink.v1.FlowId
-	(*FlowReport)(nil),                // 21: sluice.agentlink.v1.FlowReport
-	(*FlowUpdate)(nil),                // 22: sluice.agentlink.v1.FlowUpdate
-	(*FlowRequest)(nil),               // 23: sluice.agentlink.v1.FlowRequest
-	(*DeadlineRequest)(nil),           // 24: sluice.agentlink.v1.DeadlineRequest
-	(*FlowQuery)(nil),                 // 25: sluice.agentlink.v1.FlowQuery
-	(*LossReport)(nil),                // 26: sluice.agentlink.v1.LossReport
-	(*Loss)(nil),                      // 27: sluice.agentlink.v1.Loss
-	(*Event)(nil),                     // 28: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),         // 29: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),                   // 30: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),              // 31: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),              // 32: sluice.agentlink.v1.HostSettings
-	(*PeerAuthority)(nil),             // 33: sluice.agentlink.v1.PeerAuthority
-	(*AuthorityKey)(nil),              // 34: sluice.agentlink.v1.AuthorityKey
-	(*PeerCertificates)(nil),          // 35: sluice.agentlink.v1.PeerCertificates
-	(*PeerCertificate)(nil),           // 36: sluice.agentlink.v1.PeerCertificate
-	(*NoticeKey)(nil),                 // 37: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 38: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 39: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 40: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 41: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 42: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 43: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 44: sluice.agentlink.v1.Notice
-	(*WindowGrants)(nil),              // 45: sluice.agentlink.v1.WindowGrants
-	(*WindowGrant)(nil),               // 46: sluice.agentlink.v1.WindowGrant
-	(*FlowAnswer)(nil),                // 47: sluice.agentlink.v1.FlowAnswer
-	(*Registered)(nil),                // 48: sluice.agentlink.v1.Registered
-	(*CannotBeMet)(nil),               // 49: sluice.agentlink.v1.CannotBeMet
-	(*Refused)(nil),                   // 50: sluice.agentlink.v1.Refused
-	(*FlowList)(nil),                  // 51: sluice.agentlink.v1.FlowList
-	(*RegisteredFlow)(nil),            // 52: sluice.agentlink.v1.RegisteredFlow
-	(*LossAnswers)(nil),               // 53: sluice.agentlink.v1.LossAnswers
-	(*LossAnswer)(nil),                // 54: sluice.agentlink.v1.LossAnswer
-	(*Resends)(nil),                   // 55: sluice.agentlink.v1.Resends
-	(*Resend)(nil),                    // 56: sluice.agentlink.v1.Resend
-	(*BackgroundQueues)(nil),          // 57: sluice.agentlink.v1.BackgroundQueues
-	(*BackgroundQueue)(nil),           // 58: sluice.agentlink.v1.BackgroundQueue
-	(*RateCaps)(nil),                  // 59: sluice.agentlink.v1.RateCaps
-	(*RateCap)(nil),                   // 60: sluice.agentlink.v1.RateCap
+	(*TcpHintReport)(nil),             // 20: sluice.agentlink.v1.TcpHintReport
+	(*AppliedTcpHint)(nil),            // 21: sluice.agentlink.v1.AppliedTcpHint
+	(*FlowId)(nil),                    // 22: sluice.agentlink.v1.FlowId
+	(*FlowReport)(nil),                // 23: sluice.agentlink.v1.FlowReport
+	(*FlowUpdate)(nil),                // 24: sluice.agentlink.v1.FlowUpdate
+	(*FlowRequest)(nil),               // 25: sluice.agentlink.v1.FlowRequest
+	(*DeadlineRequest)(nil),           // 26: sluice.agentlink.v1.DeadlineRequest
+	(*FlowQuery)(nil),                 // 27: sluice.agentlink.v1.FlowQuery
+	(*LossReport)(nil),                // 28: sluice.agentlink.v1.LossReport
+	(*Loss)(nil),                      // 29: sluice.agentlink.v1.Loss
+	(*Event)(nil),                     // 30: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 31: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 32: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 33: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 34: sluice.agentlink.v1.HostSettings
+	(*PeerAuthority)(nil),             // 35: sluice.agentlink.v1.PeerAuthority
+	(*AuthorityKey)(nil),              // 36: sluice.agentlink.v1.AuthorityKey
+	(*PeerCertificates)(nil),          // 37: sluice.agentlink.v1.PeerCertificates
+	(*PeerCertificate)(nil),           // 38: sluice.agentlink.v1.PeerCertificate
+	(*NoticeKey)(nil),                 // 39: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 40: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 41: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 42: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 43: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 44: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 45: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 46: sluice.agentlink.v1.Notice
+	(*WindowGrants)(nil),              // 47: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 48: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 49: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 50: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 51: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 52: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 53: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 54: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 55: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 56: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 57: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 58: sluice.agentlink.v1.Resend
+	(*BackgroundQueues)(nil),          // 59: sluice.agentlink.v1.BackgroundQueues
+	(*BackgroundQueue)(nil),           // 60: sluice.agentlink.v1.BackgroundQueue
+	(*RateCaps)(nil),                  // 61: sluice.agentlink.v1.RateCaps
+	(*RateCap)(nil),                   // 62: sluice.agentlink.v1.RateCap
+	(*TcpHints)(nil),                  // 63: sluice.agentlink.v1.TcpHints
+	(*TcpHint)(nil),                   // 64: sluice.agentlink.v1.TcpHint
+	(*Prefix)(nil),                    // 65: sluice.agentlink.v1.Prefix
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
 	9,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	28, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	30, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
 	13, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
-	21, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
-	23, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
-	26, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
+	23, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
+	25, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
+	28, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
 	17, // 7: sluice.agentlink.v1.AgentMessage.flow_sizes:type_name -> sluice.agentlink.v1.FlowSizes
-	6,  // 8: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
-	7,  // 9: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	8,  // 10: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	10, // 11: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	11, // 12: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	12, // 13: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	14, // 14: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	15, // 15: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
-	16, // 16: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
-	18, // 17: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
-	19, // 18: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
-	20, // 19: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	22, // 20: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
-	20, // 21: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
-	0,  // 22: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
-	24, // 23: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
-	25, // 24: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
-	20, // 25: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
-	27, // 26: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
-	20, // 27: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
-	1,  // 28: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	7,  // 29: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	30, // 30: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	31, // 31: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	38, // 32: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	40, // 33: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	43, // 34: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	32, // 35: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	37, // 36: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	45, // 37: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
-	47, // 38: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
-	53, // 39: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
-	55, // 40: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
-	33, // 41: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
-	35, // 42: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
-	57, // 43: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
-	59, // 44: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
-	2,  // 45: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 46: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	34, // 47: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
-	36, // 48: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
-	39, // 49: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	41, // 50: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	42, // 51: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	44, // 52: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	46, // 53: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	20, // 54: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	48, // 55: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	49, // 56: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	50, // 57: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	51, // 58: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	52, // 59: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	20, // 60: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	54, // 61: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	20, // 62: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	56, // 63: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	58, // 64: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
-	60, // 65: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
-	4,  // 66: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	29, // 67: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	67, // [67:68] is the sub-list for method output_type
-	66, // [66:67] is the sub-list for method input_type
-	66, // [66:66] is the sub-list for extension type_name
-	66, // [66:66] is the sub-list for extension extendee
-	0,  // [0:66] is the sub-list for field type_name
+	20, // 8: sluice.agentlink.v1.AgentMessage.tcp_hint_report:type_name -> sluice.agentlink.v1.TcpHintReport
+	6,  // 9: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
+	7,  // 10: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	8,  // 11: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	10, // 12: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	11, // 13: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	12, // 14: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	14, // 15: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	15, // 16: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
+	16, // 17: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
+	18, // 18: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
+	19, // 19: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
+	22, // 20: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	21, // 21: sluice.agentlink.v1.TcpHintReport.hints:type_name -> sluice.agentlink.v1.AppliedTcpHint
+	24, // 22: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
+	22, // 23: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 24: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
+	26, // 25: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
+	27, // 26: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
+	22, // 27: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
+	29, // 28: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
+	22, // 29: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
+	1,  // 30: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	7,  // 31: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	32, // 32: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	33, // 33: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	40, // 34: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	42, // 35: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	45, // 36: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	34, // 37: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	39, // 38: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	47, // 39: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	49, // 40: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	55, // 41: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	57, // 42: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	35, // 43: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
+	37, // 44: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
+	59, // 45: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
+	61, // 46: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
+	63, // 47: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
+	2,  // 48: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 49: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	36, // 50: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	38, // 51: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	41, // 52: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	43, // 53: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	44, // 54: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	46, // 55: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	48, // 56: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	22, // 57: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	50, // 58: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	51, // 59: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	52, // 60: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	53, // 61: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	54, // 62: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	22, // 63: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	56, // 64: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	22, // 65: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	58, // 66: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	60, // 67: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
+	62, // 68: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
+	64, // 69: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
+	65, // 70: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
+	4,  // 71: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	31, // 72: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	72, // [72:73] is the sub-list for method output_type
+	71, // [71:72] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -5102,14 +5490,15 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_FlowRequest)(nil),
 		(*AgentMessage_LossReport)(nil),
 		(*AgentMessage_FlowSizes)(nil),
+		(*AgentMessage_TcpHintReport)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[18].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[19].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[20].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[21].OneofWrappers = []any{
 		(*FlowRequest_Register)(nil),
 		(*FlowRequest_Remove)(nil),
 		(*FlowRequest_Query)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[25].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[27].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -5125,27 +5514,28 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_PeerCertificates)(nil),
 		(*ControllerMessage_BackgroundQueues)(nil),
 		(*ControllerMessage_RateCaps)(nil),
+		(*ControllerMessage_TcpHints)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[38].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[42].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[40].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[44].OneofWrappers = []any{
 		(*WindowGrant_WindowBytes)(nil),
 		(*WindowGrant_Released)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[43].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[45].OneofWrappers = []any{
 		(*FlowAnswer_Registered)(nil),
 		(*FlowAnswer_CannotBeMet)(nil),
 		(*FlowAnswer_Refused)(nil),
 		(*FlowAnswer_Flows)(nil),
 		(*FlowAnswer_Removed)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[45].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[47].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   57,
+			NumMessages:   62,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
