@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.sluice.sim.report.ComparisonReport;
 import org.sluice.sim.report.ReportFiles;
 import org.sluice.sim.report.Result;
 import org.sluice.sim.report.TableReport;
@@ -152,6 +153,7 @@ final class RunCommand implements Callable<Integer> {
     List<Run> done = new Runner(read, progress).run(Math.min(atOnce, runs));
     Result result = Result.of(read, done);
     out().print(TableReport.text(result));
+    out().print(ComparisonReport.text(result));
     out().flush();
     if (json != null) {
       ReportFiles.writeJson(result, json);

@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
-import org.sluice.sim.network.Network;
 
 /**
  * One direction between the controller and one host, as TCP carries it: late, in order, and what is
@@ -30,12 +29,6 @@ final class ControlChannel {
     this.scheduler = scheduler;
     this.random = random;
     this.parameters = parameters;
-  }
-
-  /** A channel of a network, with a random stream of its own by its name. */
-  static ControlChannel named(String name, Network network, ChannelParameters parameters) {
-    return new ControlChannel(
-        network.scheduler(), network.random().stream("control channel " + name), parameters);
   }
 
   /**

@@ -44,12 +44,13 @@ final class Controller implements DecisionSink {
   private long session;
   private long ticks;
 
-  Controller(Network network, SluiceParameters parameters, Addresses addresses) {
+  Controller(
+      Network network, SluiceParameters parameters, Addresses addresses, ControlChannels channels) {
     this.network = network;
     this.parameters = parameters;
     this.addresses = addresses;
     this.paths = new NetworkPaths(network, addresses);
-    this.switches = new SwitchReader(network, paths, this, parameters);
+    this.switches = new SwitchReader(network, paths, this, parameters, channels);
     this.policies = new Policies(addresses, network.endpoints().size());
     this.phaseNanos =
         network.random().stream("controller").nextLong(parameters.engine().controlPeriodNanos());

@@ -16,15 +16,17 @@ import org.sluice.sim.queue.DividedQueues;
  * DA-DCTCP's controller: it asks each switch for the lengths of its queues, and divides their
  * marking thresholds anew. Each of the three messages of a division takes its time.
  */
-public final class DaDctcpDeployment {
+public final class DaDctcpDeployment implements ControlTraffic {
   private final Network network;
   private final DaDctcpSettings settings;
+  private final ControlChannels channels;
   private final ThresholdDivision division;
   private long divisions;
 
   private DaDctcpDeployment(Network network, DaDctcpSettings settings, ChannelParameters channel) {
     this.network = network;
     this.settings = settings;
+    this.channels = new ControlChannels(network, channel);
     this.division = new ThresholdDivision(settings.leastPackets(), settings.mostPackets());
     SplittableRandom random = network.random().stream("da-dctcp readings");
     for (Switch owner : network.switches()) {
@@ -32,7 +34,7 @@ public final class DaDctcpDeployment {
       if (ports.isEmpty()) {
         continue;
       }
-      Reading reading = new Reading(owner, channel, groups(ports));
+      Reading reading = new Reading(owner, groups(ports));
       network.scheduler().armIn(reading, random.nextLong(settings.periodNanos()));
     }
   }
@@ -57,6 +59,16 @@ public final class DaDctcpDeployment {
     return settings.scope() == DaDctcpSettings.Scope.SWITCH
         ? List.of(new Group(ports))
         : ports.stream().map(port -> new Group(List.of(port))).toList();
+  }
+
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
+  @Override
+  public long hostMessages() {
+    return 0;
   }
 
   /** How often a budget was divided. */
@@ -123,9 +135,9 @@ public final class DaDctcpDeployment {
     private final ControlChannel up;
     private final List<Group> groups;
 
-    Reading(Switch owner, ChannelParameters channel, List<Group> groups) {
-      this.down = ControlChannel.named("da-dctcp down " + owner.name(), network, channel);
-      this.up = ControlChannel.named("da-dctcp up " + owner.name(), network, channel);
+    Reading(Switch owner, List<Group> groups) {
+      this.down = channels.open("da-dctcp down " + owner.name());
+      this.up = channels.open("da-dctcp up " + owner.name());
       this.groups = groups;
     }
 

@@ -20,10 +20,10 @@ import org.sluice.sim.transport.TcpFlow;
  * it sends the senders of all flows through the port what an equal part of the port is. It knows
  * which flows are open, as the controller of reactive forwarding does.
  */
-public final class FDctcpDeployment {
+public final class FDctcpDeployment implements ControlTraffic {
   private final Network network;
   private final FDctcpSettings settings;
-  private final ChannelParameters channel;
+  private final ControlChannels channels;
   private final Supplier<List<TcpFlow>> flows;
   private final Map<Host, ControlChannel> hosts = new HashMap<>();
   private long notices;
@@ -35,7 +35,7 @@ public final class FDctcpDeployment {
       Supplier<List<TcpFlow>> flows) {
     this.network = network;
     this.settings = settings;
-    this.channel = channel;
+    this.channels = new ControlChannels(network, channel);
     this.flows = flows;
     SplittableRandom random = network.random().stream("f-dctcp readings");
     for (Switch owner : network.switches()) {
@@ -54,6 +54,16 @@ public final class FDctcpDeployment {
       ChannelParameters channel,
       Supplier<List<TcpFlow>> flows) {
     return new FDctcpDeployment(network, settings, channel, flows);
+  }
+
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
+  @Override
+  public long hostMessages() {
+    return 0;
   }
 
   /** How often a sender was sent its rate. */
@@ -95,8 +105,7 @@ public final class FDctcpDeployment {
     Host host = flow.source().host();
     notices++;
     hosts
-        .computeIfAbsent(
-            host, none -> ControlChannel.named("f-dctcp host " + host.name(), network, channel))
+        .computeIfAbsent(host, none -> channels.open("f-dctcp host " + host.name()))
         .send(() -> sender.notified(fairBitsPerSecond));
   }
 
@@ -108,8 +117,8 @@ public final class FDctcpDeployment {
 
     Reading(Switch owner) {
       this.owner = owner;
-      this.down = ControlChannel.named("f-dctcp down " + owner.name(), network, channel);
-      this.up = ControlChannel.named("f-dctcp up " + owner.name(), network, channel);
+      this.down = channels.open("f-dctcp down " + owner.name());
+      this.up = channels.open("f-dctcp up " + owner.name());
     }
 
     @Override

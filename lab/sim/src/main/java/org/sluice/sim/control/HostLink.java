@@ -42,13 +42,13 @@ final class HostLink implements ReportSink {
       Addresses addresses,
       Controller controller,
       ShimParameters parameters,
-      ChannelParameters channel) {
+      ControlChannels channels) {
     this.network = network;
     this.id = HostId.of(host.name());
     this.addresses = addresses;
     this.controller = controller;
-    this.up = ControlChannel.named("up " + host.name(), network, channel);
-    this.down = ControlChannel.named("down " + host.name(), network, channel);
+    this.up = channels.open("up " + host.name());
+    this.down = channels.open("down " + host.name());
     this.shim = new SluiceShim(network, host, parameters, addresses, this);
   }
 

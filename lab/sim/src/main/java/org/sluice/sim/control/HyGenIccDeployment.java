@@ -9,7 +9,7 @@ import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.hygenicc.HyGenIccShim;
 
 /** HyGenICC on a network: a shim on each host, and no controller. */
-public final class HyGenIccDeployment {
+public final class HyGenIccDeployment implements ControlTraffic {
   private final Map<Host, HyGenIccShim> shims = new LinkedHashMap<>();
 
   private HyGenIccDeployment(Network network, HyGenIccSettings settings) {
@@ -29,8 +29,14 @@ public final class HyGenIccDeployment {
     return shims.get(host);
   }
 
-  /** Feedback messages between shims. */
-  public long feedbackMessages() {
+  @Override
+  public long controllerMessages() {
+    return 0;
+  }
+
+  /** Feedback messages between shims; marks in the reserved bit need none. */
+  @Override
+  public long hostMessages() {
     return shims.values().stream().mapToLong(HyGenIccShim::messagesSent).sum();
   }
 }

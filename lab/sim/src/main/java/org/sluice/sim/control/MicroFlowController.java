@@ -33,7 +33,7 @@ final class MicroFlowController implements CapSink {
   private static final int NO_FEEDER = -1;
 
   private final Network network;
-  private final ChannelParameters channel;
+  private final ControlChannels channels;
   private final Addresses addresses;
   private final MicroFlowControl control;
   private final Map<Port, MicroFlowQueues> queues;
@@ -63,17 +63,17 @@ final class MicroFlowController implements CapSink {
       Network network,
       Addresses addresses,
       MicroFlowSettings settings,
-      ChannelParameters channel,
+      ControlChannels channels,
       Map<Port, MicroFlowQueues> queues,
       LongIntMap rules,
       LevelSink levelSink) {
     this.levelSink = levelSink;
     this.network = network;
-    this.channel = channel;
+    this.channels = channels;
     this.addresses = addresses;
     this.queues = queues;
     this.rules = rules;
-    this.ruleChannel = ControlChannel.named("micro-flow rules", network, channel);
+    this.ruleChannel = channels.open("micro-flow rules");
     this.control = new MicroFlowControl(settings.law(), this);
     queues.keySet().forEach(port -> portsByName.put(id(port), port));
   }
@@ -184,9 +184,8 @@ final class MicroFlowController implements CapSink {
         flow.destinationPort());
   }
 
-  private ControlChannel channel(Map<Node, ControlChannel> channels, String name, Node node) {
-    return channels.computeIfAbsent(
-        node, none -> ControlChannel.named(name + node.name(), network, channel));
+  private ControlChannel channel(Map<Node, ControlChannel> opened, String name, Node node) {
+    return opened.computeIfAbsent(node, none -> channels.open(name + node.name()));
   }
 
   /** How often a micro queue was seen at TH or above. */

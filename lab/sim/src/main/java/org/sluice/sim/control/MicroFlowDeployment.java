@@ -19,11 +19,12 @@ import org.sluice.sim.shim.host.Addresses;
  * Micro-flow on a network: a micro queue and background queues at each egress port, hosts that
  * report what flows have sent, and the engine's law behind control channels.
  */
-public final class MicroFlowDeployment {
+public final class MicroFlowDeployment implements ControlTraffic {
   private static final int PACKET_BYTES = 1500;
 
   private final Network network;
   private final MicroFlowSettings settings;
+  private final ControlChannels channels;
   private final Map<Port, MicroFlowQueues> queues = new LinkedHashMap<>();
   private final LongIntMap rules = new LongIntMap();
   private final Map<Host, SentFlows> agents = new LinkedHashMap<>();
@@ -35,11 +36,12 @@ public final class MicroFlowDeployment {
       Network network, MicroFlowSettings settings, ChannelParameters channel, long tickNanos) {
     this.network = network;
     this.settings = settings;
+    this.channels = new ControlChannels(network, channel);
     this.levels = settings.law().firstThresholdsBytes();
     for (Host host : network.hosts()) {
       long[] levels = settings.law().firstThresholdsBytes();
       agents.put(host, new SentFlows(settings.backgroundBytes(), settings.idleNanos(), levels));
-      down.put(host, ControlChannel.named("micro-flow levels " + host.name(), network, channel));
+      down.put(host, channels.open("micro-flow levels " + host.name()));
     }
     for (Port port : network.ports()) {
       if (settings.hosts() || port.owner() instanceof Switch) {
@@ -48,11 +50,10 @@ public final class MicroFlowDeployment {
     }
     controller =
         new MicroFlowController(
-            network, new Addresses(network), settings, channel, queues, rules, this::setLevels);
+            network, new Addresses(network), settings, channels, queues, rules, this::setLevels);
     controller.begin(settings, tickNanos);
     for (Host host : network.hosts()) {
-      ControlChannel up =
-          ControlChannel.named("micro-flow reports " + host.name(), network, channel);
+      ControlChannel up = channels.open("micro-flow reports " + host.name());
       network.scheduler().armIn(new Reporting(host, up), settings.reportNanos());
     }
   }
@@ -123,6 +124,17 @@ public final class MicroFlowDeployment {
   private void setLevels(long[] thresholdsBytes) {
     levels = thresholdsBytes;
     agents.forEach((host, agent) -> down.get(host).send(() -> agent.setLevels(thresholdsBytes)));
+  }
+
+  /** A rule counts once, however many switches take it. */
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
+  @Override
+  public long hostMessages() {
+    return 0;
   }
 
   /** The sizes at which flows change their level, as last tuned, bytes. */

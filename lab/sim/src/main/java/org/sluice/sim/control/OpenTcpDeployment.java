@@ -26,7 +26,7 @@ import org.sluice.sim.transport.RouteTable;
  * matrix period what hosts have sent to each rack, and hints reach hosts' routes by their control
  * channels. Hosts in a rack are a group.
  */
-public final class OpenTcpDeployment {
+public final class OpenTcpDeployment implements ControlTraffic {
   private static final double MILLI = 1e6;
   private static final double BITS_NANOS_PER_KILOBIT = 8e6;
   private static final Map<String, CongestionControls> CONGESTION_CONTROLS =
@@ -39,6 +39,7 @@ public final class OpenTcpDeployment {
   private final Network network;
   private final OpenTcpSettings settings;
   private final ChannelParameters channel;
+  private final ControlChannels channels;
   private final RouteTable routes;
   private final RackFabric racks;
   private final Oracle oracle;
@@ -52,6 +53,7 @@ public final class OpenTcpDeployment {
   private long hintedSinceNanos;
   private long hostNanos;
   private long messages;
+  private long collected;
   private long hintBytes;
   private long mostRowBytes;
   private long slowestRestoreNanos;
@@ -62,13 +64,14 @@ public final class OpenTcpDeployment {
     this.network = network;
     this.settings = settings;
     this.channel = channel;
+    this.channels = new ControlChannels(network, channel);
     this.routes = routes;
     racks = new RackFabric(network);
     oracle = new Oracle(racks.fabric(), this::hint);
     oracle.apply(settings.policies());
     for (int rack = 0; rack < racks.hosts().size(); rack++) {
       for (Host host : racks.hosts().get(rack)) {
-        down.put(host, ControlChannel.named("opentcp hints " + host.name(), network, channel));
+        down.put(host, channels.open("opentcp hints " + host.name()));
         senders.put(host, new Sender(rack, host));
       }
     }
@@ -96,6 +99,7 @@ public final class OpenTcpDeployment {
           .read(link, counters.sentBytes(), counters.sentPackets(), counters.droppedPackets(), now);
     }
     readNanos = now;
+    collected += 2L * network.switches().size();
   }
 
   private void readMatrix(long now) {
@@ -107,6 +111,7 @@ public final class OpenTcpDeployment {
       mostRowBytes = Math.max(mostRowBytes, OracleTraffic.row(sender.bytes));
       sender.report();
     }
+    collected += senders.size();
     oracle.matrix().roll();
   }
 
@@ -155,6 +160,17 @@ public final class OpenTcpDeployment {
   private long applied(long rtoMinNanos) {
     long tick = settings.tickNanos();
     return tick == 0 ? rtoMinNanos : (rtoMinNanos + tick - 1) / tick * tick;
+  }
+
+  /** Counters asked for and answered, rows of the matrix, and hints. */
+  @Override
+  public long controllerMessages() {
+    return collected + channels.sent();
+  }
+
+  @Override
+  public long hostMessages() {
+    return 0;
   }
 
   /** Decided about so far. */

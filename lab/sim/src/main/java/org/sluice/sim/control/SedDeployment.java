@@ -24,9 +24,10 @@ import org.sluice.sim.transport.TcpFlow;
 /**
  * SED on a network: a shim on each host, watched queues, and the engine behind control channels.
  */
-public final class SedDeployment {
+public final class SedDeployment implements ControlTraffic {
   private final Network network;
   private final SedParameters parameters;
+  private final ControlChannels channels;
   private final Addresses addresses;
   private final SedController controller;
   private final Map<Host, SedLink> links = new LinkedHashMap<>();
@@ -35,19 +36,18 @@ public final class SedDeployment {
   private SedDeployment(Network network, SedParameters parameters) {
     this.network = network;
     this.parameters = parameters;
+    this.channels = new ControlChannels(network, parameters.channel());
     this.addresses = new Addresses(network);
     this.controller = new SedController(network, addresses, parameters);
     for (Host host : network.hosts()) {
       SedLink link =
-          new SedLink(
-              network, host, addresses, controller, parameters.settings(), parameters.channel());
+          new SedLink(network, host, addresses, controller, parameters.settings(), channels);
       link.shim().install();
       links.put(host, link);
       controller.connect(host, link);
     }
     for (Switch s : network.switches()) {
-      ControlChannel up =
-          ControlChannel.named("sed switch " + s.name(), network, parameters.channel());
+      ControlChannel up = channels.open("sed switch " + s.name());
       network.scheduler().armIn(new Watch(s, up), parameters.watchNanos());
       if (parameters.settings().answersLosses()) {
         bufferDrops(s, up);
@@ -57,8 +57,7 @@ public final class SedDeployment {
 
   /** RSED: what the queues of a switch drop is reported, and kept. */
   private void bufferDrops(Switch owner, ControlChannel up) {
-    ControlChannel down =
-        ControlChannel.named("sed down switch " + owner.name(), network, parameters.channel());
+    ControlChannel down = channels.open("sed down switch " + owner.name());
     HostId agent = agent(owner);
     for (Port port : owner.ports()) {
       PortId id = controller.id(port);
@@ -108,6 +107,16 @@ public final class SedDeployment {
   /** Whether the deadline that was requested last for a flow was promised. */
   public boolean isPromised(TcpFlow flow) {
     return registered.containsKey(flow) && controller.isPromised(registered.get(flow));
+  }
+
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
+  @Override
+  public long hostMessages() {
+    return 0;
   }
 
   /** Packets that queues have dropped, and that were reported to the controller. */

@@ -29,12 +29,12 @@ final class SedLink implements ConnectionObserver {
       Addresses addresses,
       SedController controller,
       SedSettings settings,
-      ChannelParameters channel) {
+      ControlChannels channels) {
     this.network = network;
     this.host = HostId.of(host.name());
     this.controller = controller;
-    this.up = ControlChannel.named("sed up " + host.name(), network, channel);
-    this.down = ControlChannel.named("sed down " + host.name(), network, channel);
+    this.up = channels.open("sed up " + host.name());
+    this.down = channels.open("sed down " + host.name());
     this.shim = new SedShim(network, host, addresses, settings, this);
   }
 

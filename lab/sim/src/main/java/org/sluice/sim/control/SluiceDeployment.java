@@ -15,19 +15,20 @@ import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.sluice.SluiceShim;
 
 /** Sluice on a network: a shim on each host, and the engine behind a control channel. */
-public final class SluiceDeployment {
+public final class SluiceDeployment implements ControlTraffic {
   private final Network network;
+  private final ControlChannels channels;
   private final Controller controller;
   private final Map<Host, HostLink> links = new LinkedHashMap<>();
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
     this.network = network;
     Addresses addresses = new Addresses(network);
-    this.controller = new Controller(network, parameters, addresses);
+    this.channels = new ControlChannels(network, parameters.channel());
+    this.controller = new Controller(network, parameters, addresses, channels);
     for (Host host : network.hosts()) {
       HostLink link =
-          new HostLink(
-              network, host, addresses, controller, parameters.shim(), parameters.channel());
+          new HostLink(network, host, addresses, controller, parameters.shim(), channels);
       link.shim().install();
       controller.add(link);
       links.put(host, link);
@@ -146,8 +147,14 @@ public final class SluiceDeployment {
     return links.values().stream().mapToLong(HostLink::messagesLost).sum();
   }
 
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
   /** Feedback messages between shims. */
-  public long feedbackMessages() {
+  @Override
+  public long hostMessages() {
     return links.values().stream().mapToLong(link -> link.shim().messagesSent()).sum();
   }
 

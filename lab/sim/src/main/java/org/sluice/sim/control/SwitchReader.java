@@ -34,7 +34,11 @@ final class SwitchReader {
   private final List<Reading> readings = new ArrayList<>();
 
   SwitchReader(
-      Network network, NetworkPaths paths, Controller controller, SluiceParameters parameters) {
+      Network network,
+      NetworkPaths paths,
+      Controller controller,
+      SluiceParameters parameters,
+      ControlChannels channels) {
     this.network = network;
     this.paths = paths;
     this.controller = controller;
@@ -42,7 +46,7 @@ final class SwitchReader {
     this.periodNanos = Math.max(SHORTEST_NANOS, parameters.engine().controlPeriodNanos());
     if (signals != Signals.HOSTS) {
       for (Switch s : network.switches()) {
-        readings.add(new Reading(s, parameters.channel()));
+        readings.add(new Reading(s, channels));
       }
     }
   }
@@ -79,13 +83,9 @@ final class SwitchReader {
     private final long[] over;
     private long lastNanos;
 
-    Reading(Switch read, ChannelParameters parameters) {
+    Reading(Switch read, ControlChannels channels) {
       this.read = read;
-      this.channel =
-          new ControlChannel(
-              network.scheduler(),
-              network.random().stream("counter channel " + read.name()),
-              parameters);
+      this.channel = channels.withStream("counter channel " + read.name());
       this.phaseNanos = network.random().stream("counters " + read.name()).nextLong(periodNanos);
       this.marks = new long[read.ports().size()];
       this.sent = new long[marks.length];

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Comparator;
+import java.util.List;
 import org.sluice.sim.scenario.judge.Figure;
 import org.sluice.sim.scenario.run.Run;
 
@@ -36,6 +37,11 @@ public final class JsonReport {
     result.figures().stream()
         .sorted(Comparator.comparing(Figure::name))
         .forEach(figure -> figures.add(json(figure)));
+    List<Comparison> tables = Comparison.of(result);
+    if (!tables.isEmpty()) {
+      ArrayNode array = document.putArray("tables");
+      tables.forEach(table -> array.add(json(table)));
+    }
     DefaultIndenter indenter = new DefaultIndenter("  ", "\n");
     DefaultPrettyPrinter printer = new DefaultPrettyPrinter();
     printer.indentObjectsWith(indenter);
@@ -72,6 +78,37 @@ public final class JsonReport {
     if (!figure.why().isEmpty()) {
       json.put("why", figure.why());
     }
+    return json;
+  }
+
+  private static ObjectNode json(Comparison table) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("name", table.name());
+    ArrayNode cells = json.putArray("cells");
+    for (Comparison.Row row : table.rows()) {
+      for (int i = 0; i < row.cells().size(); i++) {
+        cells.add(json(row.name(), table.columns().get(i).title(), row.cells().get(i)));
+      }
+    }
+    return json;
+  }
+
+  private static ObjectNode json(String row, String column, Comparison.Cell cell) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("row", row);
+    json.put("column", column);
+    if (!cell.words().isEmpty()) {
+      json.put("words", cell.words());
+      return json;
+    }
+    ObjectNode metrics = json.putObject("metrics");
+    cell.intervals()
+        .forEach(
+            (metric, interval) -> {
+              ObjectNode numbers = metrics.putObject(metric);
+              put(numbers, "mean", interval.mean());
+              put(numbers, "halfWidth95", interval.halfWidth());
+            });
     return json;
   }
 

@@ -5,13 +5,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.sluice.sim.scenario.run.Run;
 
 /** Writes results into files; a reader never sees half of one. */
 public final class ReportFiles {
   private ReportFiles() {}
 
-  /** Writes runs.csv, figures.csv, series/CASE.csv of the first seed, and the plots. */
+  /**
+   * Writes runs.csv, figures.csv, series/CASE.csv of the first seed, the plots, and, where there
+   * are tables, tables.md and a picture of each.
+   */
   public static void writeAll(Result result, Path directory) throws IOException {
     write(directory.resolve("runs.csv"), CsvReport.runs(result));
     write(directory.resolve("figures.csv"), CsvReport.figures(result));
@@ -23,6 +27,13 @@ public final class ReportFiles {
     }
     for (Plot plot : Plots.of(result)) {
       PlotFiles.write(plot, directory);
+    }
+    List<Comparison> tables = Comparison.of(result);
+    if (!tables.isEmpty()) {
+      write(directory.resolve("tables.md"), ComparisonReport.text(result));
+    }
+    for (Comparison table : tables) {
+      ComparisonPicture.write(table, directory);
     }
   }
 

@@ -146,7 +146,7 @@ class DeploymentTest {
     HyGenIccDeployment hyGenIcc =
         HyGenIccDeployment.install(fixture.network, HyGenIccSettings.DEFAULTS);
     assertRoughShares(fixture);
-    assertThat(hyGenIcc.feedbackMessages()).isPositive();
+    assertThat(hyGenIcc.hostMessages()).isPositive();
   }
 
   private static void assertRoughShares(DumbbellFixture fixture) {
@@ -179,7 +179,7 @@ class DeploymentTest {
         + " "
         + sluice.messagesDown()
         + " "
-        + sluice.feedbackMessages()
+        + sluice.hostMessages()
         + " "
         + fixture.dumbbell.bottleneck().queue().marked()
         + " "

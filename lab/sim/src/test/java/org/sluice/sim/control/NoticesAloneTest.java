@@ -48,7 +48,7 @@ class NoticesAloneTest {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
     assertThat(fixture.utilisation()).isGreaterThan(0.95);
-    assertThat(sluice.feedbackMessages()).isZero();
+    assertThat(sluice.hostMessages()).isZero();
     assertThat(sluice.engine().portStatuses())
         .filteredOn(PortStatus::congested)
         .singleElement()

@@ -104,6 +104,48 @@ class ReportsTest {
   }
 
   @Test
+  void tablesHaveARowForEachValueAndWordsWhereThereIsNoNumber(@TempDir Path directory)
+      throws IOException {
+    Result compared =
+        Reports.tiny(
+            1,
+            "tables=[{name: t, title: A table, rows: law, columns: ["
+                + "{title: used, metric: utilisation},"
+                + " {title: both, unit: Mbit/s, metric: [steady, elastic], instead: {none: no law}},"
+                + " {title: one, metric: queue, cases: sluice}]}]");
+
+    List<String> lines = ComparisonReport.text(compared).lines().toList();
+    assertThat(lines.subList(0, 2)).containsExactly("", "A table");
+    assertThat(lines.get(3)).matches("\\| law +\\| used +\\| both, Mbit/s +\\| one +\\|");
+    assertThat(lines.get(4)).matches("\\| --- +\\| --- +\\| --- +\\| --- +\\|");
+    String number = "[0-9.]+( ± [0-9.]+)?";
+    assertThat(lines.get(5)).matches("\\| none +\\| " + number + " +\\| no law +\\| not run +\\|");
+    assertThat(lines.get(6))
+        .matches("\\| sluice +\\| " + number + " +\\| " + number + " / " + number + " .*");
+    assertThat(lines).hasSize(7);
+
+    JsonNode table = new ObjectMapper().readTree(JsonReport.text(compared)).get("tables").get(0);
+    assertThat(table.get("name").asText()).isEqualTo("t");
+    assertThat(table.get("cells")).hasSize(6);
+    assertThat(table.get("cells").get(1).get("words").asText()).isEqualTo("no law");
+    JsonNode both = table.get("cells").get(4);
+    assertThat(both.get("row").asText() + " " + both.get("column").asText())
+        .isEqualTo("sluice both");
+    assertThat(names(both.get("metrics"))).containsExactly("steady", "elastic");
+    assertThat(names(both.get("metrics").get("steady"))).containsExactly("mean", "halfWidth95");
+
+    ReportFiles.writeAll(compared, directory);
+    assertThat(directory.resolve("tables.md")).hasContent(ComparisonReport.text(compared));
+    assertThat(ImageIO.read(directory.resolve("t.png").toFile()).getWidth()).isEqualTo(3 * 460);
+  }
+
+  @Test
+  void withoutTablesThereIsNoneAnywhere() {
+    assertThat(ComparisonReport.text(result)).isEmpty();
+    assertThat(Comparison.of(result)).isEmpty();
+  }
+
+  @Test
   void csvQuotesWhereItMust() {
     List<String> runs = CsvReport.runs(result).lines().toList();
     List<String> figures = CsvReport.figures(result).lines().toList();

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.sluice.sim.control.ControlTraffic;
 import org.sluice.sim.control.MicroFlowDeployment;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.control.SedDeployment;
@@ -31,6 +32,7 @@ final class BuiltScenario {
   private MicroFlowDeployment microFlow;
   private OpenTcpDeployment openTcp;
   private RouteTable routes;
+  private ControlTraffic controlTraffic = ControlTraffic.NONE;
 
   BuiltScenario(Network network) {
     this.network = network;
@@ -70,6 +72,16 @@ final class BuiltScenario {
   /** What flows' hosts are hinted at; null for nothing. */
   RouteTable routes() {
     return routes;
+  }
+
+  /** What the law's control plane sends. */
+  void setControlTraffic(ControlTraffic value) {
+    controlTraffic = value;
+  }
+
+  /** What the law's control plane sends; nothing where it has none. */
+  ControlTraffic controlTraffic() {
+    return controlTraffic;
   }
 
   /** Adds TCP flows, of which there may be more later. */

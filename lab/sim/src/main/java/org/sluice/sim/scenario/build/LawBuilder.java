@@ -69,25 +69,30 @@ final class LawBuilder {
       case "none":
         return null;
       case "hygenicc":
-        HyGenIccDeployment.install(built.network(), hyGenIcc());
+        built.setControlTraffic(HyGenIccDeployment.install(built.network(), hyGenIcc()));
         return null;
       case "sed":
         built.setDeadlines(SedDeployment.install(built.network(), sed()));
+        built.setControlTraffic(built.deadlines());
         return null;
       case "microflow":
         built.setMicroFlow(microFlow());
+        built.setControlTraffic(built.microFlow());
         return null;
       case "opentcp":
         OpenTcpBuilder.build(law, control, channel(), built);
         return null;
       case "dadctcp":
-        DaDctcpDeployment.install(built.network(), daDctcp(), channel());
+        built.setControlTraffic(DaDctcpDeployment.install(built.network(), daDctcp(), channel()));
         return null;
       case "fdctcp":
-        FDctcpDeployment.install(built.network(), fDctcp(), channel(), built::connections);
+        built.setControlTraffic(
+            FDctcpDeployment.install(built.network(), fDctcp(), channel(), built::connections));
         return null;
       default:
-        return SluiceDeployment.install(built.network(), sluice());
+        SluiceDeployment deployment = SluiceDeployment.install(built.network(), sluice());
+        built.setControlTraffic(deployment);
+        return deployment;
     }
   }
 

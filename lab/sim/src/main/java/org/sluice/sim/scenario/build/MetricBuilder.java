@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.sluice.api.policy.PolicySet;
+import org.sluice.sim.control.ControlTraffic;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.measure.CounterSampler;
@@ -74,6 +75,7 @@ final class MetricBuilder {
                   statistic(at, "mean"), at.bytes("atLeast", 0), at.bytes("below", Long.MAX_VALUE));
       case "idealCompletion" -> idealCompletion(at);
       case "oracle" -> oracle(at);
+      case "messages" -> messages(at);
       default -> counter(at);
     };
   }
@@ -132,6 +134,7 @@ final class MetricBuilder {
     return switch (what) {
       case "completed" -> groups(at).completed();
       case "missed" -> steady(at).missed();
+      case "met" -> steady(at).met();
       case "broken" -> steady(at).missedOf(this::isPromised);
       case "refused" -> steady(at).refusedOf(this::isPromised);
       case "needless" -> steady(at).missedIfAll(this::isPromised);
@@ -169,6 +172,15 @@ final class MetricBuilder {
       case "restore" -> openTcp::slowestRestoreMillis;
       default -> openTcp::appliedRtoMinMillis;
     };
+  }
+
+  /** Of the law's control plane, per second; 0 where it has none. */
+  private Metric messages(Fields at) {
+    ControlTraffic traffic = built.controlTraffic();
+    boolean amongHosts = at.text("between", "").equals("hosts");
+    return sampler
+        .watch(amongHosts ? traffic::hostMessages : traffic::controllerMessages)
+        .perSecond(window(at));
   }
 
   private boolean isPromised(TcpFlow flow) {

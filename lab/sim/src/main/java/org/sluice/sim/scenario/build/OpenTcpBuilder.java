@@ -30,7 +30,10 @@ final class OpenTcpBuilder {
     }
     OpenTcpSettings settings = new OpenTcpSettings(policies, cycle, matrix, law.nanos("tick", 0));
     RouteTable routes = new RouteTable();
-    built.setOpenTcp(OpenTcpDeployment.install(built.network(), settings, channel, routes), routes);
+    OpenTcpDeployment openTcp =
+        OpenTcpDeployment.install(built.network(), settings, channel, routes);
+    built.setOpenTcp(openTcp, routes);
+    built.setControlTraffic(openTcp);
   }
 
   private static PolicySet policies(Fields law) {

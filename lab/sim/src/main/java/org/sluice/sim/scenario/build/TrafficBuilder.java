@@ -170,8 +170,7 @@ final class TrafficBuilder {
   }
 
   private TcpParameters parameters(Fields at) {
-    TcpParameters.Builder builder =
-        tcpParameters().congestionControl(at.text("transport", "newreno"));
+    TcpParameters.Builder builder = tcpParameters().congestionControl(congestionControl(at));
     if (at.has("packet")) {
       builder.mssBytes((int) at.bytes("packet", 0) - TcpParameters.HEADER_BYTES);
     }
@@ -179,6 +178,12 @@ final class TrafficBuilder {
       builder.ecn(EcnMode.valueOf(at.text("ecn", "").toUpperCase(Locale.ROOT)));
     }
     return valid(at, builder);
+  }
+
+  /** By its own name, or the one that all have. */
+  private String congestionControl(Fields at) {
+    String transport = at.text("transport", "");
+    return transport.equals("tcp") ? tcp.text("congestionControl", "newreno") : transport;
   }
 
   /** What all TCP flows have in common. ECN is left open: each transport has its own. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Port;
@@ -19,9 +20,11 @@ public final class CounterSampler extends Event {
   private final long queueIntervalNanos;
   private final Map<String, GroupSeries> groups = new LinkedHashMap<>();
   private final Map<String, PortSeries> ports = new LinkedHashMap<>();
+  private final List<CounterSeries> counters = new ArrayList<>();
   private final List<QueueHistogram> histograms = new ArrayList<>();
   private GroupSeries[] readGroups;
   private PortSeries[] readPorts;
+  private CounterSeries[] readCounters;
   private int reading;
 
   /**
@@ -48,6 +51,13 @@ public final class CounterSampler extends Event {
     return ports.computeIfAbsent(name, none -> new PortSeries(name, watched, timeline));
   }
 
+  /** Watches a counter that only grows. */
+  public CounterSeries watch(LongSupplier counter) {
+    CounterSeries series = new CounterSeries(counter, timeline);
+    counters.add(series);
+    return series;
+  }
+
   QueueHistogram watchQueue(List<Port> watched, Window window) {
     QueueHistogram histogram = new QueueHistogram(scheduler, watched, window, queueIntervalNanos);
     histograms.add(histogram);
@@ -58,6 +68,7 @@ public final class CounterSampler extends Event {
   public void start() {
     readGroups = groups.values().toArray(GroupSeries[]::new);
     readPorts = ports.values().toArray(PortSeries[]::new);
+    readCounters = counters.toArray(CounterSeries[]::new);
     histograms.forEach(QueueHistogram::start);
     scheduler.arm(this, 0);
   }
@@ -66,6 +77,7 @@ public final class CounterSampler extends Event {
   public Recording end() {
     groups.values().forEach(GroupSeries::end);
     ports.values().forEach(PortSeries::end);
+    counters.forEach(CounterSeries::end);
     return new Recording(timeline, List.copyOf(groups.values()), List.copyOf(ports.values()));
   }
 
@@ -76,6 +88,9 @@ public final class CounterSampler extends Event {
     }
     for (PortSeries port : readPorts) {
       port.read(reading);
+    }
+    for (CounterSeries counter : readCounters) {
+      counter.read(reading);
     }
     if (reading++ < timeline.bins()) {
       scheduler.armIn(this, timeline.binNanos());

@@ -239,6 +239,12 @@ public final class GroupMetrics {
             flow -> isLate((TcpFlow) flow));
   }
 
+  /** The part of the flows with a deadline whose bytes had all arrived by then. */
+  public Metric met() {
+    Metric missed = missed();
+    return () -> 1 - missed.value();
+  }
+
   /** How many of the flows that are counted, such as promised ones, missed their deadline. */
   public Metric missedOf(Predicate<TcpFlow> counted) {
     return count(flow -> counted.test(flow) && isLate(flow));

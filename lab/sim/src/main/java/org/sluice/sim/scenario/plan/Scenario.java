@@ -19,6 +19,7 @@ public final class Scenario {
   private final List<Variant> chosen;
   private final List<FigureSpec> figures;
   private final List<PlotSpec> plots;
+  private final List<TableSpec> tables;
 
   private Scenario(Fields root, List<Variant> variants, List<Variant> chosen) {
     this.root = root;
@@ -30,6 +31,7 @@ public final class Scenario {
         root.items("plots").stream()
             .map(plot -> checked(plot, PlotSpec.of(plot, duration)))
             .toList();
+    this.tables = root.items("tables").stream().map(this::table).toList();
   }
 
   /**
@@ -136,6 +138,39 @@ public final class Scenario {
     return plot;
   }
 
+  private TableSpec table(Fields at) {
+    TableSpec table = TableSpec.of(at);
+    checkAxes(at, "rows", List.of(table.rows()));
+    List<Fields> columns = at.items("columns");
+    for (int i = 0; i < columns.size(); i++) {
+      checkColumn(columns.get(i), table.columns().get(i), table.rows());
+    }
+    return table;
+  }
+
+  private void checkColumn(Fields at, TableSpec.Column column, String axis) {
+    checkCases(at, "cases", column.cases());
+    Set<String> rows = new LinkedHashSet<>();
+    for (Variant each : variants) {
+      String row = each.values().get(axis);
+      if (row == null || !column.cases().matches(each.name())) {
+        continue;
+      }
+      if (!rows.add(row)) {
+        throw at.problem(
+            "cases", "there are several cases in the row of " + row, "choose one of them");
+      }
+      column.metrics().forEach(metric -> checkMetric(at, "metric", each, metric));
+    }
+    for (Glob named : column.instead().keySet()) {
+      if (rows.stream().noneMatch(named::matches)) {
+        throw at.at("instead")
+            .problem(
+                named.text(), "there is no such row", "the rows are " + String.join(", ", rows));
+      }
+    }
+  }
+
   private void checkCases(Fields at, String key, Glob glob) {
     if (variants.stream().noneMatch(each -> glob.matches(each.name()))) {
       throw at.problem(key, "no case is called " + glob.text(), "--describe lists the cases");
@@ -205,6 +240,10 @@ public final class Scenario {
 
   public List<PlotSpec> plots() {
     return plots;
+  }
+
+  public List<TableSpec> tables() {
+    return tables;
   }
 
   /** Of the base, for descriptions. */

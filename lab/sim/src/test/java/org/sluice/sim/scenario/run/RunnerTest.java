@@ -220,6 +220,65 @@ class RunnerTest {
     assertThat(metrics.get("utilisation")).isBetween(0.38, 0.50);
   }
 
+  /** One key is all that tells two systems apart. */
+  @Test
+  void theCongestionControlOfAllFlowsIsOneKey() {
+    String[] settings = {
+      "seeds=1",
+      "queues.host.packets=1000",
+      "flows={steady: {transport: tcp, from: s*, to: r*, startSpread: 1 ms}}",
+      "measure={steady: {kind: counter, what: marks, port: left>right},"
+          + " utilisation: {kind: utilisation, port: left>right}}",
+      "figures=[]",
+      "plots=[]",
+      ""
+    };
+
+    settings[6] = "tcp.congestionControl=dctcp";
+    assertThat(metrics(settings).get("steady")).isPositive();
+    settings[6] = "tcp.congestionControl=cubic";
+    assertThat(metrics(settings).get("steady")).as("not ECT").isZero();
+  }
+
+  /** Two switches, each asked, answering and sent thresholds every 5 ms. */
+  @Test
+  void messagesOfTheControlPlaneAreCounted() {
+    String[] settings = {
+      "seeds=1",
+      "queues.switch={kind: divided, packets: 100, markAt: 20}",
+      "cases=[{law: {none: {}}}]",
+      "measure={steady: {kind: messages, between: controller, from: 100 ms},"
+          + " utilisation: {kind: messages, between: hosts, from: 100 ms}}",
+      "figures=[]",
+      "plots=[]",
+      ""
+    };
+
+    settings[6] = "law={name: dadctcp, scope: switch}";
+    assertThat(metrics(settings).get("steady")).isCloseTo(1200, within(60.0));
+    settings[6] = "law={name: none}";
+    assertThat(metrics(settings)).containsEntry("steady", 0.0).containsEntry("utilisation", 0.0);
+    settings[6] = "law={name: opentcp}";
+    assertThat(metrics(settings)).containsEntry("steady", 0.0);
+  }
+
+  @Test
+  void metDeadlinesAreThoseThatAreNotMissed() {
+    Map<String, Double> metrics =
+        metrics(
+            "seeds=1",
+            "flows={steady: {transport: tcp, from: s1, to: r1, bytes: 10 KB, deadline: 50 ms},"
+                + " late: {transport: tcp, from: s2, to: r2, bytes: 1 MB, deadline: 50 ms}}",
+            "measure={steady: {kind: counter, what: met, of: [steady, late]},"
+                + " utilisation: {kind: counter, what: missed, of: [steady, late]},"
+                + " early: {kind: counter, what: met, of: steady}}",
+            "figures=[]",
+            "plots=[]");
+
+    assertThat(metrics).containsEntry("steady", 0.5).containsEntry("utilisation", 0.5);
+    assertThat(metrics).containsEntry("early", 1.0);
+  }
+
   @Test
   void everyLawRuns() {
     for (String law : List.of("none", "sluice", "sdn-gcc", "hygenicc")) {
