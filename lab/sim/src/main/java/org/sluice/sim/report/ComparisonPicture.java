@@ -3,23 +3,26 @@ package org.sluice.sim.report;
 
 import java.awt.Color;
 import java.awt.Font;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.style.CategoryStyler;
+import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.sluice.sim.scenario.plan.TableSpec.Column;
 
 /** Draws a table: for each column a chart, with a bar and its confidence interval for each row. */
 final class ComparisonPicture {
   private static final int WIDTH = 460;
-  private static final int HEIGHT = 300;
+  private static final int HEIGHT = 320;
   private static final int CHARTS_ABREAST = 3;
   private static final int LABEL_DEGREES = 60;
   private static final Font LABELS = new Font(Font.SANS_SERIF, Font.PLAIN, 10);
@@ -42,10 +45,23 @@ final class ComparisonPicture {
     if (charts.isEmpty()) {
       return;
     }
+    ImageIO.write(drawn(charts), "png", directory.resolve(table.name() + ".png").toFile());
+  }
+
+  private static BufferedImage drawn(List<CategoryChart> charts) {
     int abreast = Math.min(CHARTS_ABREAST, charts.size());
     int below = (charts.size() + abreast - 1) / abreast;
-    String file = directory.resolve(table.name()).toString();
-    BitmapEncoder.saveBitmap(charts, below, abreast, file, BitmapFormat.PNG);
+    BufferedImage picture =
+        new BufferedImage(abreast * WIDTH, below * HEIGHT, BufferedImage.TYPE_INT_RGB);
+    Graphics2D graphics = picture.createGraphics();
+    graphics.setColor(Color.WHITE);
+    graphics.fillRect(0, 0, picture.getWidth(), picture.getHeight());
+    for (int i = 0; i < charts.size(); i++) {
+      BufferedImage chart = BitmapEncoder.getBufferedImage(charts.get(i));
+      graphics.drawImage(chart, i % abreast * WIDTH, i / abreast * HEIGHT, null);
+    }
+    graphics.dispose();
+    return picture;
   }
 
   private static CategoryChart chart(Comparison table, int at) {
@@ -72,7 +88,7 @@ final class ComparisonPicture {
       if (interval != null && Double.isFinite(interval.mean())) {
         rows.add(row.name());
         means.add(interval.mean());
-        halfWidths.add(Double.isFinite(interval.halfWidth()) ? interval.halfWidth() : 0);
+        halfWidths.add(bar(interval));
       }
     }
     if (!rows.isEmpty()) {
@@ -81,11 +97,18 @@ final class ComparisonPicture {
     return means;
   }
 
+  /** A logarithmic axis has no place for what reaches 0. */
+  private static double bar(Interval interval) {
+    boolean isDrawn = interval.halfWidth() < interval.mean();
+    return isDrawn ? interval.halfWidth() : 0;
+  }
+
   private static void style(CategoryStyler styler, Collection<Double> means, boolean isSeveral) {
     double least = means.stream().mapToDouble(Double::doubleValue).min().orElse(0);
     double most = means.stream().mapToDouble(Double::doubleValue).max().orElse(0);
     if (least > 0 && most > FAR_APART * least) {
       styler.setYAxisLogarithmic(true);
+      styler.setYAxisMin(Math.pow(10, Math.floor(Math.log10(least))));
     } else {
       styler.setYAxisMin(0.0);
     }
@@ -94,6 +117,7 @@ final class ComparisonPicture {
     styler.setChartTitleFont(TITLE);
     styler.setChartBackgroundColor(Color.WHITE);
     styler.setLegendVisible(isSeveral);
-    styler.setLegendPosition(LegendPosition.InsideNE);
+    styler.setLegendPosition(LegendPosition.OutsideS);
+    styler.setLegendLayout(LegendLayout.Horizontal);
   }
 }

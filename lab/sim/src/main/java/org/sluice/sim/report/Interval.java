@@ -2,6 +2,7 @@
 package org.sluice.sim.report;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Arrays;
 
@@ -45,17 +46,21 @@ record Interval(double mean, double halfWidth) {
 
   /**
    * Three digits of the mean, or the whole part where that is longer, and fewer where the interval
-   * is wide; a dash for what is not a number.
+   * is wide, or where a whole number was counted; a dash for what is not a number.
    */
   String shown() {
     if (!Double.isFinite(mean)) {
       return "-";
     }
+    boolean isWide = halfWidth > 0;
+    if (!isWide && mean == Math.rint(mean)) {
+      return rounded(mean, 0);
+    }
     int decimals = Math.min(MOST_DECIMALS, decimals(mean, DIGITS));
-    if (Double.isFinite(halfWidth)) {
+    if (isWide) {
       decimals = Math.min(decimals, decimals(halfWidth, 2));
     }
-    String width = Double.isFinite(halfWidth) ? rounded(halfWidth, decimals) : "0";
+    String width = isWide ? rounded(halfWidth, decimals) : "0";
     boolean isExact = new BigDecimal(width).signum() == 0;
     return rounded(mean, decimals) + (isExact ? "" : " ± " + width);
   }
@@ -65,7 +70,8 @@ record Interval(double mean, double halfWidth) {
     if (value == 0) {
       return MOST_DECIMALS;
     }
-    return Math.max(0, digits - 1 - (int) Math.floor(Math.log10(Math.abs(value))));
+    BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits));
+    return Math.max(0, digits - (rounded.precision() - rounded.scale()));
   }
 
   private static String rounded(double value, int decimals) {

@@ -19,6 +19,7 @@ public final class TcpParameters {
   private final long rtoMaxNanos;
   private final boolean delayedAck;
   private final long delayedAckNanos;
+  private final int quickAckSegments;
   private final boolean sack;
   private final boolean timestamps;
   private final EcnMode ecn;
@@ -38,6 +39,7 @@ public final class TcpParameters {
     rtoMaxNanos = from.rtoMaxNanos;
     delayedAck = from.delayedAck;
     delayedAckNanos = from.delayedAckNanos;
+    quickAckSegments = from.quickAckSegments;
     sack = from.sack;
     timestamps = from.timestamps;
     congestionControl = from.congestionControl;
@@ -98,6 +100,11 @@ public final class TcpParameters {
     return delayedAckNanos;
   }
 
+  /** How many segments of a connection are acknowledged at once before any waits. */
+  public int quickAckSegments() {
+    return quickAckSegments;
+  }
+
   /** Whether selective acknowledgements are used (RFC 2018, RFC 6675), else RFC 6582 alone. */
   public boolean sack() {
     return sack;
@@ -151,6 +158,7 @@ public final class TcpParameters {
     private long rtoMaxNanos = 60_000_000_000L;
     private boolean delayedAck = true;
     private long delayedAckNanos = 40_000_000L;
+    private int quickAckSegments;
     private boolean sack = true;
     private boolean timestamps = true;
     private EcnMode ecn;
@@ -172,6 +180,7 @@ public final class TcpParameters {
       rtoMaxNanos = from.rtoMaxNanos;
       delayedAck = from.delayedAck;
       delayedAckNanos = from.delayedAckNanos;
+      quickAckSegments = from.quickAckSegments;
       sack = from.sack;
       timestamps = from.timestamps;
       ecn = from.ecn;
@@ -227,6 +236,12 @@ public final class TcpParameters {
     /** Above 0; RFC 9293 requires at most half a second. */
     public Builder delayedAckNanos(long value) {
       delayedAckNanos = value;
+      return this;
+    }
+
+    /** At least 0; Linux has at most 16. */
+    public Builder quickAckSegments(int value) {
+      quickAckSegments = value;
       return this;
     }
 
@@ -300,6 +315,7 @@ public final class TcpParameters {
       atLeast("rtoMinNanos", rtoMinNanos, 1);
       atLeast("rtoMaxNanos", rtoMaxNanos, Math.max(rtoMinNanos, rtoInitialNanos));
       atLeast("delayedAckNanos", delayedAckNanos, 1);
+      atLeast("quickAckSegments", quickAckSegments, 0);
       require(
           receiveWindowBytes >= mssBytes && receiveWindowBytes <= 1 << 30,
           "receiveWindowBytes",

@@ -23,6 +23,7 @@ final class TcpReceiver implements Receiver {
   private Direction out;
 
   private int unacknowledged;
+  private int quick;
   private long acknowledgedTo;
   private long timestampEcho;
   private int echo;
@@ -54,6 +55,7 @@ final class TcpReceiver implements Receiver {
   void open() {
     data.reset();
     unacknowledged = 0;
+    quick = parameters.quickAckSegments();
     delay.stop();
     acknowledgedTo = 0;
     timestampEcho = 0;
@@ -112,11 +114,17 @@ final class TcpReceiver implements Receiver {
     }
   }
 
-  /** RFC 5681, section 4.2: what is out of order, fills a hole, or ends the data, at once. */
+  /**
+   * RFC 5681, section 4.2: what is out of order, fills a hole, or ends the data, at once; so are,
+   * as by Linux, a connection's first segments.
+   */
   private void acknowledge(Packet packet, boolean inOrder) {
     unacknowledged++;
     boolean last = (packet.flags & Packet.FIN) != 0;
-    if (!inOrder || last || !parameters.delayedAck() || unacknowledged >= SEGMENTS_PER_ACK) {
+    boolean isQuick = quick > 0;
+    quick -= isQuick ? 1 : 0;
+    boolean waits = parameters.delayedAck() && !isQuick && unacknowledged < SEGMENTS_PER_ACK;
+    if (!inOrder || last || !waits) {
       sendAcknowledgement();
     } else if (!delay.isRunning()) {
       delay.start(parameters.delayedAckNanos());

@@ -45,7 +45,10 @@ class IntervalTest {
     assertThat(new Interval(1234.5, 56.7).shown()).isEqualTo("1235 ± 57");
     assertThat(new Interval(250.04, 0.2).shown()).isEqualTo("250");
     assertThat(new Interval(0, 0).shown()).isEqualTo("0");
-    assertThat(new Interval(1, 0).shown()).isEqualTo("1.00");
+    assertThat(new Interval(1, 0).shown()).isEqualTo("1");
+    assertThat(new Interval(0.9997, 0).shown()).isEqualTo("1.00");
+    assertThat(new Interval(99.96, 0.04).shown()).isEqualTo("100");
+    assertThat(new Interval(0, 0.03).shown()).isEqualTo("0 ± 0.030");
     assertThat(new Interval(0.00001, 0).shown()).isEqualTo("0");
     assertThat(new Interval(4.2, 130).shown()).isEqualTo("4 ± 130");
   }

@@ -139,6 +139,24 @@ class ReportsTest {
     assertThat(ImageIO.read(directory.resolve("t.png").toFile()).getWidth()).isEqualTo(3 * 460);
   }
 
+  /** A logarithmic axis has no 0. */
+  @Test
+  void whatIsFarApartIsDrawn(@TempDir Path directory) throws IOException {
+    Result compared =
+        Reports.tiny(
+            1,
+            "cases=[{law: {none: {flows.steady.rate: 0.1 Mbit/s}, much: {}}}]",
+            "plots=[]",
+            "figures=[]",
+            "tables=[{name: t, title: A table, rows: law, columns: ["
+                + "{title: rate, metric: steady}]}]");
+
+    ReportFiles.writeAll(compared, directory);
+
+    assertThat(compared.runs().get(0).metrics().get("steady")).isBetween(0.01, 0.5);
+    assertThat(ImageIO.read(directory.resolve("t.png").toFile()).getWidth()).isEqualTo(460);
+  }
+
   @Test
   void withoutTablesThereIsNoneAnywhere() {
     assertThat(ComparisonReport.text(result)).isEmpty();

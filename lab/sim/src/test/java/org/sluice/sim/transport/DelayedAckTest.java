@@ -36,6 +36,13 @@ class DelayedAckTest {
     assertThat(flow.statistics().acknowledgementPackets()).isEqualTo(expected);
   }
 
+  /** Sixteen at once, then every second one. */
+  @Test
+  void firstSegmentsAreAcknowledgedAtOnce() {
+    TcpFlow flow = run(TcpParameters.builder().quickAckSegments(16).build(), 100L * MSS);
+    assertThat(flow.statistics().acknowledgementPackets()).isEqualTo(16 + 42);
+  }
+
   @Test
   void aSingleSegmentWaitsForTheTimer() {
     path.returning.setObserver(acknowledgements);

@@ -198,6 +198,7 @@ final class TrafficBuilder {
         .rtoInitialNanos(tcp.nanos("rtoInitial", defaults.rtoInitialNanos()))
         .rtoMinNanos(tcp.nanos("rtoMin", defaults.rtoMinNanos()))
         .delayedAck(tcp.flag("delayedAck", defaults.delayedAck()))
+        .quickAckSegments(tcp.integer("quickAcks", defaults.quickAckSegments()))
         .delayedAckNanos(tcp.nanos("delayedAckTimeout", defaults.delayedAckNanos()))
         .sack(tcp.flag("sack", defaults.sack()))
         .timestamps(tcp.flag("timestamps", defaults.timestamps()))
