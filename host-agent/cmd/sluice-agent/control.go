@@ -29,13 +29,23 @@ func runDirectoryFlag(command *cobra.Command, directory *string) {
 }
 
 func statusCommand() *cobra.Command {
-	var directory string
+	var directory, file string
 	var asJSON bool
 	command := &cobra.Command{
-		Use:   "status [--json] [--run-dir DIR]",
+		Use:   "status [--json] [--config FILE | --run-dir DIR]",
 		Short: "Show what a running agent sees and does",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if file != "" {
+				if command.Flags().Changed("run-dir") {
+					return usageError{errors.New("--config and --run-dir both name an agent: give one of them")}
+				}
+				configured, err := config.LoadDirectories(file)
+				if err != nil {
+					return usageError{err}
+				}
+				directory = configured.RunDirectory
+			}
 			result, err := status.Ask(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
 			if err != nil {
 				return err
@@ -47,6 +57,7 @@ func statusCommand() *cobra.Command {
 		},
 	}
 	runDirectoryFlag(command, &directory)
+	configFlag(command, &file, "")
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return command
 }
