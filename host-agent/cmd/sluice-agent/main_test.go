@@ -50,6 +50,8 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		{"config", "check", "/nonexistent.yaml"},
 		{"config", "check", broken, broken},
 		{"status", "--config", broken},
+		{"metrics", "surplus"},
+		{"metrics", "--textfile", "sluice.txt"},
 		{"status", "--config", broken, "--run-dir", "/run/sluice"},
 		{"limit", "vm0"},
 		{"limit", "vm0", "fast"},
@@ -79,7 +81,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 
 func TestFailuresAreNotMistakes(t *testing.T) {
 	for _, arguments := range [][]string{
-		{"status"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
+		{"status"}, {"metrics"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
 	} {
 		_, err := execute(append(arguments, "--run-dir", t.TempDir())...)
 		var usage usageError
@@ -92,7 +94,7 @@ func TestFailuresAreNotMistakes(t *testing.T) {
 func TestEveryCommandHasHelp(t *testing.T) {
 	for _, name := range []string{
 		"run", "port", "status", "limit", "cleanup", "probe", "version", "flow", "flow add", "flow remove", "flow list",
-		"config", "config check",
+		"config", "config check", "metrics",
 	} {
 		output, err := execute(append(strings.Fields(name), "--help")...)
 		if err != nil || !strings.Contains(output, "sluice-agent "+name) {
@@ -152,6 +154,25 @@ func TestStatusOfTheAgentOfAConfiguration(t *testing.T) {
 	file := configuration(t, aHost+"runDirectory: "+running(t, agent.Status{Role: "host", Host: "h1"}, &asked)+"\n")
 	if output, err := execute("status", "--config", file); err != nil || !strings.Contains(output, "h1") {
 		t.Errorf("%q, %v", output, err)
+	}
+}
+
+func TestMetricsOfBothRoles(t *testing.T) {
+	for word, answer := range map[string]any{
+		`sluice_agent_info{host="h1"`: agent.Status{Role: "host", Host: "h1"}, `sluice_port_info{`: port.Status{Role: "port", Port: "p"},
+	} {
+		var asked status.Request
+		directory := running(t, answer, &asked)
+		if output, err := execute("metrics", "--run-dir", directory); err != nil || !strings.Contains(output, word) {
+			t.Errorf("%q, %v, want %s", output, err, word)
+		}
+		file := filepath.Join(directory, "sluice.prom")
+		if output, err := execute("metrics", "--run-dir", directory, "--textfile", file); err != nil || output != "" {
+			t.Errorf("%q, %v", output, err)
+		}
+		if written, err := os.ReadFile(file); err != nil || !strings.Contains(string(written), word) {
+			t.Errorf("%q, %v, want %s", written, err, word)
+		}
 	}
 }
 
