@@ -8,7 +8,6 @@ import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
@@ -69,17 +68,42 @@ final class ComparisonPicture {
     CategoryChart chart = new CategoryChartBuilder().width(WIDTH).height(HEIGHT).build();
     chart.setTitle(column.title());
     chart.setYAxisTitle(column.unit());
-    List<Double> all = new ArrayList<>();
+    double[] means = means(table, at);
+    boolean isFarApart = means.length > 0 && means[0] > 0 && most(means) > FAR_APART * means[0];
     for (String metric : column.metrics()) {
-      all.addAll(addBars(chart, table, at, metric));
+      addBars(chart, table, at, metric, !isFarApart);
     }
-    style(chart.getStyler(), all, column.metrics().size() > 1);
+    CategoryStyler styler = chart.getStyler();
+    if (isFarApart) {
+      styler.setYAxisLogarithmic(true);
+      styler.setYAxisMin(Math.pow(10, Math.floor(Math.log10(means[0] / 2))));
+    } else {
+      styler.setYAxisMin(0.0);
+    }
+    style(styler, column.metrics().size() > 1);
     return chart;
   }
 
-  /** Of the rows that have a number for the metric. */
-  private static List<Double> addBars(
-      CategoryChart chart, Comparison table, int at, String metric) {
+  /** All of a column, from the least on. */
+  private static double[] means(Comparison table, int at) {
+    return table.rows().stream()
+        .flatMap(row -> row.cells().get(at).intervals().values().stream())
+        .mapToDouble(Interval::mean)
+        .filter(Double::isFinite)
+        .sorted()
+        .toArray();
+  }
+
+  private static double most(double[] sorted) {
+    return sorted[sorted.length - 1];
+  }
+
+  /**
+   * Of the rows that have a number for the metric. XChart does not draw intervals along a
+   * logarithmic axis to scale.
+   */
+  private static void addBars(
+      CategoryChart chart, Comparison table, int at, String metric, boolean withIntervals) {
     List<String> rows = new ArrayList<>();
     List<Double> means = new ArrayList<>();
     List<Double> halfWidths = new ArrayList<>();
@@ -88,30 +112,15 @@ final class ComparisonPicture {
       if (interval != null && Double.isFinite(interval.mean())) {
         rows.add(row.name());
         means.add(interval.mean());
-        halfWidths.add(bar(interval));
+        halfWidths.add(interval.halfWidth() > 0 ? interval.halfWidth() : 0);
       }
     }
     if (!rows.isEmpty()) {
-      chart.addSeries(metric, rows, means, halfWidths);
+      chart.addSeries(metric, rows, means, withIntervals ? halfWidths : null);
     }
-    return means;
   }
 
-  /** A logarithmic axis has no place for what reaches 0. */
-  private static double bar(Interval interval) {
-    boolean isDrawn = interval.halfWidth() < interval.mean();
-    return isDrawn ? interval.halfWidth() : 0;
-  }
-
-  private static void style(CategoryStyler styler, Collection<Double> means, boolean isSeveral) {
-    double least = means.stream().mapToDouble(Double::doubleValue).min().orElse(0);
-    double most = means.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-    if (least > 0 && most > FAR_APART * least) {
-      styler.setYAxisLogarithmic(true);
-      styler.setYAxisMin(Math.pow(10, Math.floor(Math.log10(least))));
-    } else {
-      styler.setYAxisMin(0.0);
-    }
+  private static void style(CategoryStyler styler, boolean isSeveral) {
     styler.setXAxisLabelRotation(LABEL_DEGREES);
     styler.setAxisTickLabelsFont(LABELS);
     styler.setChartTitleFont(TITLE);
