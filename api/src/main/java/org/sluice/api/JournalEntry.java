@@ -41,6 +41,8 @@ public abstract class JournalEntry {
     CAP,
     /** The sizes were tuned at which flows leave a level of priority for the next. */
     LEVELS,
+    /** Policies for hosts' TCP were put in force or withdrawn, or their hints begin or end. */
+    POLICY,
     /** Something reported or claimed was not believed, or could not be used. */
     REFUSED
   }
