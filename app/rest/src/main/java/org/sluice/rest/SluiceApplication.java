@@ -30,6 +30,7 @@ public final class SluiceApplication extends Application {
         QueuesResource.class,
         CapsResource.class,
         HostsResource.class,
+        PoliciesResource.class,
         DoctorResource.class,
         JournalResource.class,
         OpenApiResource.class,

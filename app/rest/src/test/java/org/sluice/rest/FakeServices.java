@@ -37,6 +37,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 
 /** The services in memory, with one of everything. */
@@ -52,6 +53,7 @@ final class FakeServices implements Services {
   final List<JournalEntry> journal = new ArrayList<>();
   final FakeFlows flows = new FakeFlows();
   final FakeQueues queues = new FakeQueues();
+  final FakePolicies policies = new FakePolicies();
 
   Endpoint endpoint =
       Endpoint.of(
@@ -125,6 +127,7 @@ final class FakeServices implements Services {
     services.put(FlowAdminService.class, flows);
     services.put(FlowService.class, flows);
     services.put(QueueService.class, queues);
+    services.put(PolicyService.class, policies);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
     services.put(HostDirectory.class, new Hosts());
