@@ -87,7 +87,9 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     residual.forget(hello.host());
     hosts.put(hello.host(), host);
     log.info("Host {} is connected: {}", host.id(), carried(host));
-    hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
+    hello.missingFeatures().stream()
+        .filter(missing -> !missing.startsWith(Host.HINTS_FEATURE))
+        .forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
     journal.write(
         JournalEntry.Kind.HOST,
         "Host " + host.id() + " is connected",
