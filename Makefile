@@ -16,7 +16,7 @@ CASES ?= 1000
 	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
-	bench bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
+	bench bench-classes bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness
 
 help: ## list the targets
@@ -123,30 +123,32 @@ fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs roo
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
-bench: setup ## every bench below, one after the other; compare within one run only
-	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
+bench: ## every bench below, one after the other; compare within one run only
 	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
 		bench-control-traffic bench-mark-to-rate
 
-bench-engine: ## what a tick of the engine costs
+bench-classes: setup
+	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
+
+bench-engine: bench-classes ## what a tick of the engine costs
 	@status=0; for setting in hosts tenants tenants-on-off large large-on-off all meters kept sdn-gcc; do \
 		java -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 			org.sluice.engine.EngineBench $$setting || status=1; \
 	done; exit $$status
 
-bench-deadlines: ## what windows for 10,000 flows on 100 ports cost
+bench-deadlines: bench-classes ## what windows for 10,000 flows on 100 ports cost
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.deadline.DeadlineBench
 
-bench-oracle: ## what a cycle of OpenTCP's oracle costs
+bench-oracle: bench-classes ## what a cycle of OpenTCP's oracle costs
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.opentcp.OracleBench
 
-bench-sflow: ## the sFlow collector under 50,000 datagrams a second, half of them not valid
+bench-sflow: bench-classes ## the sFlow collector under 50,000 datagrams a second, half of them not valid
 	java -XX:+UseSerialGC -cp app/sflow/target/classes:app/sflow/target/test-classes:$$(cat app/sflow/target/test.classpath) \
 		org.sluice.sflow.SflowBench
 
-bench-simulator: ## what a simulated packet costs
+bench-simulator: bench-classes ## what a simulated packet costs
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
 		org.sluice.sim.bench.SimulatorBench --profile

@@ -28,15 +28,46 @@ func runDirectoryFlag(command *cobra.Command, directory *string) {
 	command.Flags().StringVar(directory, "run-dir", defaultRunDirectory, "run directory of the agent")
 }
 
+// runningAgent is which one a command is for.
+type runningAgent struct{ directory, file string }
+
+func (r *runningAgent) flags(command *cobra.Command) {
+	runDirectoryFlag(command, &r.directory)
+	configFlag(command, &r.file, "")
+}
+
+// status asks it.
+func (r *runningAgent) status(command *cobra.Command) (json.RawMessage, error) {
+	directory, err := r.runDirectory(command)
+	if err != nil {
+		return nil, err
+	}
+	return status.Ask(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
+}
+
+func (r *runningAgent) runDirectory(command *cobra.Command) (string, error) {
+	if r.file == "" {
+		return r.directory, nil
+	}
+	if command.Flags().Changed("run-dir") {
+		return "", usageError{errors.New("--config and --run-dir both name an agent: give one of them")}
+	}
+	configured, err := config.LoadDirectories(r.file)
+	if err != nil {
+		return "", usageError{err}
+	}
+	return configured.RunDirectory, nil
+}
+
 func statusCommand() *cobra.Command {
-	var directory string
+	var which runningAgent
 	var asJSON bool
 	command := &cobra.Command{
-		Use:   "status [--json] [--run-dir DIR]",
+		Use:   "status [--json] [--config FILE | --run-dir DIR]",
 		Short: "Show what a running agent sees and does",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			result, err := status.Ask(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
+			result, err := which.status(command)
 			if err != nil {
 				return err
 			}
@@ -46,7 +77,7 @@ func statusCommand() *cobra.Command {
 			return printStatus(command.OutOrStdout(), result)
 		},
 	}
-	runDirectoryFlag(command, &directory)
+	which.flags(command)
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return command
 }

@@ -52,7 +52,7 @@ func rootCommand() *cobra.Command {
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(runCommand(), portCommand(), statusCommand(), limitCommand(), flowCommand(),
-		cleanupCommand(), probeCommand(), versionCommand())
+		cleanupCommand(), configCommand(), metricsCommand(), probeCommand(), versionCommand())
 	return root
 }
 

@@ -44,6 +44,15 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		{"run", "--config", "/nonexistent.yaml"},
 		{"port", "--config", broken},
 		{"cleanup", "--config", broken},
+		{"config"},
+		{"config", "check"},
+		{"config", "check", broken},
+		{"config", "check", "/nonexistent.yaml"},
+		{"config", "check", broken, broken},
+		{"status", "--config", broken},
+		{"metrics", "surplus"},
+		{"metrics", "--textfile", "sluice.txt"},
+		{"status", "--config", broken, "--run-dir", "/run/sluice"},
 		{"limit", "vm0"},
 		{"limit", "vm0", "fast"},
 		{"limit", "vm0", "-5"},
@@ -72,7 +81,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 
 func TestFailuresAreNotMistakes(t *testing.T) {
 	for _, arguments := range [][]string{
-		{"status"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
+		{"status"}, {"metrics"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
 	} {
 		_, err := execute(append(arguments, "--run-dir", t.TempDir())...)
 		var usage usageError
@@ -85,6 +94,7 @@ func TestFailuresAreNotMistakes(t *testing.T) {
 func TestEveryCommandHasHelp(t *testing.T) {
 	for _, name := range []string{
 		"run", "port", "status", "limit", "cleanup", "probe", "version", "flow", "flow add", "flow remove", "flow list",
+		"config", "config check", "metrics",
 	} {
 		output, err := execute(append(strings.Fields(name), "--help")...)
 		if err != nil || !strings.Contains(output, "sluice-agent "+name) {
@@ -106,6 +116,64 @@ func running(t *testing.T, answer any, asked *status.Request) string {
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	return directory
+}
+
+func configuration(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "agent.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+const aHost = "host: h1\nuplink: {interface: eth0, capacityMbps: 100}\nendpoints: {source: bridge}\n"
+
+func TestConfigCheckNamesTheRole(t *testing.T) {
+	aPort := "port: of:0000000000000001/5\ningress: in0\negress: out0\ncapacityMbps: 100\n"
+	for text, role := range map[string]string{aHost: "host", aPort: "port"} {
+		file := configuration(t, text)
+		if output, err := execute("config", "check", file); err != nil || !strings.Contains(output, "of a "+role) {
+			t.Errorf("%q, %v, want a valid configuration of a %s", output, err, role)
+		}
+	}
+}
+
+func TestConfigCheckNamesEveryFieldThatIsWrong(t *testing.T) {
+	file := configuration(t, strings.Replace(aHost, "100", "-1", 1)+"tauMicros: 7\n")
+	_, err := execute("config", "check", file)
+	for _, field := range []string{"uplink.capacityMbps", "tauMicros"} {
+		if err == nil || !strings.Contains(err.Error(), field) {
+			t.Errorf("%v: %s is not named", err, field)
+		}
+	}
+}
+
+func TestStatusOfTheAgentOfAConfiguration(t *testing.T) {
+	var asked status.Request
+	file := configuration(t, aHost+"runDirectory: "+running(t, agent.Status{Role: "host", Host: "h1"}, &asked)+"\n")
+	if output, err := execute("status", "--config", file); err != nil || !strings.Contains(output, "h1") {
+		t.Errorf("%q, %v", output, err)
+	}
+}
+
+func TestMetricsOfBothRoles(t *testing.T) {
+	for word, answer := range map[string]any{
+		`sluice_agent_info{host="h1"`: agent.Status{Role: "host", Host: "h1"}, `sluice_port_info{`: port.Status{Role: "port", Port: "p"},
+	} {
+		var asked status.Request
+		directory := running(t, answer, &asked)
+		if output, err := execute("metrics", "--run-dir", directory); err != nil || !strings.Contains(output, word) {
+			t.Errorf("%q, %v, want %s", output, err, word)
+		}
+		file := filepath.Join(directory, "sluice.prom")
+		if output, err := execute("metrics", "--run-dir", directory, "--textfile", file); err != nil || output != "" {
+			t.Errorf("%q, %v", output, err)
+		}
+		if written, err := os.ReadFile(file); err != nil || !strings.Contains(string(written), word) {
+			t.Errorf("%q, %v, want %s", written, err, word)
+		}
+	}
 }
 
 func TestLimitIsHandedOver(t *testing.T) {

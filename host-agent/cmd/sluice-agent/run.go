@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/metrics"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
@@ -143,6 +144,11 @@ func runHost(settings config.Host) (err error) {
 		return err
 	}
 	defer applications.Close()
+	scraped, err := metrics.Serve(settings.MetricsAddress, metrics.Host{Read: a.Status}, log)
+	if err != nil {
+		return err
+	}
+	defer scraped.Close()
 	log.Info("ready", "host", settings.Host, "uplink", settings.Uplink.Interface)
 	notify(log, service.Ready)
 	defer notify(log, service.Stopping)
@@ -166,19 +172,27 @@ func runPort(settings config.Port) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Stop()) }()
+	read := func() (port.Status, error) {
+		s, err := p.Status()
+		s.LinkStatus = reporter.Status()
+		return s, err
+	}
 	answer := func(request status.Request) (any, error) {
 		if request.Command != status.CommandStatus {
 			return nil, fmt.Errorf("command %q is unknown to a port agent", request.Command)
 		}
-		s, err := p.Status()
-		s.LinkStatus = reporter.Status()
-		return s, err
+		return read()
 	}
 	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), answer)
 	if err != nil {
 		return err
 	}
 	defer server.Close()
+	scraped, err := metrics.Serve(settings.MetricsAddress, metrics.Port{Read: read}, log)
+	if err != nil {
+		return err
+	}
+	defer scraped.Close()
 	log.Info("ready", "port", settings.Port, "ingress", settings.Ingress, "egress", settings.Egress)
 	notify(log, service.Ready)
 	defer notify(log, service.Stopping)

@@ -76,7 +76,7 @@ type LevelsStatus struct {
 func (a *Agent) Handle(request status.Request) (any, error) {
 	switch request.Command {
 	case status.CommandStatus:
-		return engine.Call(a.inbox, a.status)
+		return a.Status()
 	case status.CommandLimit:
 		return engine.Call(a.inbox, func() (endpoints.Status, error) {
 			return a.loop.endpoints.Override(request.Interface, request.RateBitsPerSecond)
@@ -84,6 +84,9 @@ func (a *Agent) Handle(request status.Request) (any, error) {
 	}
 	return nil, fmt.Errorf("command %q is unknown to a host agent", request.Command)
 }
+
+// Status reads everything; for any goroutine.
+func (a *Agent) Status() (Status, error) { return engine.Call(a.inbox, a.status) }
 
 func (a *Agent) status() (Status, error) {
 	l, uplink := a.loop, &a.installation.uplink

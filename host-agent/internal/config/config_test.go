@@ -216,6 +216,9 @@ func TestHostRefusals(t *testing.T) {
 		{"after the lease", "leaseMillis: 5000", "afterLease: close", "afterLease", "close"},
 		{"tau too short", "tauMicros: 2500", "tauMicros: 10", "tauMicros", "10"},
 		{"control protocol TCP", "ecn: clear", "controlProtocol: 6", "controlProtocol", "6"},
+		{"metrics everywhere", "ecn: clear", "metricsAddress: 0.0.0.0:9631", "metricsAddress", "0.0.0.0:9631"},
+		{"metrics without a port", "ecn: clear", "metricsAddress: 127.0.0.1", "metricsAddress", "127.0.0.1"},
+		{"metrics by name", "ecn: clear", "metricsAddress: localhost:9631", "metricsAddress", "localhost:9631"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := edit(t, hostFile, c.old, c.new)

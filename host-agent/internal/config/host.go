@@ -45,8 +45,10 @@ type Host struct {
 	AfterLease string `yaml:"afterLease"`
 	TauMicros  int    `yaml:"tauMicros"`
 	// ControlProtocol is the IP protocol number of the agents' own messages.
-	ControlProtocol int    `yaml:"controlProtocol"`
-	TraceFile       string `yaml:"traceFile"`
+	ControlProtocol int `yaml:"controlProtocol"`
+	// MetricsAddress is where Prometheus collects, HOST:PORT; empty: nowhere.
+	MetricsAddress string `yaml:"metricsAddress"`
+	TraceFile      string `yaml:"traceFile"`
 }
 
 // TLS names the PEM files of the agent link.
@@ -224,6 +226,7 @@ func (h *Host) check(c *checker) {
 		"must be hold (a dead agent's limits stay as they are) or open (they end leaseMillis after it)")
 	c.require(h.TauMicros == 0 || h.TauMicros >= 500 && h.TauMicros <= 1_000_000, "tauMicros", h.TauMicros,
 		"must be 0 (derived from the round-trip time) or between 500 and 1000000")
+	c.metricsAddress(h.MetricsAddress)
 	c.require(h.ControlProtocol >= 143 && h.ControlProtocol <= 254, "controlProtocol", h.ControlProtocol,
 		"must be an unassigned or experimental IP protocol number, 143 to 254")
 }
@@ -247,6 +250,16 @@ func (c *checker) link(controllers []string, tls TLS) {
 		c.require(tls.Certificate != "", "tls.certificate", tls.Certificate, remedy)
 		c.require(tls.Key != "", "tls.key", tls.Key, remedy)
 	}
+}
+
+// metricsAddress must be chosen: nobody is asked who he is, so it is never every address of the host by mistake.
+func (c *checker) metricsAddress(text string) {
+	if text == "" {
+		return
+	}
+	address, err := netip.ParseAddrPort(text)
+	c.require(err == nil && address.Port() > 0 && !address.Addr().IsUnspecified(), "metricsAddress", text,
+		"must be one address of this host and a port, for example 127.0.0.1:9631 or [::1]:9631")
 }
 
 func (c *checker) rate(field string, mbps float64) {

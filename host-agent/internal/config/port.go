@@ -29,9 +29,11 @@ type Port struct {
 	Reverse          bool   `yaml:"reverse"`
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	// Levels are queues that are served strictly in their order; nil: one queue.
-	Levels       *PortLevels `yaml:"levels"`
-	RunDirectory string      `yaml:"runDirectory"`
-	BPFDirectory string      `yaml:"bpfDirectory"`
+	Levels *PortLevels `yaml:"levels"`
+	// MetricsAddress is where Prometheus collects, HOST:PORT; empty: nowhere.
+	MetricsAddress string `yaml:"metricsAddress"`
+	RunDirectory   string `yaml:"runDirectory"`
+	BPFDirectory   string `yaml:"bpfDirectory"`
 }
 
 // PortLevels are a queue for each DSCP, of which the first that holds anything is served.
@@ -114,6 +116,7 @@ func (p *Port) check(c *checker) {
 		p.Levels.check(c)
 	}
 	c.require(p.NonEct == NonEctPass || p.NonEct == NonEctDrop, "nonEct", p.NonEct, "must be pass or drop")
+	c.metricsAddress(p.MetricsAddress)
 	c.directory("runDirectory", p.RunDirectory)
 	c.bpfDirectory(p.BPFDirectory)
 }
