@@ -114,6 +114,7 @@ final class PolicyListings {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("hints", fields(hint.hint()));
       one.put("routes", hint.routes());
+      one.put("controlGroups", hint.controlGroups());
       all.add(one);
     }
     return all;
@@ -121,7 +122,14 @@ final class PolicyListings {
 
   private static List<String> appliedWords(HostHints host) {
     return host.applied().stream()
-        .map(hint -> words(hint.hint()) + " on " + count(hint.routes(), "route", "s"))
+        .map(
+            hint ->
+                words(hint.hint())
+                    + " on "
+                    + count(hint.routes(), "route", "s")
+                    + (hint.controlGroups() == 0
+                        ? ""
+                        : " and " + count(hint.controlGroups(), "control group", "s")))
         .collect(Collectors.toList());
   }
 

@@ -137,9 +137,9 @@ class PolicyCommandsTest {
     assertThat(lines("sluice-policies --hosts"))
         .containsExactly(
             "HOST  GROUP  REVISION  STATE    SENT                                IN FORCE"
-                + "                            REFUSED",
+                + "                                                REFUSED",
             "h1    web           7  refused  window 20 RTO_min 2 ms to 1 prefix"
-                + "  window 20 RTO_min 2 ms on 2 routes  no bbr");
+                + "  window 20 RTO_min 2 ms on 2 routes and 1 control group  no bbr");
     JsonNode host = json("sluice-policies --hosts -j").path("hosts").get(0);
     assertThat(host.path("sent").get(0).path("destinations").get(0).asText())
         .isEqualTo("10.0.0.4/30");
@@ -320,7 +320,7 @@ class PolicyCommandsTest {
               .revision(7)
               .hints(List.of(PrefixHint.of(List.of(IpPrefix.parse("10.0.0.4/30")), HINT)))
               .state(HostHints.State.REFUSED)
-              .applied(List.of(AppliedHint.of(HINT, 2)))
+              .applied(List.of(AppliedHint.of(HINT, 2, 1)))
               .refused(List.of("no bbr"))
               .build());
     }

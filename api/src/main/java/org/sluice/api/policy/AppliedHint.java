@@ -11,9 +11,10 @@ public abstract class AppliedHint {
    * What is in force.
    *
    * @param routes how many routes have it, at least 0
+   * @param controlGroups connections of how many control groups have it, at least 0
    */
-  public static AppliedHint of(TcpHint hint, int routes) {
-    return new AutoValue_AppliedHint(hint, routes);
+  public static AppliedHint of(TcpHint hint, int routes, int controlGroups) {
+    return new AutoValue_AppliedHint(hint, routes, controlGroups);
   }
 
   /** As the host's kernel has it; what it did not take is the host's own. */
@@ -21,4 +22,7 @@ public abstract class AppliedHint {
 
   /** How many routes have it. */
   public abstract int routes();
+
+  /** Connections of how many control groups have it. */
+  public abstract int controlGroups();
 }

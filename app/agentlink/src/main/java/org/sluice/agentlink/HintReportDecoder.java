@@ -42,6 +42,7 @@ final class HintReportDecoder {
   private static AppliedHint applied(AppliedTcpHint hint) throws BadMessageException {
     count("hints[].initial_window_segments", hint.getInitialWindowSegments());
     count("hints[].routes", hint.getRoutes());
+    count("hints[].cgroups", hint.getCgroups());
     FieldChecks.duration("hints[].rto_min_nanos", hint.getRtoMinNanos());
     FieldChecks.notNegative("hints[].pacing_bits_per_second", hint.getPacingBitsPerSecond());
     return AppliedHint.of(
@@ -51,7 +52,8 @@ final class HintReportDecoder {
             .congestionControl(AgentText.readable(hint.getCongestionControl(), MAX_NAME_LENGTH))
             .pacingBitsPerSecond(hint.getPacingBitsPerSecond())
             .build(),
-        hint.getRoutes());
+        hint.getRoutes(),
+        hint.getCgroups());
   }
 
   /** An unsigned number of 32 bits. */

@@ -55,7 +55,8 @@ class HintMessagesTest {
                 .setRtoMinNanos(4_000_000)
                 .setCongestionControl("dctcp")
                 .setPacingBitsPerSecond(5_000_000)
-                .setRoutes(3))
+                .setRoutes(3)
+                .setCgroups(1))
         .addRefused("congestion control bbr: not loaded");
   }
 
@@ -79,7 +80,7 @@ class HintMessagesTest {
             org.sluice.api.link.TcpHintReport.of(
                 HostId.of("h1"),
                 7,
-                List.of(AppliedHint.of(rounded, 3)),
+                List.of(AppliedHint.of(rounded, 3, 1)),
                 List.of("congestion control bbr: not loaded")));
   }
 
@@ -93,6 +94,7 @@ class HintMessagesTest {
     return Stream.of(
         bad("revision is 18446744073709551615", r -> r.setRevision(-1)),
         bad("hints[].routes is 4294967295", r -> r.getHintsBuilder(0).setRoutes(-1)),
+        bad("hints[].cgroups is 4294967295", r -> r.getHintsBuilder(0).setCgroups(-1)),
         bad(
             "hints[].initial_window_segments is 4294967295",
             r -> r.getHintsBuilder(0).setInitialWindowSegments(-1)),

@@ -148,7 +148,7 @@ final class FakePolicies implements PolicyService {
             .revision(7)
             .hints(List.of(PrefixHint.of(List.of(IpPrefix.parse("10.0.0.4/30")), HINT)))
             .state(HostHints.State.IN_FORCE)
-            .applied(List.of(AppliedHint.of(HINT, 2)))
+            .applied(List.of(AppliedHint.of(HINT, 2, 1)))
             .refused(List.of("congestion control bbr: not loaded"))
             .build());
   }

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.sluice.api.IpAddress;
@@ -32,10 +33,10 @@ final class Prefixes {
   }
 
   /** Two halves are a whole, as often as there are two. */
-  private static void merge(TreeSet<IpAddress> addresses, int bits, List<IpPrefix> into) {
-    TreeSet<IpAddress> left = addresses;
+  private static void merge(Set<IpAddress> addresses, int bits, List<IpPrefix> into) {
+    Set<IpAddress> left = addresses;
     for (int length = bits; !left.isEmpty(); length--) {
-      TreeSet<IpAddress> shorter = new TreeSet<>();
+      Set<IpAddress> shorter = new TreeSet<>();
       for (IpAddress address : left) {
         if (length > 0 && left.contains(otherHalf(address, length))) {
           shorter.add(IpPrefix.of(address, length - 1).address());

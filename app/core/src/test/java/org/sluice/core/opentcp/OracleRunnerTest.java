@@ -350,8 +350,8 @@ class OracleRunnerTest {
         .extracting(HostHints::state)
         .containsOnly(HostHints.State.SENT);
     TcpHint rounded = TcpHint.builder().initialWindowSegments(20).rtoMinNanos(4_000_000).build();
-    it.report(H1, List.of(AppliedHint.of(rounded, 2)));
-    it.report(H2, List.of(AppliedHint.of(TcpHint.NONE, 0)), "rto_min: no such attribute");
+    it.report(H1, List.of(AppliedHint.of(rounded, 2, 0)));
+    it.report(H2, List.of(AppliedHint.of(TcpHint.NONE, 0, 0)), "rto_min: no such attribute");
     List<HostHints> hosts = it.policies().hosts();
     assertThat(hosts)
         .extracting(HostHints::state)
@@ -360,7 +360,7 @@ class OracleRunnerTest {
             HostHints.State.REFUSED,
             HostHints.State.SENT,
             HostHints.State.SENT);
-    assertThat(hosts.get(0).applied()).containsExactly(AppliedHint.of(rounded, 2));
+    assertThat(hosts.get(0).applied()).containsExactly(AppliedHint.of(rounded, 2, 0));
     assertThat(hosts.get(0).group()).isEqualTo(datapath("s1"));
     assertThat(hosts.get(1).refused()).containsExactly("rto_min: no such attribute");
 

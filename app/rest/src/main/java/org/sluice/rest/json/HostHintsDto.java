@@ -54,14 +54,16 @@ public final class HostHintsDto {
     }
   }
 
-  @JsonPropertyOrder({"hints", "routes"})
+  @JsonPropertyOrder({"hints", "routes", "controlGroups"})
   private static final class AppliedDto {
     @JsonProperty final PolicySetDto.HintDto hints;
     @JsonProperty final int routes;
+    @JsonProperty final int controlGroups;
 
     AppliedDto(AppliedHint hint) {
       hints = new PolicySetDto.HintDto(hint.hint());
       routes = hint.routes();
+      controlGroups = hint.controlGroups();
     }
   }
 }
