@@ -54,7 +54,7 @@ class PrefixesTest {
     for (IpPrefix one : prefixes) {
       for (IpPrefix other : prefixes) {
         boolean areHalves =
-            one != other
+            !one.equals(other)
                 && one.length() == other.length()
                 && IpPrefix.of(one.address(), one.length() - 1).contains(other.address());
         assertThat(areHalves).as("%s and %s", one, other).isFalse();
