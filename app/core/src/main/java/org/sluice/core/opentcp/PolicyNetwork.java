@@ -15,7 +15,7 @@ import org.sluice.engine.opentcp.Fabric;
 
 /**
  * The network as a policy set is evaluated on it, and which hosts its groups have. Immutable, once
- * it is made.
+ * it is sealed.
  */
 final class PolicyNetwork {
   /** The number of no group. */
@@ -27,7 +27,8 @@ final class PolicyNetwork {
   private final List<Long> capacities = new ArrayList<>();
   private final List<Boolean> betweenSwitches = new ArrayList<>();
   private final List<String> groups;
-  private final int[][] paths;
+  private int[][] paths;
+  private Fabric fabric;
   private final List<List<HostId>> hosts;
   private final List<List<IpPrefix>> prefixes = new ArrayList<>();
   private final Map<IpAddress, Integer> groupsByAddress = new HashMap<>();
@@ -60,9 +61,13 @@ final class PolicyNetwork {
     betweenSwitches.add(isBetweenSwitches);
   }
 
-  /** Sets the links from one group to another; none: they are not known. */
-  void setPath(int source, int destination, int[] path) {
-    paths[source * groups.size() + destination] = path;
+  /**
+   * Sets the links between groups.
+   *
+   * @param links by source and destination; none: they are not known. Kept, not to be changed
+   */
+  void setPaths(int[][] links) {
+    paths = links;
   }
 
   /** Adds the next group's addresses. */
@@ -88,9 +93,9 @@ final class PolicyNetwork {
         && groupsByAddress.equals(other.groupsByAddress);
   }
 
-  /** The same for the engine. */
-  Fabric fabric() {
-    Fabric fabric = new Fabric(groups);
+  /** It is complete, and does not change any more. */
+  void seal() {
+    fabric = new Fabric(groups);
     for (int link = 0; link < links.size(); link++) {
       fabric.addLink(links.get(link), capacities.get(link), betweenSwitches.get(link));
     }
@@ -99,6 +104,10 @@ final class PolicyNetwork {
         fabric.setPath(source, destination, paths[source * groups.size() + destination]);
       }
     }
+  }
+
+  /** The same for the engine. */
+  Fabric fabric() {
     return fabric;
   }
 

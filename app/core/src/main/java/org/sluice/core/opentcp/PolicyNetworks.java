@@ -33,6 +33,9 @@ final class PolicyNetworks {
   private final ReportedEndpoints endpoints;
   private final HostPlaces hosts;
 
+  /** Those that were looked for last: there are many, and they seldom change. */
+  private volatile Paths latestPaths;
+
   PolicyNetworks(
       Topology topology, Capacities capacities, ReportedEndpoints endpoints, HostPlaces hosts) {
     this.topology = topology;
@@ -44,6 +47,25 @@ final class PolicyNetworks {
   /** As it is now. */
   PolicyNetwork network(PolicySet set) {
     return new Making(set).make();
+  }
+
+  /** Paths between groups, and of what network they are. Hosts come and go far more often. */
+  private static final class Paths {
+    private final long epoch;
+    private final List<Set<PortId>> edges;
+    private final Map<PortId, Integer> numbers;
+    private final int[][] paths;
+
+    Paths(long epoch, List<Set<PortId>> edges, Map<PortId, Integer> numbers, int[][] paths) {
+      this.epoch = epoch;
+      this.edges = edges;
+      this.numbers = numbers;
+      this.paths = paths;
+    }
+
+    boolean hold(long nowEpoch, List<Set<PortId>> nowEdges, Map<PortId, Integer> nowNumbers) {
+      return epoch == nowEpoch && edges.equals(nowEdges) && numbers.equals(nowNumbers);
+    }
   }
 
   private final class Making {
@@ -71,6 +93,7 @@ final class PolicyNetworks {
       if (set.policies().stream().anyMatch(policy -> policy.links() == Policy.Links.PATH)) {
         setPaths(network);
       }
+      network.seal();
       return network;
     }
 
@@ -147,17 +170,30 @@ final class PolicyNetworks {
     }
 
     private void setPaths(PolicyNetwork network) {
+      long epoch = topology.epoch().get();
       List<Set<PortId>> edges = new ArrayList<>();
       for (List<HostId> its : members) {
         Set<PortId> ports = new TreeSet<>();
         its.forEach(host -> places.get(host).ifPresent(ports::add));
         edges.add(ports);
       }
+      Paths known = latestPaths;
+      if (known == null || !known.hold(epoch, edges, numbers)) {
+        known = new Paths(epoch, edges, numbers, paths(edges));
+        latestPaths = known;
+      }
+      network.setPaths(known.paths);
+    }
+
+    private int[][] paths(List<Set<PortId>> edges) {
+      int[][] paths = new int[edges.size() * edges.size()][];
       for (int source = 0; source < edges.size(); source++) {
         for (int destination = 0; destination < edges.size(); destination++) {
-          network.setPath(source, destination, path(edges.get(source), edges.get(destination)));
+          paths[source * edges.size() + destination] =
+              path(edges.get(source), edges.get(destination));
         }
       }
+      return paths;
     }
 
     /** All links of all shortest paths; none: one of them, or an end, is not known. */
