@@ -32,6 +32,7 @@ public final class SluiceApplication extends Application {
         HostsResource.class,
         DoctorResource.class,
         JournalResource.class,
+        MetricsResource.class,
         OpenApiResource.class,
         JsonBodyWriter.class,
         AccessFilter.class,
