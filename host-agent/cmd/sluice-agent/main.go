@@ -49,10 +49,9 @@ func rootCommand() *cobra.Command {
 			return usageError{errors.New("a command is missing")}
 		},
 	}
-	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(runCommand(), portCommand(), statusCommand(), limitCommand(), flowCommand(),
-		cleanupCommand(), configCommand(), metricsCommand(), probeCommand(), versionCommand())
+		cleanupCommand(), configCommand(), metricsCommand(), probeCommand(), manCommand(), versionCommand())
 	return root
 }
 

@@ -51,6 +51,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		{"config", "check", broken, broken},
 		{"status", "--config", broken},
 		{"metrics", "surplus"},
+		{"man"},
 		{"metrics", "--textfile", "sluice.txt"},
 		{"status", "--config", broken, "--run-dir", "/run/sluice"},
 		{"limit", "vm0"},
@@ -100,6 +101,29 @@ func TestEveryCommandHasHelp(t *testing.T) {
 		if err != nil || !strings.Contains(output, "sluice-agent "+name) {
 			t.Errorf("%s: %q, %v", name, output, err)
 		}
+	}
+}
+
+func TestManualHasAPageForEveryCommand(t *testing.T) {
+	directory := t.TempDir()
+	if output, err := execute("man", directory); err != nil || output != "" {
+		t.Fatalf("%q, %v", output, err)
+	}
+	for _, page := range []string{"sluice-agent.8", "sluice-agent-run.8", "sluice-agent-flow-add.8", "sluice-agent-config-check.8"} {
+		if text, err := os.ReadFile(filepath.Join(directory, page)); err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") {
+			t.Errorf("%s: %v", page, err)
+		}
+	}
+}
+
+func TestShellsCompleteCommands(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if output, err := execute("completion", shell); err != nil || !strings.Contains(output, "sluice-agent") {
+			t.Errorf("%s: %v", shell, err)
+		}
+	}
+	if output, err := execute("__complete", "st"); err != nil || !strings.Contains(output, "status") {
+		t.Errorf("%q, %v", output, err)
 	}
 }
 

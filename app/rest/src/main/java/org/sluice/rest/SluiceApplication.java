@@ -33,6 +33,7 @@ public final class SluiceApplication extends Application {
         PoliciesResource.class,
         DoctorResource.class,
         JournalResource.class,
+        MetricsResource.class,
         OpenApiResource.class,
         JsonBodyWriter.class,
         AccessFilter.class,
