@@ -8,9 +8,6 @@ import java.util.List;
 /** A hypervisor that runs the agent, or a place where it keeps the queues of switch ports. */
 @AutoValue
 public abstract class Host {
-  /** The feature that an agent lacks whose operator lets nobody hint anything about TCP. */
-  public static final String HINTS_FEATURE = "tcp-hints";
-
   public static Builder builder(HostId id) {
     return new AutoValue_Host.Builder()
         .id(id)

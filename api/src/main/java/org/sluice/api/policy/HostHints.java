@@ -17,7 +17,7 @@ public abstract class HostHints {
     IN_FORCE,
     /** The host cannot bring some or all of them into force, and reports why. */
     REFUSED,
-    /** The host reports nothing about them: its agent takes no hints. */
+    /** The host reports nothing about them, or its agent says that it takes no hints. */
     UNANSWERED
   }
 

@@ -20,6 +20,8 @@ import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.policy.PolicyRevision;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.rest.metrics.ControllerMetrics;
 
@@ -47,6 +49,9 @@ public final class MetricsResource {
     services.get(CounterService.class).switches().forEach(metrics::addSwitch);
     metrics.addDeadlines(services.get(FlowService.class).deadlines());
     metrics.addCaps(services.get(QueueService.class).caps());
+    PolicyService policies = services.get(PolicyService.class);
+    boolean isAnyInForce = policies.current().flatMap(PolicyRevision::set).isPresent();
+    metrics.addPolicies(isAnyInForce, policies.hosts());
     metrics.addFindings(services.get(DoctorService.class).examine());
     metrics.addJournal(services.get(JournalService.class).entries(-1, Optional.empty(), 1));
     ByteArrayOutputStream text = new ByteArrayOutputStream();

@@ -62,6 +62,9 @@ class MetricsTest extends RestTestBase {
             "sluice_findings{severity=\"warning\"} 1.0",
             "sluice_findings{severity=\"error\"} 0.0",
             "sluice_background_caps{enforcer=\"meter\"} 1.0",
+            "sluice_policies_in_force 0.0",
+            "sluice_hinted_hosts{state=\"in-force\"} 1.0",
+            "sluice_hinted_hosts{state=\"refused\"} 0.0",
             "sluice_journal_entries_total 5.0")
         .anyMatch(line -> line.startsWith("sluice_deadline_flows_ended_total{state=\"met\"}"));
   }

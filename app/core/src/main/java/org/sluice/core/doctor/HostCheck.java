@@ -150,9 +150,6 @@ final class HostCheck implements Check {
 
   private static void features(Host host, List<Finding> found) {
     for (String missing : host.missingFeatures()) {
-      if (missing.startsWith(Host.HINTS_FEATURE)) {
-        continue; // An operator's choice: it matters where policies are in force.
-      }
       found.add(
           Finding.of(
               WARNING,

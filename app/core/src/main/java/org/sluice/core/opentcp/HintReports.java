@@ -17,6 +17,9 @@ final class HintReports implements UplinkHandler {
   private final JournalWriter journal;
   private final Map<HostId, TcpHintReport> latest = new ConcurrentHashMap<>();
 
+  /** Hosts whose agents take no hints, each with what it says about that. */
+  private final Map<HostId, String> declined = new ConcurrentHashMap<>();
+
   /** By host: what it refused when that was written last. */
   private final Map<HostId, List<String>> written = new ConcurrentHashMap<>();
 
@@ -27,11 +30,16 @@ final class HintReports implements UplinkHandler {
   @Override
   public void sessionOpened(HostHello hello) {
     latest.remove(hello.host());
+    declined.remove(hello.host());
+    hello.missingFeatures().stream()
+        .filter(missing -> missing.startsWith(HostHello.HINTS_FEATURE))
+        .forEach(missing -> declined.put(hello.host(), missing));
   }
 
   @Override
   public void sessionClosed(HostId host) {
     latest.remove(host);
+    declined.remove(host);
     written.remove(host);
   }
 
@@ -47,6 +55,11 @@ final class HintReports implements UplinkHandler {
           "Host " + report.host() + " cannot bring hints into force",
           String.join("; ", refused));
     }
+  }
+
+  /** What a host whose agent takes no hints says about that. */
+  Optional<String> declined(HostId host) {
+    return Optional.ofNullable(declined.get(host));
   }
 
   /** What a host reported last about the set of hints of that revision. */

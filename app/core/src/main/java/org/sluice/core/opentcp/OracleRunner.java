@@ -385,6 +385,13 @@ public final class OracleRunner
             .revision(sent.revision)
             .hints(sent.hints)
             .leftOutGroups(sent.leftOutGroups);
+    Optional<String> declined = reports.declined(host);
+    if (declined.isPresent()) {
+      return hints
+          .state(HostHints.State.UNANSWERED)
+          .refused(List.of(declined.get()))
+          .build();
+    }
     Optional<TcpHintReport> report = reports.find(host, sent.revision);
     if (report.isEmpty()) {
       boolean isLate = nowNanos - sent.sentNanos > ANSWER_NANOS;

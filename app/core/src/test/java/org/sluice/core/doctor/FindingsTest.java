@@ -264,14 +264,6 @@ class FindingsTest {
         "policies for groups");
   }
 
-  /** An operator's choice, and nobody's concern while there are no policies. */
-  @Test
-  void aHostThatTakesNoHintsIsWell() {
-    Host without =
-        H1.toBuilder().missingFeatures(List.of("tcp-hints: hints for TCP are refused")).build();
-    assertThat(of(c -> c.hosts(List.of(without)))).isEmpty();
-  }
-
   @Test
   void namesSettingsThatSomebodyMayHaveForgotten() {
     one(

@@ -24,10 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Finding;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
+import org.sluice.api.MacAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostEvent;
+import org.sluice.api.link.HostHello;
 import org.sluice.api.link.TcpHints;
 import org.sluice.api.link.UplinkMessage;
 import org.sluice.api.policy.AppliedHint;
@@ -373,6 +375,31 @@ class OracleRunnerTest {
                 finding.what().contains("take no hints: h3, h4")
                     && finding.remedy().contains("hints"));
     assertThat(findings).anyMatch(finding -> finding.what().contains("no such attribute"));
+  }
+
+  @Test
+  void aHostWhoseAgentDeclinesIsWellUntilPoliciesAreInForce() throws Exception {
+    String declined = "tcp-hints: the configuration has no section hints";
+    it.node()
+        .link
+        .connect(
+            HostHello.of(
+                H1,
+                "1.2.3",
+                "up0",
+                MacAddress.parse(HintedNetwork.mac(1)),
+                1_000_000_000,
+                List.of(endpoint("h1/vm0", HintedNetwork.mac(1), "10.0.1.1")),
+                List.of("htb: no limits", declined)));
+    it.seconds(1);
+    assertThat(it.node().controller().hosts().host(H1).orElseThrow().missingFeatures())
+        .containsExactly("htb: no limits");
+    apply(set(fast()));
+    HostHints host = it.policies().hosts().get(0);
+    assertThat(host.state()).isEqualTo(HostHints.State.UNANSWERED);
+    assertThat(host.refused()).containsExactly(declined);
+    assertThat(it.node().controller().doctor().examine())
+        .anyMatch(finding -> finding.what().contains("takes no hints: h1"));
   }
 
   @Test

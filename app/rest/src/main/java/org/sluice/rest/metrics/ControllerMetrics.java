@@ -21,6 +21,7 @@ import org.sluice.api.TenantRates;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
+import org.sluice.api.policy.HostHints;
 import org.sluice.api.queue.ActiveCap;
 
 /**
@@ -213,6 +214,22 @@ public final class ControllerMetrics {
                 count,
                 "enforcer",
                 enforcer.name().toLowerCase(Locale.ROOT).replace('_', '-')));
+  }
+
+  /** Whether policies are in force, and what hosts made of their hints, where they are evaluated. */
+  public void addPolicies(boolean isAnyInForce, List<HostHints> hosts) {
+    families.gauge(
+        "sluice_policies_in_force",
+        "Whether congestion control policies are in force.",
+        isAnyInForce ? 1 : 0);
+    for (HostHints.State state : HostHints.State.values()) {
+      families.gauge(
+          "sluice_hinted_hosts",
+          "Hosts that policies decide about, by what they made of their hints.",
+          hosts.stream().filter(host -> host.state() == state).count(),
+          "state",
+          state.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    }
   }
 
   /** Findings of the doctor, by severity. */
