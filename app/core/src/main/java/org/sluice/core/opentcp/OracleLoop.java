@@ -105,6 +105,10 @@ final class OracleLoop {
 
   private void begin(Assignment now, long nowNanos) {
     if (oracle != null) {
+      recordEnd(
+          assignment.revision == now.revision && assignment.term == now.term
+              ? "links, capacities or groups have changed"
+              : "other policies are in force");
       oracle.withdraw();
       outbox.flush(nowNanos);
     }
@@ -128,6 +132,7 @@ final class OracleLoop {
   /** This node evaluates nothing from here on: its hints end. */
   void unassign(long nowNanos) {
     if (oracle != null) {
+      recordEnd("no policies are evaluated here any longer");
       outbox.end();
       oracle = null;
       assignment = null;
@@ -185,6 +190,13 @@ final class OracleLoop {
       journal.note(changes + " hints for groups or pairs begin, change or end", hosts + " hosts");
     } else {
       journal.decided(oracle.state().decisions(), hosts);
+    }
+  }
+
+  private void recordEnd(String reason) {
+    int hosts = hintedHosts();
+    if (hosts > 0) {
+      journal.note("Hints of " + hosts + " hosts end", reason);
     }
   }
 

@@ -387,10 +387,7 @@ public final class OracleRunner
             .leftOutGroups(sent.leftOutGroups);
     Optional<String> declined = reports.declined(host);
     if (declined.isPresent()) {
-      return hints
-          .state(HostHints.State.UNANSWERED)
-          .refused(List.of(declined.get()))
-          .build();
+      return hints.state(HostHints.State.UNANSWERED).refused(List.of(declined.get())).build();
     }
     Optional<TcpHintReport> report = reports.find(host, sent.revision);
     if (report.isEmpty()) {

@@ -62,7 +62,7 @@ final class PolicyJournal {
     }
   }
 
-  /** A set can no longer be evaluated, or hints had no room. */
+  /** Something that is about no single policy. */
   void note(String decision, String evidence) {
     append(Optional.empty(), decision, evidence);
   }

@@ -166,6 +166,7 @@ class OracleRunnerTest {
     it.network.setCapacity("s1/5", 100_000_000);
     it.seconds(1);
     assertThat(it.hints(H1)).isEmpty();
+    assertThat(it.journal().get(0)).contains("Hints of 4 hosts end", "capacities");
     it.cycles(1);
     assertThat(it.hints(H1)).as("1 % of a gigabit fits into a tenth").isEqualTo(FAST_TO_ALL);
     it.loads.put("s1/5", 0.08);

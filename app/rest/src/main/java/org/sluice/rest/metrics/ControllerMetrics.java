@@ -216,7 +216,9 @@ public final class ControllerMetrics {
                 enforcer.name().toLowerCase(Locale.ROOT).replace('_', '-')));
   }
 
-  /** Whether policies are in force, and what hosts made of their hints, where they are evaluated. */
+  /**
+   * Whether policies are in force, and what hosts made of their hints, where they are evaluated.
+   */
   public void addPolicies(boolean isAnyInForce, List<HostHints> hosts) {
     families.gauge(
         "sluice_policies_in_force",
