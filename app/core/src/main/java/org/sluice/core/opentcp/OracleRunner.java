@@ -121,7 +121,7 @@ public final class OracleRunner
         new HostPlaces(
             endpoints, locator, platform.hostSightings(), platform.topology(), platform.switches());
     networks = new PolicyNetworks(platform.topology(), capacities, endpoints, places);
-    reports = new HintReports(journal);
+    reports = new HintReports(journal, execution.clock());
     loop =
         new OracleLoop(
             capacities, new HintOutbox(link), new PolicyJournal(journal, execution.clock()));

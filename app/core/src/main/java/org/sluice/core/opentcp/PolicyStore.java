@@ -86,10 +86,13 @@ final class PolicyStore {
    */
   PolicyRevision rollBack(long revision, String author) throws SluiceException {
     PolicyRevision made = make(before -> before.rolledBack(revision, author, clock.instant()));
-    String name =
-        made.set().map(set -> "Policies " + set.name() + " are").orElse("No policies are");
-    String from = revision == 0 ? "" : ", from revision " + revision;
-    record(made, name + " in force as revision " + made.number() + from);
+    record(
+        made,
+        made.set()
+                .map(set -> "Policies " + set.name() + " of revision " + revision)
+                .orElse("No policies")
+            + " are in force as revision "
+            + made.number());
     return made;
   }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Finding;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
+import org.sluice.api.JournalEntry;
 import org.sluice.api.MacAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.PortSample;
@@ -401,6 +402,28 @@ class OracleRunnerTest {
     assertThat(host.refused()).containsExactly(declined);
     assertThat(it.node().controller().doctor().examine())
         .anyMatch(finding -> finding.what().contains("takes no hints: h1"));
+  }
+
+  @Test
+  void aHostThatRefusesSomethingElseAllTheTimeDoesNotFillTheJournal() throws Exception {
+    apply(set(fast()));
+    for (int i = 0; i < 100; i++) {
+      it.report(H1, List.of(), "reason " + i);
+      it.network.time.advanceMillis(1);
+    }
+    assertThat(refusals()).containsExactly("reason 0");
+    assertThat(it.policies().hosts().get(0).refused()).containsExactly("reason 99");
+    it.seconds(11);
+    it.report(H1, List.of());
+    it.report(H1, List.of(), "reason 0");
+    assertThat(refusals()).as("it was well between").containsExactly("reason 0", "reason 0");
+  }
+
+  private List<String> refusals() {
+    return it.node().journal.entries(-1, Optional.empty(), 1000).stream()
+        .filter(entry -> entry.decision().contains("cannot bring hints into force"))
+        .map(JournalEntry::evidence)
+        .collect(Collectors.toList());
   }
 
   @Test
