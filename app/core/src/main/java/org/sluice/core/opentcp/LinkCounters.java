@@ -17,6 +17,8 @@ import org.sluice.engine.opentcp.LinkReadings;
  * dropped. Engine thread only; adding allocates nothing for a port that is known.
  */
 final class LinkCounters {
+  /** A report may be late; the oracle bears with one cycle without, too. */
+  private static final int SILENT_CYCLES = 2;
 
   /** Who counts, the better one later. */
   private enum Source {
@@ -49,11 +51,15 @@ final class LinkCounters {
   private static final class Port {
     private final Sums now = new Sums();
 
+    /** When the present cycle began. */
+    private final Sums start = new Sums();
+
     /** At the end of the latest cycle in which anything was counted, and of the one before. */
     private final Sums latest = new Sums();
 
     private final Sums before = new Sums();
     private Source source = Source.NONE;
+    private int silentCycles;
 
     /** Whether anything was counted in the present cycle, and in the one that has ended. */
     private boolean isCounted;
@@ -73,6 +79,14 @@ final class LinkCounters {
         }
       }
       isCounted = false;
+      areDropsCounted = true;
+      start.set(now);
+    }
+
+    /** A better source has begun: what the one before has counted in this cycle, it counts too. */
+    private void takeFrom(Source better) {
+      source = better;
+      now.set(start);
       areDropsCounted = true;
     }
   }
@@ -114,7 +128,9 @@ final class LinkCounters {
     if (source.ordinal() < port.source.ordinal()) {
       return;
     }
-    port.source = source;
+    if (source != port.source) {
+      port.takeFrom(source);
+    }
     port.isCounted = true;
     port.intervalNanos = nanos;
     port.now.bytes += bytes;
@@ -127,11 +143,12 @@ final class LinkCounters {
     }
   }
 
-  /** A cycle is over. A port of which its source reported nothing takes any other. */
+  /** A cycle is over. A port whose source is silent for long takes any other. */
   void endCycle() {
     for (Port port : ports.values()) {
       port.wasCounted = port.isCounted;
-      if (!port.isCounted) {
+      port.silentCycles = port.isCounted ? 0 : port.silentCycles + 1;
+      if (port.silentCycles >= SILENT_CYCLES) {
         port.source = Source.NONE;
       }
       port.roll();
