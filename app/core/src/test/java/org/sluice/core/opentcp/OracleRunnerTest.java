@@ -15,6 +15,7 @@ import static org.sluice.core.opentcp.HintedNetwork.fast;
 import static org.sluice.core.opentcp.HintedNetwork.set;
 import static org.sluice.core.testing.Samples.datapath;
 import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
 import static org.sluice.core.testing.Samples.port;
 
 import java.util.List;
@@ -491,6 +492,26 @@ class OracleRunnerTest {
 
   private static Policy.Builder paced(Limits limits) {
     return Policy.builder("paced").enterBelow(limits).leaveAt(limits);
+  }
+
+  @Test
+  void groupsWithTooManyPrefixesAreLeftOut() throws Exception {
+    String[] odd = new String[HintOutbox.MOST_PREFIXES];
+    for (int i = 0; i < odd.length; i++) {
+      odd[i] = "10.9." + i / 128 + "." + (2 * (i % 128) + 1);
+    }
+    it.node().link.connect(hello("h3", endpoint("h3/vm0", HintedNetwork.mac(3), odd)));
+    it.network.seen(HintedNetwork.mac(3), "s3/1", odd[0]);
+    it.seconds(1);
+    apply(set(fast().scope(Scope.PAIRS)));
+    it.cycles(1);
+    assertThat(it.hints(H1))
+        .extracting(hint -> hint.destinations().size())
+        .as("towards s1 and s2")
+        .containsExactly(2, 1);
+    assertThat(it.policies().hosts().get(0).leftOutGroups()).isEqualTo(1);
+    assertThat(it.node().controller().doctor().examine())
+        .anyMatch(finding -> finding.what().contains("1 group are left out"));
   }
 
   @Test
