@@ -263,7 +263,7 @@ public final class Controller {
             loop::scaledFloors,
             loop::refusedPairs,
             queues::unenforcedCaps,
-            oracle,
+            oracle.policies(),
             sampling,
             hosts,
             tenants,
@@ -374,7 +374,7 @@ public final class Controller {
 
   /** Congestion control policies. */
   public PolicyService policies() {
-    return oracle;
+    return oracle.policies();
   }
 
   /** The form of policy sets in files. */

@@ -4,13 +4,9 @@ package org.sluice.core.opentcp;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,16 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
-import org.sluice.api.counters.CounterListener;
-import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
-import org.sluice.api.link.TcpHintReport;
-import org.sluice.api.policy.HostHints;
-import org.sluice.api.policy.PolicyFinding;
-import org.sluice.api.policy.PolicyPreview;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.policy.PolicySet;
@@ -47,25 +37,18 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Platform;
-import org.sluice.engine.opentcp.Oracle;
 
 /**
  * Congestion control policies on this node: joins the store, the network, the engine thread and the
- * agent link, and answers what others read. The leader of {@value Topics#POLICY} evaluates; every
- * node collects, so that each can answer what a set would do.
+ * agent link. The leader of {@value Topics#POLICY} evaluates; every node collects, so that each can
+ * answer what a set would do.
  */
-public final class OracleRunner
-    implements EngineLoop.Part, EngineFeed.Tap, PolicyService, SettingListener {
+public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(OracleRunner.class);
   private static final long RETRY_SECONDS = 10;
 
   /** Much changes at once where a switch comes or goes. */
   private static final long GATHERING_MILLIS = 100;
-
-  /** After so long a host that takes hints has answered. */
-  private static final long ANSWER_NANOS = SECONDS.toNanos(10);
-
-  private static final double NANOS_PER_SECOND = 1e9;
 
   private final Settings settings;
   private final Platform platform;
@@ -80,7 +63,8 @@ public final class OracleRunner
   private final PolicyNetworks networks;
   private final HintReports reports;
   private final OracleLoop loop;
-  private final ForeignCounters foreign = new ForeignCounters();
+  private final PolicyManager policies;
+  private final ForeignCounters foreign;
 
   private final Runnable networkListener = this::reassignSoon;
   private final Runnable storeListener = this::reassignNow;
@@ -125,6 +109,12 @@ public final class OracleRunner
     loop =
         new OracleLoop(
             capacities, new HintOutbox(link), new PolicyJournal(journal, execution.clock()));
+    policies =
+        new PolicyManager(
+            store, networks, reports, loop, inbox, execution.clock(), () -> isEvaluating);
+    foreign =
+        new ForeignCounters(
+            platform.mastership(), sample -> inbox.offer(now -> loop.counted(sample)));
   }
 
   public void start() {
@@ -255,150 +245,10 @@ public final class OracleRunner
     loop.counted(sample);
   }
 
-  /** What the platform reads of switches that other nodes are masters of. */
-  private final class ForeignCounters implements CounterListener {
-    /** The platform takes its time for each question. */
-    private final Map<String, Boolean> mastered = new ConcurrentHashMap<>();
-
-    private volatile long masteredEpoch = Long.MIN_VALUE;
-
-    @Override
-    public void portRead(PortSample sample) {
-      long epoch = platform.mastership().epoch().get();
-      if (epoch != masteredEpoch) {
-        masteredEpoch = epoch;
-        mastered.clear();
-      }
-      if (!mastered.computeIfAbsent(sample.port().datapath(), platform.mastership()::isLocal)) {
-        inbox.offer(now -> loop.counted(sample));
-      }
-    }
-
-    @Override
-    public void meterRead(MeterSample sample) {
-      // Marks are no drops.
-    }
-  }
-
   // ------------------------------------------------------------ the service
 
-  @Override
-  public List<PolicyFinding> validate(PolicySet set) {
-    PolicyNetwork network = networks.network(set);
-    List<PolicyFinding> findings = new ArrayList<>(network.findings());
-    findings.addAll(probe(network).validate(set));
-    try {
-      long interval = inbox.ask(now -> loop.longestIntervalNanos(network));
-      // A link that is not read in a cycle keeps its values for one more.
-      if (interval > 2 * set.cycleNanos()) {
-        findings.add(
-            PolicyFinding.of(
-                "cycleSeconds",
-                String.valueOf(set.cycleNanos() / NANOS_PER_SECOND),
-                "Counters of some links come only every " + interval / NANOS_PER_SECOND + " s",
-                "Use at least half of that, or fast counters (sluice-switch-setup)"));
-      }
-    } catch (SluiceException e) {
-      log.debug("How often counters come is not known: {}", e.toString());
-    }
-    return findings;
-  }
-
-  private static Oracle probe(PolicyNetwork network) {
-    return new Oracle(network.fabric(), (source, destination, hint) -> {});
-  }
-
-  private void requireRoom(PolicySet set, PolicyNetwork network) throws SluiceException {
-    Optional<PolicyFinding> excess = probe(network).excess(set);
-    if (excess.isPresent()) {
-      throw SluiceException.conflict(
-          excess.get().field(),
-          excess.get().value(),
-          "The set is too large for this network: " + excess.get().message(),
-          excess.get().remedy());
-    }
-  }
-
-  @Override
-  public PolicyPreview dryRun(PolicySet set) throws SluiceException {
-    PolicyNetwork network = networks.network(set);
-    requireRoom(set, network);
-    return inbox.ask(now -> loop.dryRun(set, network));
-  }
-
-  @Override
-  public Optional<PolicyPreview> state() throws SluiceException {
-    return inbox.ask(now -> loop.state());
-  }
-
-  @Override
-  public boolean isEvaluating() {
-    return isEvaluating;
-  }
-
-  @Override
-  public Optional<PolicyFinding> fault() {
-    if (store.history().isUnreadable()) {
-      return Optional.of(
-          PolicyFinding.of(
-              "version",
-              "",
-              "The policies in force were written by another release, and cannot be read",
-              "Apply policies anew, or use the release that wrote them"));
-    }
-    return loop.fault();
-  }
-
-  @Override
-  public Optional<PolicyRevision> current() {
-    return store.history().current();
-  }
-
-  @Override
-  public PolicyRevision apply(PolicySet set, String author) throws SluiceException {
-    requireRoom(set, networks.network(set));
-    return store.apply(set, author);
-  }
-
-  @Override
-  public PolicyRevision rollBack(long revision, String author) throws SluiceException {
-    return store.rollBack(revision, author);
-  }
-
-  @Override
-  public List<PolicyRevision> history() {
-    return store.history().revisions();
-  }
-
-  @Override
-  public List<HostHints> hosts() {
-    long now = execution.clock().nanoTime();
-    List<HostHints> found = new ArrayList<>();
-    new TreeMap<>(loop.shownHints()).forEach((host, sent) -> found.add(hints(host, sent, now)));
-    return found;
-  }
-
-  private HostHints hints(HostId host, SentHints sent, long nowNanos) {
-    HostHints.Builder hints =
-        HostHints.builder(host)
-            .group(sent.group)
-            .revision(sent.revision)
-            .hints(sent.hints)
-            .leftOutGroups(sent.leftOutGroups);
-    Optional<String> declined = reports.declined(host);
-    if (declined.isPresent()) {
-      return hints.state(HostHints.State.UNANSWERED).refused(List.of(declined.get())).build();
-    }
-    Optional<TcpHintReport> report = reports.find(host, sent.revision);
-    if (report.isEmpty()) {
-      boolean isLate = nowNanos - sent.sentNanos > ANSWER_NANOS;
-      return hints.state(isLate ? HostHints.State.UNANSWERED : HostHints.State.SENT).build();
-    }
-    boolean isRefused = !report.get().refused().isEmpty();
-    return hints
-        .state(isRefused ? HostHints.State.REFUSED : HostHints.State.IN_FORCE)
-        .applied(report.get().hints())
-        .refused(report.get().refused())
-        .build();
+  /** What REST, shell and doctor use. */
+  public PolicyService policies() {
+    return policies;
   }
 }
