@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
@@ -20,6 +21,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
@@ -165,16 +167,11 @@ final class FakeServices implements Services {
     }
   }
 
-  private List<JournalEntry> entries(long after, Optional<PortId> port, int limit) {
-    List<JournalEntry> result = new ArrayList<>();
-    for (JournalEntry entry : journal) {
-      if (entry.sequence() > after
-          && (port.isEmpty() || port.equals(entry.port()))
-          && result.size() < limit) {
-        result.add(entry);
-      }
-    }
-    return result;
+  private List<JournalEntry> entries(JournalQuery query) {
+    return journal.stream()
+        .filter(query::matches)
+        .limit(query.limit())
+        .collect(Collectors.toList());
   }
 
   private final class Tenants implements TenantAdminService {

@@ -102,7 +102,11 @@ class OpenApiTest extends RestTestBase {
           Map.entry("POST /policies/rollback", new Request("policies/rollback", ROLLBACK)),
           Map.entry("GET /doctor", new Request("doctor")),
           Map.entry(
-              "GET /journal", new Request("journal?after=-1&limit=5&port=" + FakeServices.PORT)),
+              "GET /journal",
+              new Request(
+                  "journal?after=-1&before=9&kind=unit-share&law=sluice&tenant=red&endpoint=h1/vm0"
+                      + "&since=1970-01-01T00:00:00Z&until=2100-01-01T00:00:00Z&limit=5&port="
+                      + FakeServices.PORT)),
           Map.entry("GET /metrics", new Request("metrics")),
           Map.entry("GET /openapi.json", new Request("openapi.json")));
 
@@ -219,6 +223,7 @@ class OpenApiTest extends RestTestBase {
       }
     }
     exchanges.add(exchange("PATCH /tenants/{id}", "200", "application/merge-patch+json"));
+    exchanges.add(Exchange.of("GET /journal", get("journal")));
     setUpState();
     services.flows.admission = Admission.never();
     exchanges.add(Exchange.of("PUT /flows/{id}", send("PUT", "flows/1", FLOW_CHANGE)));
