@@ -82,6 +82,15 @@ final class OpenApiDocument {
     return names;
   }
 
+  String parameterDescription(String operation, String name) {
+    for (JsonNode parameter : root.at(pointer(operation) + "/parameters")) {
+      if (parameter.path("name").asText().equals(name)) {
+        return parameter.path("description").asText();
+      }
+    }
+    throw new AssertionError("no parameter " + name);
+  }
+
   /** The fields of the bodies that an operation takes. */
   Set<String> requestFields(String operation, String mediaType) {
     String schema = requestSchema(operation, mediaType);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.glassfish.jersey.server.model.Resource;
 import org.glassfish.jersey.server.model.ResourceMethod;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.Endpoint;
+import org.sluice.api.JournalEntry;
 import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
@@ -172,6 +174,15 @@ class OpenApiTest extends RestTestBase {
         });
     Exchange refused = Exchange.of("GET /journal", get("journal?nonsense=1"));
     assertThat(offered(refused)).isEqualTo(DOCUMENT.queryParameters("GET /journal"));
+  }
+
+  @Test
+  void theJournalsKindsAreNamed() {
+    String all =
+        Arrays.stream(JournalEntry.Kind.values())
+            .map(JournalEntry.Kind::text)
+            .collect(Collectors.joining(", "));
+    assertThat(DOCUMENT.parameterDescription("GET /journal", "kind")).endsWith(": " + all);
   }
 
   @Test
