@@ -88,6 +88,25 @@ def test_sections_come_in_their_order(page):
     assert present == [heading for heading in order if heading in present]
 
 
+def code_of_series():
+    sources = [
+        *TOP.glob("host-agent/internal/metrics/*.go"),
+        *TOP.glob("app/rest/src/main/java/org/sluice/rest/metrics/*.java"),
+    ]
+    return "\n".join(source.read_text() for source in sources)
+
+
+@pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
+def test_series_that_are_watched_exist(name):
+    # Java's families get their unit and `_total` when they are written.
+    named = {
+        re.sub(r"_total$|_bytes_per_second$", "", series)
+        for series in re.findall(r"\bsluice_[a-z_]+", (DOCS / "monitoring" / name).read_text())
+    }
+    missing = {series for series in named if f'"{series}' not in code_of_series()}
+    assert named and not missing
+
+
 def content(svg):
     """What is drawn, without where."""
     return [

@@ -22,7 +22,7 @@ TENANTS = {
     "gold": {"weight": 2, "members": [{"ipPrefix": "10.21.0.0/16"}]},
     "red": {"weight": 1, "members": [{"ipPrefix": "10.22.0.0/16"}]},
 }
-OF_THE_NETWORK = ("ports", "hosts", "doctor")
+OF_THE_NETWORK = ("ports", "hosts", "doctor", "policies")
 
 
 @pytest.fixture(scope="module")

@@ -1677,12 +1677,14 @@ func (x *TcpHintReport) GetRefused() []string {
 type AppliedTcpHint struct {
 	state                 protoimpl.MessageState `protogen:"open.v1"`
 	InitialWindowSegments uint32                 `protobuf:"varint,1,opt,name=initial_window_segments,json=initialWindowSegments,proto3" json:"initial_window_segments,omitempty"` // in force; 0: the host's own
-	RtoMinNanos           uint64                 `protobuf:"fixed64,2,opt,name=rto_min_nanos,json=rtoMinNanos,proto3" json:"rto_min_nanos,omitempty"`                              // in force, as the kernel rounds it; 0: the host's own
-	CongestionControl     string                 `protobuf:"bytes,3,opt,name=congestion_control,json=congestionControl,proto3" json:"congestion_control,omitempty"`                // empty: the host's own
-	PacingBitsPerSecond   uint64                 `protobuf:"varint,4,opt,name=pacing_bits_per_second,json=pacingBitsPerSecond,proto3" json:"pacing_bits_per_second,omitempty"`     // 0: none
-	Routes                uint32                 `protobuf:"varint,5,opt,name=routes,proto3" json:"routes,omitempty"`                                                              // how many routes have it
-	unknownFields         protoimpl.UnknownFields
-	sizeCache             protoimpl.SizeCache
+	// In force, as the kernel rounds it, and the longest where it differs; 0: the host's own.
+	RtoMinNanos         uint64 `protobuf:"fixed64,2,opt,name=rto_min_nanos,json=rtoMinNanos,proto3" json:"rto_min_nanos,omitempty"`
+	CongestionControl   string `protobuf:"bytes,3,opt,name=congestion_control,json=congestionControl,proto3" json:"congestion_control,omitempty"`            // empty: the host's own
+	PacingBitsPerSecond uint64 `protobuf:"varint,4,opt,name=pacing_bits_per_second,json=pacingBitsPerSecond,proto3" json:"pacing_bits_per_second,omitempty"` // 0: none
+	Routes              uint32 `protobuf:"varint,5,opt,name=routes,proto3" json:"routes,omitempty"`                                                          // how many routes have it
+	Cgroups             uint32 `protobuf:"varint,6,opt,name=cgroups,proto3" json:"cgroups,omitempty"`                                                        // connections of how many control groups have it
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *AppliedTcpHint) Reset() {
@@ -1746,6 +1748,13 @@ func (x *AppliedTcpHint) GetPacingBitsPerSecond() uint64 {
 func (x *AppliedTcpHint) GetRoutes() uint32 {
 	if x != nil {
 		return x.Routes
+	}
+	return 0
+}
+
+func (x *AppliedTcpHint) GetCgroups() uint32 {
+	if x != nil {
+		return x.Cgroups
 	}
 	return 0
 }
@@ -5042,13 +5051,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\rTcpHintReport\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x129\n" +
 	"\x05hints\x18\x02 \x03(\v2#.sluice.agentlink.v1.AppliedTcpHintR\x05hints\x12\x18\n" +
-	"\arefused\x18\x03 \x03(\tR\arefused\"\xe8\x01\n" +
+	"\arefused\x18\x03 \x03(\tR\arefused\"\x82\x02\n" +
 	"\x0eAppliedTcpHint\x126\n" +
 	"\x17initial_window_segments\x18\x01 \x01(\rR\x15initialWindowSegments\x12\"\n" +
 	"\rrto_min_nanos\x18\x02 \x01(\x06R\vrtoMinNanos\x12-\n" +
 	"\x12congestion_control\x18\x03 \x01(\tR\x11congestionControl\x123\n" +
 	"\x16pacing_bits_per_second\x18\x04 \x01(\x04R\x13pacingBitsPerSecond\x12\x16\n" +
-	"\x06routes\x18\x05 \x01(\rR\x06routes\"\x8e\x01\n" +
+	"\x06routes\x18\x05 \x01(\rR\x06routes\x12\x18\n" +
+	"\acgroups\x18\x06 \x01(\rR\acgroups\"\x8e\x01\n" +
 	"\x06FlowId\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\fR\x06source\x12\x1f\n" +
 	"\vsource_port\x18\x02 \x01(\rR\n" +

@@ -60,7 +60,7 @@ def aims(turns):
     return reported + [
         at_least(
             f"{mode.name}: times that a cap was set",
-            sum(caps.times for caps in _caps_of([turn for turn in turns if turn.mode == mode])),
+            sum(_times_capped(turn) for turn in turns if turn.mode == mode),
             1,
         )
         for mode in decided
@@ -96,7 +96,7 @@ def _against_off(mode, turns):
 
 def _caps(turns):
     """Caps last no longer than they may; says nothing where none was set."""
-    caps = _caps_of(turns)
+    caps = [each for turn in turns for each in turn.caps.values() if each.times]
     if not caps:
         return []
     return [
@@ -122,8 +122,11 @@ def _thresholds(turns):
     return [at_least("agents with thresholds that Sluice tuned / all", decided / len(hosts), 1)]
 
 
-def _caps_of(turns):
-    return [caps for turn in turns for caps in turn.caps.values()]
+def _times_capped(turn):
+    """By port agents as sampled at their queues; by meters as the journal has it."""
+    sampled = sum(caps.times for caps in turn.caps.values())
+    entries = turn.controller.get("journal", [])
+    return sampled or sum("by a meter" in entry["decision"] for entry in entries)
 
 
 def _dscps(turns):

@@ -135,8 +135,23 @@ def test_levels_decide_only_where_no_turn_had_caps():
 def test_turns_without_any_cap_show_nothing_about_timeouts_and_say_so():
     ran = [turn(OFF, [100]), turn(MICROFLOW, [20], caps={"s1-s2": NO_CAPS})]
     assert failing(ran) == []
+    assert not any("timeout" in each.name for each in report.expected(ran))
     (aim,) = report.aims(ran)
     assert (aim.name, aim.holds) == ("microflow: times that a cap was set", False)
+
+
+def test_caps_by_meters_are_counted_by_the_journal():
+    entries = [
+        {"decision": "Background flows by p are capped to 12.500 Mbit/s, by a meter of its switch"},
+        {"decision": "Background flows by p are not capped any longer"},
+    ]
+    none = {"s1-s2": NO_CAPS}
+    ran = [
+        turn(OFF, [100]),
+        turn(MICROFLOW, [20], caps=none, controller={"journal": entries}),
+    ]
+    (aim,) = report.aims(ran)
+    assert (aim.measured, aim.holds) == (1, True)
 
 
 def test_the_document_and_the_table_say_what_was_measured(tmp_path):

@@ -26,6 +26,20 @@ public final class EndpointId implements Comparable<EndpointId> {
     return new EndpointId(host, interfaceName);
   }
 
+  /**
+   * Reads what {@link #toString} writes.
+   *
+   * @throws IllegalArgumentException if it is no host and interface with a slash between them
+   */
+  public static EndpointId parse(String text) {
+    int slash = text.indexOf('/');
+    if (slash < 0) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is no endpoint: expected a host and an interface, such as h1/vm0");
+    }
+    return of(HostId.of(text.substring(0, slash)), text.substring(slash + 1));
+  }
+
   /** Whether Linux would accept this as an interface's name. */
   static boolean isInterfaceName(String text) {
     return !text.isEmpty()

@@ -8,7 +8,6 @@ import java.util.List;
 /** A hypervisor that runs the agent, or a place where it keeps the queues of switch ports. */
 @AutoValue
 public abstract class Host {
-
   public static Builder builder(HostId id) {
     return new AutoValue_Host.Builder()
         .id(id)

@@ -45,6 +45,26 @@ public final class IpPrefix {
     return new IpPrefix(address, length);
   }
 
+  /**
+   * The addresses that share their first bits with one.
+   *
+   * @param length bits, 0 to those of the address; what the address has behind them is left out
+   * @throws IllegalArgumentException for any other length
+   */
+  public static IpPrefix of(IpAddress address, int length) {
+    int most = address.isIpv4() ? 32 : 128;
+    if (length < 0 || length > most) {
+      throw new IllegalArgumentException(
+          "a prefix of " + address + " has 0 to " + most + " bits, not " + length);
+    }
+    return new IpPrefix(address.masked(length), length);
+  }
+
+  /** The first of its addresses. */
+  public IpAddress address() {
+    return address;
+  }
+
   /** How many leading bits are fixed. */
   public int length() {
     return length;

@@ -3,7 +3,10 @@ package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** One decision: what was decided, on what evidence, for whom. */
 @AutoValue
@@ -41,8 +44,35 @@ public abstract class JournalEntry {
     CAP,
     /** The sizes were tuned at which flows leave a level of priority for the next. */
     LEVELS,
+    /** Policies for hosts' TCP were put in force or withdrawn, or their hints begin or end. */
+    POLICY,
     /** Something reported or claimed was not believed, or could not be used. */
-    REFUSED
+    REFUSED;
+
+    /** As operators read and write it: {@code unit-share}. */
+    public String text() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /**
+     * The kind with this text.
+     *
+     * @param field what the text was given as, for the message
+     * @throws SluiceException of kind INVALID if there is none
+     */
+    public static Kind ofText(String field, String text) throws SluiceException {
+      for (Kind kind : values()) {
+        if (kind.text().equals(text)) {
+          return kind;
+        }
+      }
+      throw SluiceException.invalid(
+          field,
+          text,
+          "There is no such kind of entry",
+          "Use one of "
+              + Arrays.stream(values()).map(Kind::text).collect(Collectors.joining(", ")));
+    }
   }
 
   public static JournalEntry of(

@@ -9,6 +9,9 @@ public interface JournalService {
   /** How many entries are kept; older ones go. */
   int CAPACITY = 10_000;
 
+  /** The newest entries that are asked for, newest first. */
+  List<JournalEntry> entries(JournalQuery query);
+
   /**
    * The newest entries, newest first.
    *
@@ -16,5 +19,8 @@ public interface JournalService {
    * @param port only entries about this port
    * @param limit at most so many, 1 to {@value #CAPACITY}
    */
-  List<JournalEntry> entries(long afterSequence, Optional<PortId> port, int limit);
+  default List<JournalEntry> entries(long afterSequence, Optional<PortId> port, int limit) {
+    return entries(
+        JournalQuery.builder().afterSequence(afterSequence).port(port).limit(limit).build());
+  }
 }

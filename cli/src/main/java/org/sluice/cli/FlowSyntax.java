@@ -51,9 +51,14 @@ final class FlowSyntax {
     return quantity("size", typed, SIZES, "Use bytes such as 400000, 400kB or 1.5MB");
   }
 
-  /** Nanoseconds: a number with us, ms, s or min. */
+  /** Nanoseconds from now: a number with us, ms, s or min. */
   static long nanos(String typed) throws SluiceException {
     return quantity("due", typed, TIMES, "Use a time from now such as 300ms, 2.5s or 1min");
+  }
+
+  /** Nanoseconds ago, written like those from now. */
+  static long nanosAgo(String name, String typed) throws SluiceException {
+    return quantity(name, typed, TIMES, "Use how long ago, such as 30s or 10min");
   }
 
   private static long quantity(String name, String typed, Map<String, Long> units, String remedy)

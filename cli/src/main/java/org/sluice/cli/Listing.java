@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
  * names that REST uses.
  *
  * <p>A column's value may be null, a string, a number, a boolean, a list of these, or a map to
- * these.
+ * these; for JSON also JSON.
  */
 final class Listing<T> {
   private static final String GAP = "  ";
@@ -147,6 +147,9 @@ final class Listing<T> {
   private static JsonNode node(Object value) {
     if (value == null) {
       return NODES.nullNode();
+    }
+    if (value instanceof JsonNode) {
+      return (JsonNode) value;
     }
     if (value instanceof Boolean) {
       return NODES.booleanNode((Boolean) value);

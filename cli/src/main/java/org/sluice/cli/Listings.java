@@ -141,7 +141,7 @@ final class Listings {
       new Listing<JournalEntry>("entries")
           .column("sequence", "NUMBER", JournalEntry::sequence)
           .column("time", "TIME", e -> e.time().toString())
-          .column("kind", "KIND", e -> e.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .column("kind", "KIND", e -> e.kind().text())
           .column("law", "LAW", JournalEntry::law)
           .column("port", "PORT", e -> e.port().map(PortId::toString).orElse(null))
           .column("endpoint", "ENDPOINT", e -> e.endpoint().map(EndpointId::toString).orElse(null))

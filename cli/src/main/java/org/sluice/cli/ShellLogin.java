@@ -9,6 +9,8 @@ import org.sluice.api.access.Caller;
 /** Who has logged in to the shell: Karaf runs a session's commands as that user. */
 final class ShellLogin {
   private static final String ROLE = "org.apache.karaf.jaas.boot.principal.RolePrincipal";
+  private static final String USER = "org.apache.karaf.jaas.boot.principal.UserPrincipal";
+  private static final String UNKNOWN = "unknown";
 
   private ShellLogin() {}
 
@@ -16,6 +18,19 @@ final class ShellLogin {
   static Caller caller() {
     Subject user = Subject.getSubject(AccessController.getContext());
     return Caller.of(role -> user != null && hasRole(user, role));
+  }
+
+  /** The name of this thread's user. */
+  static String user() {
+    Subject user = Subject.getSubject(AccessController.getContext());
+    if (user != null) {
+      for (Principal principal : user.getPrincipals()) {
+        if (principal.getClass().getName().equals(USER)) {
+          return principal.getName();
+        }
+      }
+    }
+    return UNKNOWN;
   }
 
   private static boolean hasRole(Subject user, String role) {

@@ -22,6 +22,9 @@ abstract class SluiceCommand extends AbstractShellCommand {
   /** Finds out who runs the command: the shell's user, but in a test. */
   Supplier<Caller> login = ShellLogin::caller;
 
+  /** Finds out that user's name. */
+  Supplier<String> user = ShellLogin::user;
+
   /** Who runs the command. */
   final Caller caller() {
     return login.get();

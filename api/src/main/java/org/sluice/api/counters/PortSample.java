@@ -10,6 +10,9 @@ import org.sluice.api.PortId;
  */
 @AutoValue
 public abstract class PortSample {
+  /** The value of a counter that the switch does not keep. */
+  public static final long NOT_COUNTED = -1;
+
   private static final double BITS_PER_BYTE_NANOS = 8e9;
 
   /** Starts a sample of a port with all counts at 0. */
@@ -19,7 +22,8 @@ public abstract class PortSample {
         .rxPackets(0)
         .rxBytes(0)
         .txPackets(0)
-        .txBytes(0);
+        .txBytes(0)
+        .txDroppedPackets(NOT_COUNTED);
   }
 
   public abstract PortId port();
@@ -33,6 +37,9 @@ public abstract class PortSample {
   public abstract long txPackets();
 
   public abstract long txBytes();
+
+  /** Packets that found no room on their way out; {@link #NOT_COUNTED} if the switch does not. */
+  public abstract long txDroppedPackets();
 
   /** Between the two readings by the switch's clock, nanoseconds, above 0. */
   public abstract long intervalNanos();
@@ -59,6 +66,8 @@ public abstract class PortSample {
     public abstract Builder txPackets(long packets);
 
     public abstract Builder txBytes(long bytes);
+
+    public abstract Builder txDroppedPackets(long packets);
 
     public abstract Builder intervalNanos(long nanos);
 

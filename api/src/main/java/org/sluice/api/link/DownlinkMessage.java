@@ -22,7 +22,8 @@ public abstract class DownlinkMessage {
     LOSS_ANSWERS,
     RESENDS,
     BACKGROUND_QUEUES,
-    RATE_CAPS
+    RATE_CAPS,
+    TCP_HINTS
   }
 
   /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
@@ -52,6 +53,8 @@ public abstract class DownlinkMessage {
     void backgroundQueues(BackgroundQueues queues);
 
     void rateCaps(List<RateCap> caps);
+
+    void tcpHints(TcpHints hints);
   }
 
   /** Replaces all endpoint policies of the host. */
@@ -121,6 +124,11 @@ public abstract class DownlinkMessage {
     return AutoOneOf_DownlinkMessage.rateCaps(List.copyOf(caps));
   }
 
+  /** Replaces the hints for the host's own TCP. */
+  public static DownlinkMessage ofTcpHints(TcpHints hints) {
+    return AutoOneOf_DownlinkMessage.tcpHints(hints);
+  }
+
   public abstract Kind kind();
 
   public abstract List<EndpointPolicy> policies();
@@ -148,6 +156,8 @@ public abstract class DownlinkMessage {
   public abstract BackgroundQueues backgroundQueues();
 
   public abstract List<RateCap> rateCaps();
+
+  public abstract TcpHints tcpHints();
 
   /** Calls the visitor's method for this kind. */
   public final void accept(Visitor visitor) {
@@ -190,6 +200,9 @@ public abstract class DownlinkMessage {
         break;
       case RATE_CAPS:
         visitor.rateCaps(rateCaps());
+        break;
+      case TCP_HINTS:
+        visitor.tcpHints(tcpHints());
         break;
       default:
         throw new IllegalStateException("no method for " + kind());

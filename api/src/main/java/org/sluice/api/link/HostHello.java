@@ -11,6 +11,9 @@ import org.sluice.api.PortId;
 /** How an agent introduces its host. */
 @AutoValue
 public abstract class HostHello {
+  /** The feature that an agent lacks whose operator lets nobody hint anything about TCP. */
+  public static final String HINTS_FEATURE = "tcp-hints";
+
   private static final MacAddress NO_MAC = MacAddress.of(new byte[6]);
 
   /** For an agent that keeps no switch port's queue. */

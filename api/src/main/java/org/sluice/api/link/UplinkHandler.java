@@ -33,6 +33,8 @@ public interface UplinkHandler extends AgentLinkListener {
 
   default void flowSizesReported(FlowSizeReport report) {}
 
+  default void tcpHintsReported(TcpHintReport report) {}
+
   default void refused(Refusal refusal) {}
 
   default void quarantined(Quarantine quarantine) {}

@@ -19,6 +19,7 @@ public abstract class UplinkMessage {
     FLOW_REQUEST,
     LOSS_REPORT,
     FLOW_SIZES,
+    TCP_HINT_REPORT,
     REFUSAL,
     QUARANTINE
   }
@@ -61,6 +62,10 @@ public abstract class UplinkMessage {
     return AutoOneOf_UplinkMessage.flowSizes(report);
   }
 
+  public static UplinkMessage ofTcpHintReport(TcpHintReport report) {
+    return AutoOneOf_UplinkMessage.tcpHintReport(report);
+  }
+
   /** Reported at a limited rate; the link's counters have all of them. */
   public static UplinkMessage ofRefusal(Refusal refusal) {
     return AutoOneOf_UplinkMessage.refusal(refusal);
@@ -90,6 +95,8 @@ public abstract class UplinkMessage {
   public abstract LossReport lossReport();
 
   public abstract FlowSizeReport flowSizes();
+
+  public abstract TcpHintReport tcpHintReport();
 
   public abstract Refusal refusal();
 
@@ -124,6 +131,9 @@ public abstract class UplinkMessage {
         break;
       case FLOW_SIZES:
         handler.flowSizesReported(flowSizes());
+        break;
+      case TCP_HINT_REPORT:
+        handler.tcpHintsReported(tcpHintReport());
         break;
       case REFUSAL:
         handler.refused(refusal());

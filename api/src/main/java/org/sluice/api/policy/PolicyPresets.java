@@ -2,6 +2,7 @@
 package org.sluice.api.policy;
 
 import java.util.List;
+import java.util.Optional;
 import org.sluice.api.SluiceException;
 
 /**
@@ -13,6 +14,16 @@ public final class PolicyPresets {
   private static final long RTO_MIN_NANOS = 2_000_000L;
 
   private PolicyPresets() {}
+
+  /** All of them. */
+  public static List<PolicySet> all() {
+    return List.of(openTcp1(), openTcp2());
+  }
+
+  /** The one of that name. */
+  public static Optional<PolicySet> find(String name) {
+    return all().stream().filter(set -> set.name().equals(name)).findFirst();
+  }
 
   /** OpenTCP1: by utilisation alone. As printed: drops do not end it, so the set says so. */
   public static PolicySet openTcp1() {

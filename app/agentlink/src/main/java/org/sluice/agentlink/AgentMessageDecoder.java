@@ -24,6 +24,7 @@ final class AgentMessageDecoder {
   private final EventDecoder events;
   private final FlowDecoder flows;
   private final FlowSizeDecoder flowSizes;
+  private final HintReportDecoder hints;
 
   /**
    * For one session.
@@ -39,6 +40,7 @@ final class AgentMessageDecoder {
     events = new EventDecoder(host, endpoints);
     flows = new FlowDecoder(host, endpoints, addresses, queues);
     flowSizes = new FlowSizeDecoder(host, endpoints, flows);
+    hints = new HintReportDecoder(host);
   }
 
   /** Decodes the first message's body, by whose endpoints and ports the others are judged. */
@@ -68,6 +70,8 @@ final class AgentMessageDecoder {
         return UplinkMessage.ofLossReport(flows.losses(message.getLossReport(), receivedNanos));
       case FLOW_SIZES:
         return UplinkMessage.ofFlowSizes(flowSizes.report(message.getFlowSizes(), receivedNanos));
+      case TCP_HINT_REPORT:
+        return UplinkMessage.ofTcpHintReport(hints.report(message.getTcpHintReport()));
       case EVENT:
         return UplinkMessage.ofEvent(events.event(message.getEvent()));
       case HELLO:

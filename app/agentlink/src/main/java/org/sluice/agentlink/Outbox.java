@@ -22,13 +22,14 @@ import org.sluice.api.link.Notice;
 import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.RateCap;
 import org.sluice.api.link.Resend;
+import org.sluice.api.link.TcpHints;
 import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
 
 /**
- * The messages that wait for one host. Of those that describe a state (settings, policies, keys, a
- * port's unit share) only the newest waits, so that a slow host receives the present state; notices
- * are events and wait in order. Bounded: the oldest is dropped first, and counted.
+ * The messages that wait for one host. Of those that describe a state (settings, policies, keys,
+ * hints, a port's unit share) only the newest waits, so that a slow host receives the present
+ * state; notices are events and wait in order. Bounded: the oldest is dropped first, and counted.
  */
 final class Outbox {
   static final int MAX_NOTICES = 64;
@@ -41,6 +42,7 @@ final class Outbox {
   private TermedItem<ControllerMessage.Builder> peerAuthority;
   private final CertificateOutbox certificates;
   private TermedItem<ControllerMessage.Builder> noticeKey;
+  private TermedItem<ControllerMessage.Builder> tcpHints;
   private final Map<PortId, TermedItem<UnitShare>> shares = new LinkedHashMap<>();
   private final Deque<TermedItem<List<Notice>>> notices = new ArrayDeque<>();
   private final FlowOutbox flows;
@@ -99,7 +101,10 @@ final class Outbox {
 
   private ControllerMessage.Builder pollLater(boolean renewalDue) {
     ControllerMessage.Builder next = null;
-    if (!shares.isEmpty()) {
+    if (tcpHints != null) {
+      next = tcpHints.item;
+      tcpHints = null;
+    } else if (!shares.isEmpty()) {
       next = pollShares();
     } else if (!certificates.isEmpty()) {
       next = certificates.poll();
@@ -209,6 +214,11 @@ final class Outbox {
     @Override
     public void rateCaps(List<RateCap> newest) {
       queues.caps(term, newest);
+    }
+
+    @Override
+    public void tcpHints(TcpHints newest) {
+      tcpHints = newer(tcpHints, HintMessageEncoder.tcpHints(term, newest));
     }
 
     private <T> TermedItem<T> newer(TermedItem<T> waiting, T coming) {

@@ -19,7 +19,9 @@ import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossReport;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
+import org.sluice.api.link.TcpHintReport;
 import org.sluice.api.link.UplinkHandler;
+import org.sluice.api.policy.AppliedHint;
 
 /** Any message of an agent is decoded to something valid, or refused with a reason. */
 class AgentMessagesFuzzTest {
@@ -74,6 +76,11 @@ class AgentMessagesFuzzTest {
     }
 
     @Override
+    public void tcpHintsReported(TcpHintReport report) {
+      check(report);
+    }
+
+    @Override
     public void eventReported(HostEvent event) {
       check(event);
     }
@@ -118,6 +125,20 @@ class AgentMessagesFuzzTest {
               assertThat(sample.levels()).allMatch(level -> level.backlogPackets() >= 0);
               assertThat(sample.background()).allMatch(queue -> queue.capBitsPerSecond() >= 0);
             });
+  }
+
+  private static void check(TcpHintReport report) {
+    assertThat(report.host()).isEqualTo(HOST);
+    assertThat(report.revision()).isNotNegative();
+    assertThat(report.refused()).allMatch(reason -> reason.matches("\\p{Print}*"));
+    for (AppliedHint hint : report.hints()) {
+      assertThat(hint.routes()).isNotNegative();
+      assertThat(hint.controlGroups()).isNotNegative();
+      assertThat(hint.hint().initialWindowSegments()).isNotNegative();
+      assertThat(hint.hint().rtoMinNanos()).isNotNegative();
+      assertThat(hint.hint().pacingBitsPerSecond()).isNotNegative();
+      assertThat(hint.hint().congestionControl()).matches("\\p{Print}*");
+    }
   }
 
   private static void check(FlowSizeReport report) {

@@ -3,6 +3,7 @@ package org.sluice.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.function.LongSupplier;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
@@ -13,6 +14,8 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
+import org.sluice.api.policy.PolicyFormat;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterReader;
@@ -36,6 +39,7 @@ import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.micro.MicroFlowContext;
 import org.sluice.core.micro.MicroFlowRunner;
 import org.sluice.core.notice.NoticeDispatcher;
+import org.sluice.core.opentcp.OracleRunner;
 import org.sluice.core.policy.CeilingParts;
 import org.sluice.core.policy.PeerCertifier;
 import org.sluice.core.policy.PolicyPublisher;
@@ -56,6 +60,7 @@ import org.sluice.core.tenant.EndpointDirectory;
 import org.sluice.core.tenant.TenantRateDirectory;
 import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.Engine;
+import org.sluice.rest.json.PolicyText;
 
 /**
  * One controller node on a platform: puts the parts together, starts them and stops them. It owns
@@ -73,6 +78,7 @@ public final class Controller {
   private final CounterRunner counters;
   private final DeadlineRunner deadlines;
   private final MicroFlowRunner queues;
+  private final OracleRunner oracle;
   private final EngineLoop loop;
   private final Doctor doctor;
   private final Execution execution;
@@ -190,10 +196,29 @@ public final class Controller {
                 journal),
             inbox,
             execution);
-    EngineFeed feed = new EngineFeed(inbox, engine, queues, execution.clock());
+    oracle =
+        new OracleRunner(
+            settings,
+            platform,
+            link,
+            endpoints,
+            locations,
+            ports,
+            inbox,
+            journal,
+            execution,
+            clockMillis);
+    EngineFeed feed = new EngineFeed(inbox, engine, List.of(queues, oracle), execution.clock());
     loop =
         new EngineLoop(
-            settings, execution.clock(), inbox, engine, inputs, outbox, deadlines, queues);
+            settings,
+            execution.clock(),
+            inbox,
+            engine,
+            inputs,
+            outbox,
+            deadlines,
+            List.of(queues, oracle));
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
@@ -238,6 +263,7 @@ public final class Controller {
             loop::scaledFloors,
             loop::refusedPairs,
             queues::unenforcedCaps,
+            oracle.policies(),
             sampling,
             hosts,
             tenants,
@@ -261,6 +287,7 @@ public final class Controller {
           start(notices::start, notices::stop);
           start(deadlines::start, deadlines::stop);
           start(queues::start, queues::stop);
+          start(oracle::start, oracle::stop);
           startEngine(inbox);
           start(() -> link.addListener(feed), () -> link.removeListener(feed));
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
@@ -343,6 +370,16 @@ public final class Controller {
   /** Queues of ports, background flows and caps. */
   public QueueService queues() {
     return queues;
+  }
+
+  /** Congestion control policies. */
+  public PolicyService policies() {
+    return oracle.policies();
+  }
+
+  /** The form of policy sets in files. */
+  public PolicyFormat policyFormat() {
+    return new PolicyText();
   }
 
   public DoctorService doctor() {

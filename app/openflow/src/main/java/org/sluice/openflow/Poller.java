@@ -36,6 +36,11 @@ final class Poller {
   private static final int RX_BYTES = 1;
   private static final int TX_PACKETS = 2;
   private static final int TX_BYTES = 3;
+  private static final int TX_DROPPED = 4;
+
+  /** A counter that the switch does not have; OpenFlow 1.3.5, section 7.3.5.6. */
+  private static final long UNSUPPORTED = -1;
+
   private static final int PACKETS = 0;
   private static final int BYTES = 1;
 
@@ -219,8 +224,10 @@ final class Poller {
       entry.getRxPackets().getValue(),
       entry.getRxBytes().getValue(),
       entry.getTxPackets().getValue(),
-      entry.getTxBytes().getValue()
+      entry.getTxBytes().getValue(),
+      entry.getTxDropped().getValue()
     };
+    boolean countsDrops = counters[TX_DROPPED] != UNSUPPORTED;
     ports
         .computeIfAbsent(number, n -> new Counters())
         .read(counters, entry.getDurationSec(), entry.getDurationNsec(), now)
@@ -232,6 +239,8 @@ final class Poller {
                       .rxBytes(added.count(RX_BYTES))
                       .txPackets(added.count(TX_PACKETS))
                       .txBytes(added.count(TX_BYTES))
+                      .txDroppedPackets(
+                          countsDrops ? added.count(TX_DROPPED) : PortSample.NOT_COUNTED)
                       .intervalNanos(added.intervalNanos())
                       .build();
               plan.portRead(

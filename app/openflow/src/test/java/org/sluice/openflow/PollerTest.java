@@ -100,6 +100,23 @@ class PollerTest {
   }
 
   @Test
+  void dropsAreCountedWhereTheSwitchDoes() throws Exception {
+    reply(SwitchMessages.port(askedXid(), 5, 1000, 7, 10, false));
+    sleep();
+    reply(SwitchMessages.port(askedXid(), 5, 1500, 10, 110, false));
+    assertThat(listener.ports.get(0).txDroppedPackets()).isEqualTo(3);
+  }
+
+  @Test
+  void dropsThatTheSwitchDoesNotCountAreNone() throws Exception {
+    reply(SwitchMessages.port(askedXid(), 5, 1000, -1, 10, false));
+    sleep();
+    reply(SwitchMessages.port(askedXid(), 5, 1500, -1, 110, false));
+    assertThat(listener.ports.get(0).txBytes()).isEqualTo(500);
+    assertThat(listener.ports.get(0).txDroppedPackets()).isEqualTo(PortSample.NOT_COUNTED);
+  }
+
+  @Test
   void aMeterIsReadToo() throws Exception {
     poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
     reply(SwitchMessages.port(askedXid(), 5, 1, 10, false)); // Asked for before it was gone.

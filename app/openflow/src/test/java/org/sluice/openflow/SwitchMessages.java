@@ -58,8 +58,14 @@ final class SwitchMessages {
         .build();
   }
 
-  /** One port's counters; all four are the same number. */
+  /** One port's counters; all but that of drops, which is 0, are the same number. */
   static OFMessage port(long xid, long port, long count, long aliveMillis, boolean more) {
+    return port(xid, port, count, 0, aliveMillis, more);
+  }
+
+  /** The same with a number of packets dropped on their way out; -1: the switch does not count. */
+  static OFMessage port(
+      long xid, long port, long count, long dropped, long aliveMillis, boolean more) {
     return OF13.buildPortStatsReply()
         .setXid(xid)
         .setFlags(more ? Set.of(OFStatsReplyFlags.REPLY_MORE) : Set.of())
@@ -71,6 +77,7 @@ final class SwitchMessages {
                     .setRxBytes(U64.of(count))
                     .setTxPackets(U64.of(count))
                     .setTxBytes(U64.of(count))
+                    .setTxDropped(U64.of(dropped))
                     .setDurationSec(aliveMillis / 1000)
                     .setDurationNsec(aliveMillis % 1000 * 1_000_000)
                     .build()))

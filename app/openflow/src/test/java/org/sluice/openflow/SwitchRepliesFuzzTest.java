@@ -78,6 +78,7 @@ class SwitchRepliesFuzzTest {
     return sample.intervalNanos() > 0
         && sample.rxBytes() >= 0
         && sample.txBytes() >= 0
+        && sample.txDroppedPackets() >= PortSample.NOT_COUNTED
         && sample.rxBitsPerSecond() >= 0
         && Double.isFinite(sample.txBitsPerSecond());
   }

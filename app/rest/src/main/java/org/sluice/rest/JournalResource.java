@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.ws.rs.GET;
 import javax.ws.rs.Path;
@@ -13,10 +16,13 @@ import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
+import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
+import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
 import org.sluice.rest.json.JournalEntryDto;
 
@@ -24,7 +30,18 @@ import org.sluice.rest.json.JournalEntryDto;
 @Path("journal")
 @Produces(MediaType.APPLICATION_JSON)
 public final class JournalResource {
-  private static final List<String> PARAMETERS = List.of("after", "port", "limit");
+  private static final List<String> PARAMETERS =
+      List.of(
+          "after",
+          "before",
+          "kind",
+          "port",
+          "endpoint",
+          "tenant",
+          "law",
+          "since",
+          "until",
+          "limit");
   private static final long DEFAULT_LIMIT = 100;
 
   private final Services services;
@@ -39,19 +56,48 @@ public final class JournalResource {
   public Map<String, List<JournalEntryDto>> read(
       @Context UriInfo uri, @Context SecurityContext login) throws SluiceException {
     Caller caller = Callers.of(login);
-    QueryParameters query = new QueryParameters(uri).only(PARAMETERS);
-    long after = query.number("after", -1, Long.MAX_VALUE).orElse(-1L);
-    long limit = query.number("limit", 1, JournalService.CAPACITY).orElse(DEFAULT_LIMIT);
-    Optional<PortId> port =
-        query.parsed("port", PortId::parse, "Use a port such as of:0000000000000001/5");
-    int read = caller.seesAll() ? (int) limit : JournalService.CAPACITY;
-    List<JournalEntry> entries = services.get(JournalService.class).entries(after, port, read);
+    JournalQuery query = query(new QueryParameters(uri).only(PARAMETERS));
+    JournalQuery read =
+        caller.seesAll() ? query : query.toBuilder().limit(JournalService.CAPACITY).build();
+    List<JournalEntry> entries = services.get(JournalService.class).entries(read);
     return Map.of(
         "entries",
         entries.stream()
             .filter(caller::sees)
-            .limit(limit)
+            .limit(query.limit())
             .map(JournalEntryDto::new)
             .collect(Collectors.toList()));
+  }
+
+  private static JournalQuery query(QueryParameters given) throws SluiceException {
+    String time = "Use a time such as 2026-03-01T12:00:00Z";
+    return JournalQuery.builder()
+        .afterSequence(given.number("after", -1, Long.MAX_VALUE).orElse(-1L))
+        .beforeSequence(given.number("before", 0, Long.MAX_VALUE).orElse(Long.MAX_VALUE))
+        .kinds(kinds(given))
+        .port(given.parsed("port", PortId::parse, "Use a port such as of:0000000000000001/5"))
+        .endpoint(given.parsed("endpoint", EndpointId::parse, "Use an endpoint such as h1/vm0"))
+        .tenant(given.parsed("tenant", TenantId::of, "Use a tenant such as gold"))
+        .law(given.text("law"))
+        .since(given.parsed("since", JournalResource::instant, time))
+        .until(given.parsed("until", JournalResource::instant, time))
+        .limit(given.number("limit", 1, JournalService.CAPACITY).orElse(DEFAULT_LIMIT).intValue())
+        .build();
+  }
+
+  private static Set<JournalEntry.Kind> kinds(QueryParameters given) throws SluiceException {
+    Set<JournalEntry.Kind> kinds = EnumSet.noneOf(JournalEntry.Kind.class);
+    for (String one : given.text("kind").map(text -> text.split(",", -1)).orElse(new String[0])) {
+      kinds.add(JournalEntry.Kind.ofText("kind", one));
+    }
+    return kinds;
+  }
+
+  private static Instant instant(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new IllegalArgumentException("This is no time", e);
+    }
   }
 }

@@ -4,6 +4,7 @@ package org.sluice.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 import java.util.TreeSet;
+import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 
 /** A response, and the operation that it came from. */
@@ -13,7 +14,7 @@ final class Exchange {
 
   final int status;
 
-  /** Empty if there is none. */
+  /** Without parameters; empty if there is none. */
   final String mediaType;
 
   final Set<String> headers;
@@ -32,9 +33,18 @@ final class Exchange {
     return new Exchange(
         operation,
         response.getStatus(),
-        response.getMediaType() == null ? "" : response.getMediaType().toString(),
+        response.getMediaType() == null ? "" : withoutParameters(response.getMediaType()),
         new TreeSet<>(response.getHeaders().keySet()),
         response.readEntity(String.class));
+  }
+
+  private static String withoutParameters(MediaType type) {
+    return type.getType() + "/" + type.getSubtype();
+  }
+
+  /** Whether the body is one JSON value. */
+  boolean isJson() {
+    return mediaType.endsWith("json");
   }
 
   /** The same with another body. */

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
@@ -20,6 +21,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
@@ -37,6 +39,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 
 /** The services in memory, with one of everything. */
@@ -52,6 +55,7 @@ final class FakeServices implements Services {
   final List<JournalEntry> journal = new ArrayList<>();
   final FakeFlows flows = new FakeFlows();
   final FakeQueues queues = new FakeQueues();
+  final FakePolicies policies = new FakePolicies();
 
   Endpoint endpoint =
       Endpoint.of(
@@ -125,6 +129,7 @@ final class FakeServices implements Services {
     services.put(FlowAdminService.class, flows);
     services.put(FlowService.class, flows);
     services.put(QueueService.class, queues);
+    services.put(PolicyService.class, policies);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
     services.put(HostDirectory.class, new Hosts());
@@ -162,16 +167,11 @@ final class FakeServices implements Services {
     }
   }
 
-  private List<JournalEntry> entries(long after, Optional<PortId> port, int limit) {
-    List<JournalEntry> result = new ArrayList<>();
-    for (JournalEntry entry : journal) {
-      if (entry.sequence() > after
-          && (port.isEmpty() || port.equals(entry.port()))
-          && result.size() < limit) {
-        result.add(entry);
-      }
-    }
-    return result;
+  private List<JournalEntry> entries(JournalQuery query) {
+    return journal.stream()
+        .filter(query::matches)
+        .limit(query.limit())
+        .collect(Collectors.toList());
   }
 
   private final class Tenants implements TenantAdminService {

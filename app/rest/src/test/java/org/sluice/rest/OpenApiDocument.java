@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.harrel.jsonschema.FormatEvaluatorFactory;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
@@ -79,6 +80,15 @@ final class OpenApiDocument {
       }
     }
     return names;
+  }
+
+  String parameterDescription(String operation, String name) {
+    for (JsonNode parameter : root.at(pointer(operation) + "/parameters")) {
+      if (parameter.path("name").asText().equals(name)) {
+        return parameter.path("description").asText();
+      }
+    }
+    throw new AssertionError("no parameter " + name);
   }
 
   /** The fields of the bodies that an operation takes. */
@@ -158,7 +168,9 @@ final class OpenApiDocument {
     if (!mediaTypes.isEmpty() || !exchange.body.isEmpty()) {
       if (mediaTypes.contains(exchange.mediaType)) {
         String content = response + "/content/" + escaped(exchange.mediaType);
-        flaws.addAll(flaws(content + "/schema", exchange.body));
+        String value =
+            exchange.isJson() ? exchange.body : TextNode.valueOf(exchange.body).toString();
+        flaws.addAll(flaws(content + "/schema", value));
       } else {
         flaws.add("media type " + exchange.mediaType + " is not described");
       }

@@ -71,6 +71,15 @@ class ReadingTest extends RestTestBase {
     assertThat(json(get("journal?after=2")).path("entries")).hasSize(2);
     assertThat(json(get("journal?limit=3")).path("entries")).hasSize(3);
     assertThat(json(get("journal?port=of:0000000000000001/5")).path("entries")).hasSize(3);
+    assertThat(json(get("journal?before=2")).path("entries")).hasSize(2);
+    assertThat(json(get("journal?kind=notice,unit-share&law=sluice")).path("entries")).hasSize(5);
+    assertThat(json(get("journal?kind=notice")).path("entries")).isEmpty();
+    assertThat(json(get("journal?tenant=red")).path("entries")).hasSize(1);
+    assertThat(json(get("journal?endpoint=h1/vm0")).path("entries")).isEmpty();
+    assertThat(
+            json(get("journal?since=1970-01-01T00:00:01Z&until=1970-01-01T00:00:03Z"))
+                .path("entries"))
+        .hasSize(2);
   }
 
   @Test

@@ -138,7 +138,7 @@ class RefusalTest extends RestTestBase {
   void aFaultShowsItsReferenceOnly() {
     services.replace(
         JournalService.class,
-        (after, port, limit) -> {
+        query -> {
           throw new IllegalStateException("secret at org.sluice.inside");
         });
     JsonNode problem = problem(get("journal"), 500, "", "");
@@ -154,6 +154,13 @@ class RefusalTest extends RestTestBase {
     "limit=10001, limit, 10001",
     "port=5, port, 5",
     "prot=5, prot, 5",
+    "before=-1, before, -1",
+    "kind=unit_share, kind, unit_share",
+    "'kind=unit-share,', kind, ''",
+    "endpoint=h1, endpoint, h1",
+    "tenant=a b, tenant, a b",
+    "since=yesterday, since, yesterday",
+    "until=5, until, 5",
   })
   void refusesAWrongParameterOfTheJournal(String query, String field, String value) {
     problem(get("journal?" + query), 400, field, value);

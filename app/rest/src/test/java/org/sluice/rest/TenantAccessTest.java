@@ -123,7 +123,17 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ports", "ports/of:0000000000000001/5", "hosts", "hosts/h1", "doctor"})
+  @ValueSource(
+      strings = {
+        "ports",
+        "ports/of:0000000000000001/5",
+        "hosts",
+        "hosts/h1",
+        "doctor",
+        "policies",
+        "policies/history",
+        "policies/hosts"
+      })
   void whatIsTheNetworksItMayNotRead(String path) {
     problem(as(RED, path).get(), 403, "method", "GET");
     problem(as(RED + REGISTERING, path).get(), 403, "method", "GET");

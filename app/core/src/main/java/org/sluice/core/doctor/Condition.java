@@ -15,6 +15,8 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.counters.SwitchCounters;
+import org.sluice.api.policy.HostHints;
+import org.sluice.api.policy.PolicyFinding;
 import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.sampling.SampleCounts;
 import org.sluice.core.sampling.SampleLoss;
@@ -65,6 +67,12 @@ abstract class Condition {
 
   /** Caps of the last minute that nothing could enforce. */
   abstract List<UnenforcedCap> unenforcedCaps();
+
+  /** Why the policies in force cannot be evaluated. */
+  abstract Optional<PolicyFinding> policyFault();
+
+  /** Hosts that policies decide about, where this node evaluates them. */
+  abstract List<HostHints> hostHints();
 
   /** Why no samples of switches are received; empty: they are, or are not wanted. */
   abstract String samplingFault();
@@ -122,6 +130,10 @@ abstract class Condition {
     abstract Builder scaledFloors(List<ScaledFloors> floors);
 
     abstract Builder unenforcedCaps(List<UnenforcedCap> caps);
+
+    abstract Builder policyFault(Optional<PolicyFinding> fault);
+
+    abstract Builder hostHints(List<HostHints> hints);
 
     abstract Builder samplingFault(String text);
 

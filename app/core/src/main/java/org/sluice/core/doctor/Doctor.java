@@ -22,6 +22,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortService;
 import org.sluice.api.counters.CounterService;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
@@ -47,6 +48,7 @@ public final class Doctor implements DoctorService {
           new CapacityCheck(),
           new FloorCheck(),
           new CapCheck(),
+          new PolicyCheck(),
           new SamplingCheck(),
           new HostCheck(),
           new AddressCheck(),
@@ -59,6 +61,7 @@ public final class Doctor implements DoctorService {
   private final PortService ports;
   private final Supplier<List<ScaledFloors>> scaledFloors;
   private final Supplier<List<UnenforcedCap>> unenforcedCaps;
+  private final PolicyService policies;
   private final SamplingRunner sampling;
   private final HostDirectory hosts;
   private final TenantStore tenants;
@@ -82,6 +85,7 @@ public final class Doctor implements DoctorService {
       Supplier<List<ScaledFloors>> scaledFloors,
       Supplier<Map<HostId, Long>> refusedPairs,
       Supplier<List<UnenforcedCap>> unenforcedCaps,
+      PolicyService policies,
       SamplingRunner sampling,
       HostDirectory hosts,
       TenantStore tenants,
@@ -98,6 +102,7 @@ public final class Doctor implements DoctorService {
     this.scaledFloors = scaledFloors;
     this.refusedPairs = refusedPairs;
     this.unenforcedCaps = unenforcedCaps;
+    this.policies = policies;
     this.sampling = sampling;
     this.hosts = hosts;
     this.tenants = tenants;
@@ -158,6 +163,8 @@ public final class Doctor implements DoctorService {
         .portStatuses(ports.ports())
         .scaledFloors(scaledFloors.get())
         .unenforcedCaps(unenforcedCaps.get())
+        .policyFault(policies.fault())
+        .hostHints(policies.hosts())
         .samplingFault(sampling.fault())
         .sampleCounts(sampling.counts())
         .recentSampleLosses(sampleLosses.recent())

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
-import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.core.runtime.Clock;
 import org.sluice.engine.journal.Journal;
@@ -39,7 +39,7 @@ public final class NodeJournal implements JournalService, JournalWriter {
   }
 
   @Override
-  public List<JournalEntry> entries(long afterSequence, Optional<PortId> port, int limit) {
-    return journal.entries(afterSequence, port, limit);
+  public List<JournalEntry> entries(JournalQuery query) {
+    return journal.entries(query);
   }
 }

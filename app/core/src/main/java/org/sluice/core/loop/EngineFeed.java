@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.loop;
 
+import java.util.List;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
@@ -16,7 +17,7 @@ import org.sluice.engine.Engine;
 public final class EngineFeed implements UplinkHandler, CounterListener {
   private final EngineInbox inbox;
   private final Engine engine;
-  private final Tap tap;
+  private final Tap[] taps;
   private final Clock clock;
 
   /** Receives samples after the engine, on the engine's thread. */
@@ -31,10 +32,10 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
     void counted(PortSample sample, long receivedNanos);
   }
 
-  public EngineFeed(EngineInbox inbox, Engine engine, Tap tap, Clock clock) {
+  public EngineFeed(EngineInbox inbox, Engine engine, List<Tap> taps, Clock clock) {
     this.inbox = inbox;
     this.engine = engine;
-    this.tap = tap;
+    this.taps = taps.toArray(new Tap[0]);
     this.clock = clock;
   }
 
@@ -54,7 +55,9 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
         entries,
         now -> {
           engine.observe(observation);
-          tap.sent(observation);
+          for (Tap tap : taps) {
+            tap.sent(observation);
+          }
         });
   }
 
@@ -66,7 +69,9 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
         entries,
         now -> {
           engine.observe(observation);
-          tap.queued(observation);
+          for (Tap tap : taps) {
+            tap.queued(observation);
+          }
         });
   }
 
@@ -77,7 +82,9 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
     inbox.offer(
         now -> {
           engine.observe(sample, received);
-          tap.counted(sample, received);
+          for (Tap tap : taps) {
+            tap.counted(sample, received);
+          }
         });
   }
 

@@ -47,7 +47,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private final EngineInputs inputs;
   private final DecisionOutbox outbox;
   private final Part deadlines;
-  private final Part queues;
+  private final Part[] others;
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile List<ScaledFloors> scaledFloors = List.of();
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
@@ -60,7 +60,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private long nextFaultLogNanos = NEVER;
   private long reportedDrops;
 
-  /** A part of the engine thread's work beside the engine: deadlines, or queues and their caps. */
+  /** A part of the engine thread's work beside the engine: deadlines, queues, or policies. */
   public interface Part {
     /** Takes over changed parameters; before anything that came is taken in. */
     void follow(long nowNanos);
@@ -73,7 +73,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
    * A loop that has done nothing yet.
    *
    * @param deadlines steps between two control periods, too, when something is urgent
-   * @param queues steps after these
+   * @param others step after these, in their order
    */
   public EngineLoop(
       Settings settings,
@@ -83,7 +83,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       EngineInputs inputs,
       DecisionOutbox outbox,
       Part deadlines,
-      Part queues) {
+      List<Part> others) {
     this.settings = settings;
     this.clock = clock;
     this.inbox = inbox;
@@ -91,7 +91,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     this.inputs = inputs;
     this.outbox = outbox;
     this.deadlines = deadlines;
-    this.queues = queues;
+    this.others = others.toArray(new Part[0]);
   }
 
   @Override
@@ -139,7 +139,9 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private void takeIn(long nowNanos) {
     inputs.follow(nowNanos);
     deadlines.follow(nowNanos);
-    queues.follow(nowNanos);
+    for (Part part : others) {
+      part.follow(nowNanos);
+    }
     inbox.drain(nowNanos);
   }
 
@@ -148,7 +150,9 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     takeIn(nowNanos);
     engine.tick(nowNanos, clock.wallMillis());
     deadlines.step(nowNanos);
-    queues.step(nowNanos);
+    for (Part part : others) {
+      part.step(nowNanos);
+    }
     outbox.flush();
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;

@@ -81,17 +81,24 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
             .uplinkCapacityBitsPerSecond(hello.uplinkCapacityBitsPerSecond())
             .lastSeen(clock.instant())
             .endpointCount(hello.endpoints().size())
-            .missingFeatures(hello.missingFeatures())
+            .missingFeatures(kernelFeatures(hello))
             .switchPorts(hello.switchPorts())
             .build();
     residual.forget(hello.host());
     hosts.put(hello.host(), host);
     log.info("Host {} is connected: {}", host.id(), carried(host));
-    hello.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
+    host.missingFeatures().forEach(missing -> log.warn("Host {} lacks {}", host.id(), missing));
     journal.write(
         JournalEntry.Kind.HOST,
         "Host " + host.id() + " is connected",
         "agent " + host.agentVersion() + ", " + carried(host));
+  }
+
+  /** Without what is its operator's choice, which matters only where policies are in force. */
+  private static List<String> kernelFeatures(HostHello hello) {
+    return hello.missingFeatures().stream()
+        .filter(missing -> !missing.startsWith(HostHello.HINTS_FEATURE))
+        .collect(Collectors.toList());
   }
 
   /** What its agent looks after. */

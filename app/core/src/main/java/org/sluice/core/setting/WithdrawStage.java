@@ -9,6 +9,8 @@ public enum WithdrawStage {
   QUEUES,
   /** Windows and registrations: while hosts are still connected. */
   DEADLINES,
+  /** Hints for hosts' own TCP: while hosts are still connected. */
+  HINTS,
   /** The agent link, the counters and switches' samples. */
   LINK,
   /** Notices' keys. */

@@ -34,6 +34,8 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
+import org.sluice.api.policy.HostHints;
+import org.sluice.api.policy.PolicyFinding;
 import org.sluice.core.doctor.Condition.PortCondition;
 import org.sluice.core.doctor.Condition.SwitchCondition;
 import org.sluice.core.sampling.SampleCounts;
@@ -133,6 +135,8 @@ class FindingsTest {
   private static final Condition WELL =
       Condition.builder()
           .unenforcedCaps(List.of())
+          .policyFault(Optional.empty())
+          .hostHints(List.of())
           .samplingFault("")
           .sampleCounts(SampleCounts.NONE)
           .recentSampleLosses(Map.of())
@@ -213,6 +217,51 @@ class FindingsTest {
         "cannot read " + OTHER_FILE + ", its agentLinkKey",
         "chmod 0400 " + OTHER_FILE);
     one(c -> c.hosts(List.of()).endpoints(List.of(VM0)), WARNING, "agent link", "No agent", "6680");
+  }
+
+  private static HostHints.Builder hints(String host, HostHints.State state) {
+    return HostHints.builder(HostId.of(host)).group("web").revision(7).state(state);
+  }
+
+  @Test
+  void namesPoliciesThatDoNotReachHosts() {
+    one(
+        c ->
+            c.policyFault(
+                Optional.of(
+                    PolicyFinding.of("policies", "mine", "They are too many", "Use fewer"))),
+        ERROR,
+        "policies",
+        "They are too many",
+        "Use fewer");
+    one(
+        c ->
+            c.hostHints(
+                List.of(
+                    hints("h1", HostHints.State.IN_FORCE).build(),
+                    hints("h2", HostHints.State.UNANSWERED).build(),
+                    hints("h3", HostHints.State.SENT).build())),
+        WARNING,
+        "policies",
+        "1 host in whose groups policies decide takes no hints: h2",
+        "a section hints in /etc/sluice/agent.yaml");
+    one(
+        c ->
+            c.hostHints(
+                List.of(
+                    hints("h1", HostHints.State.REFUSED)
+                        .refused(List.of("congestion control bbr: not loaded"))
+                        .build())),
+        WARNING,
+        "host h1",
+        "bbr: not loaded",
+        "sluice-agent probe");
+    one(
+        c -> c.hostHints(List.of(hints("h1", HostHints.State.SENT).leftOutGroups(3).build())),
+        WARNING,
+        "host h1",
+        "towards 3 groups are left out",
+        "policies for groups");
   }
 
   @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
@@ -52,17 +53,13 @@ public final class Journal implements JournalService {
   }
 
   @Override
-  public synchronized List<JournalEntry> entries(
-      long afterSequence, Optional<PortId> port, int limit) {
-    if (limit < 1 || limit > CAPACITY) {
-      throw new IllegalArgumentException(
-          "limit must lie between 1 and " + CAPACITY + ", not " + limit);
-    }
-    List<JournalEntry> found = new ArrayList<>(Math.min(limit, 100));
-    long oldest = Math.max(next - CAPACITY, Math.max(afterSequence + 1, 0));
-    for (long i = next - 1; i >= oldest && found.size() < limit; i--) {
+  public synchronized List<JournalEntry> entries(JournalQuery query) {
+    List<JournalEntry> found = new ArrayList<>(Math.min(query.limit(), 100));
+    long oldest = Math.max(next - CAPACITY, Math.max(query.afterSequence() + 1, 0));
+    long newest = Math.min(next, query.beforeSequence()) - 1;
+    for (long i = newest; i >= oldest && found.size() < query.limit(); i--) {
       JournalEntry entry = ring[(int) (i % CAPACITY)];
-      if (port.isEmpty() || entry.port().equals(port)) {
+      if (query.matches(entry)) {
         found.add(entry);
       }
     }

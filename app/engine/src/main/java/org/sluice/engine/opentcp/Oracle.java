@@ -3,6 +3,7 @@ package org.sluice.engine.opentcp;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.sluice.api.policy.Policy;
 import org.sluice.api.policy.PolicyFinding;
 import org.sluice.api.policy.PolicyPreview;
@@ -43,14 +44,20 @@ public final class Oracle {
       unknown(findings, "policies[" + i + "].from", policy.sources());
       unknown(findings, "policies[" + i + "].to", policy.destinations());
     }
+    excess(set).ifPresent(findings::add);
+    return findings;
+  }
+
+  /** Why a set is too large for this fabric; empty: it is not. */
+  public Optional<PolicyFinding> excess(PolicySet set) {
     try {
       new PolicyPlan(fabric, set);
+      return Optional.empty();
     } catch (IllegalArgumentException e) {
-      findings.add(
+      return Optional.of(
           PolicyFinding.of(
               "policies", set.name(), e.getMessage(), "Use larger groups, or fewer policies"));
     }
-    return findings;
   }
 
   private void unknown(List<PolicyFinding> findings, String field, List<String> names) {
@@ -125,6 +132,11 @@ public final class Oracle {
   /** What a group's hosts are hinted now about all that they send. */
   public TcpHint hint(int group) {
     return sent.hint(group);
+  }
+
+  /** What the set in force decides about: hosts, groups and pairs; 0 without one. */
+  public int targets() {
+    return plan == null ? 0 : plan.targets();
   }
 
   /** Hints that went to the sink. */

@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortId;
+import org.sluice.api.TenantId;
 
 class JournalTest {
   private final Journal journal = new Journal();
@@ -46,6 +52,59 @@ class JournalTest {
     assertThat(read(4, Optional.empty(), 10)).isEmpty();
     assertThat(read(99, Optional.empty(), 10)).isEmpty();
     assertThat(read(-1, Optional.of(PortId.of("s", 1)), 10)).containsExactly(3L, 1L);
+  }
+
+  private List<Long> read(JournalQuery.Builder query) {
+    return journal.entries(query.build()).stream()
+        .map(JournalEntry::sequence)
+        .collect(Collectors.toList());
+  }
+
+  @Test
+  void givesWhatIsAskedFor() {
+    TenantId gold = TenantId.of("gold");
+    EndpointId vm = EndpointId.of(HostId.of("h1"), "vm0");
+    append(0);
+    journal.append(
+        Instant.ofEpochSecond(9),
+        JournalEntry.Kind.TENANT,
+        "",
+        Optional.empty(),
+        Optional.of(vm),
+        Optional.of(gold),
+        "decision",
+        "evidence");
+    assertThat(read(JournalQuery.builder().kinds(Set.of(JournalEntry.Kind.TENANT))))
+        .containsExactly(1L);
+    assertThat(read(JournalQuery.builder().tenant(Optional.of(gold)))).containsExactly(1L);
+    assertThat(read(JournalQuery.builder().endpoint(Optional.of(vm)))).containsExactly(1L);
+    assertThat(read(JournalQuery.builder().law(Optional.of("sluice")))).containsExactly(0L);
+    assertThat(read(JournalQuery.builder().law(Optional.of("")))).containsExactly(1L);
+    Optional<Instant> nine = Optional.of(Instant.ofEpochSecond(9));
+    assertThat(read(JournalQuery.builder().since(nine))).containsExactly(1L);
+    assertThat(read(JournalQuery.builder().until(nine))).containsExactly(0L);
+    assertThat(read(JournalQuery.builder().law(Optional.of("sluice")).tenant(Optional.of(gold))))
+        .isEmpty();
+  }
+
+  @Test
+  void pagesFollowEachOther() {
+    for (int i = 0; i < JournalService.CAPACITY + 7; i++) {
+      append(i % 2);
+    }
+    List<Long> all = new ArrayList<>();
+    List<Long> page = List.of(Long.MAX_VALUE);
+    while (!page.isEmpty()) {
+      page =
+          read(
+              JournalQuery.builder()
+                  .port(PortId.of("s", 1))
+                  .beforeSequence(page.get(page.size() - 1))
+                  .limit(999));
+      all.addAll(page);
+    }
+    assertThat(all).isEqualTo(read(-1, Optional.of(PortId.of("s", 1)), JournalService.CAPACITY));
+    assertThat(read(JournalQuery.builder().beforeSequence(0))).isEmpty();
   }
 
   @Test

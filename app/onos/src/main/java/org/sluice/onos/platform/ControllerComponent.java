@@ -22,6 +22,8 @@ import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.policy.PolicyFormat;
+import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.core.Controller;
 import org.sluice.core.counter.CounterReader;
@@ -92,6 +94,8 @@ public class ControllerComponent {
     offer(bundles, FlowService.class, controller.flows());
     offer(bundles, FlowAdminService.class, controller.flows());
     offer(bundles, QueueService.class, controller.queues());
+    offer(bundles, PolicyService.class, controller.policies());
+    offer(bundles, PolicyFormat.class, controller.policyFormat());
     offer(bundles, DoctorService.class, controller.doctor());
     offer(bundles, ReportedEndpoints.class, controller.reportedEndpoints());
     offer(bundles, EndpointLocator.class, controller.locator());

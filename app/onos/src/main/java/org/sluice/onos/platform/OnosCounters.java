@@ -78,6 +78,7 @@ final class OnosCounters implements PlatformCounters {
         .rxBytes(delta.bytesReceived())
         .txPackets(delta.packetsSent())
         .txBytes(delta.bytesSent())
+        .txDroppedPackets(Math.max(PortSample.NOT_COUNTED, delta.packetsTxDropped()))
         .intervalNanos(intervalNanos(delta))
         .build();
   }

@@ -78,6 +78,7 @@ class OnosCountersTest {
         .setBytesReceived(count)
         .setPacketsSent(count)
         .setBytesSent(count)
+        .setPacketsTxDropped(count / 10)
         .setDurationSec(durationSeconds)
         .build();
   }
@@ -97,6 +98,7 @@ class OnosCountersTest {
     assertThat(read).hasSize(1);
     assertThat(read.get(0).port()).isEqualTo(PortId.of(S1, 5));
     assertThat(read.get(0).rxBytes()).isEqualTo(1000);
+    assertThat(read.get(0).txDroppedPackets()).isEqualTo(100);
     assertThat(read.get(0).intervalNanos()).isEqualTo(5_000_000_000L);
   }
 

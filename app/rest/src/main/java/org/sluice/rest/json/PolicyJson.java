@@ -62,6 +62,26 @@ public final class PolicyJson {
     }
   }
 
+  /**
+   * Reads which revision is to be in force again.
+   *
+   * @return its number, above 0
+   * @throws SluiceException of kind INVALID naming field, value and remedy
+   */
+  public static long readRollback(ObjectNode json) throws SluiceException {
+    PolicyRollbackDto dto = Json.bind(json, new PolicyRollbackDto(), "");
+    if (dto.revision == null) {
+      throw SluiceException.invalid(
+          "revision", "", "This is missing", "Give the number of an earlier revision");
+    }
+    long revision = PolicyUnits.count(dto.revision, "revision");
+    if (revision < 1) {
+      throw SluiceException.invalid(
+          "revision", revision, "There is no such revision", "Use 1 or more");
+    }
+    return revision;
+  }
+
   /** A later release's form may mean something else by the same fields. */
   private static void version(BigDecimal version, String field) throws SluiceException {
     if (version != null && version.compareTo(BigDecimal.valueOf(PolicySetDto.VERSION)) != 0) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndpointIdTest {
+  @Test
+  void readsWhatItWrites() {
+    EndpointId id = EndpointId.of(HostId.of("h1"), "vm0");
+    assertThat(EndpointId.parse(id.toString())).isEqualTo(id);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "h1", "/vm0", "h1/", "h1/vm 0", "h1/a/b", "h 1/vm0"})
+  void refusesWhatIsNoEndpoint(String text) {
+    assertThatThrownBy(() -> EndpointId.parse(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is no");
+  }
+}
