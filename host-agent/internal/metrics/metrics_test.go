@@ -27,7 +27,7 @@ import (
 
 func aHost() agent.Status {
 	return agent.Status{
-		Role: "host", Host: "h1", Version: "0.1.0", Limiter: "shape", Enforcement: true, TauMicros: 1500,
+		Role: "host", Host: "h1", Version: "1.2.3", Limiter: "shape", Enforcement: true, TauMicros: 1500,
 		Controllers: []model.ControllerStatus{{Address: "10.9.0.1:6680", Connected: true}, {Address: "10.9.0.2:6680"}},
 		Link:        &link.Counters{Sessions: 3, StaleRefused: 2},
 		Uplink:      agent.UplinkStatus{Interface: "eth0", CapacityBitsPerSecond: 80_000_000},
@@ -75,7 +75,7 @@ func expect(t *testing.T, text string, lines ...string) {
 
 func TestHost(t *testing.T) {
 	expect(t, text(t, host(aHost(), nil)),
-		`sluice_agent_info{host="h1",limiter="shape",version="0.1.0"} 1`,
+		`sluice_agent_info{host="h1",limiter="shape",version="1.2.3"} 1`,
 		`sluice_agent_tau_seconds 0.0015`,
 		`sluice_agent_controller_connected{controller="10.9.0.1:6680"} 1`,
 		`sluice_agent_controller_connected{controller="10.9.0.2:6680"} 0`,
