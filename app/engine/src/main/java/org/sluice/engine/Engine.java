@@ -35,6 +35,7 @@ import org.sluice.engine.control.EndpointShares;
 import org.sluice.engine.control.FloorSink;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.control.PortUse;
 import org.sluice.engine.control.PublishedEndpoints;
 import org.sluice.engine.control.ScaledFloors;
 import org.sluice.engine.control.SharePublisher;
@@ -477,6 +478,19 @@ public final class Engine {
     return row < 0
         ? Optional.empty()
         : Optional.of(endpointShares.of(row, parameters.law() == Law.SLUICE, clock.now()));
+  }
+
+  /**
+   * The ports under control through which an endpoint sends, by id, and who else does. Makes new
+   * objects, as the next.
+   *
+   * @return empty if the endpoint is not known, or sends through none
+   */
+  public List<PortUse> uses(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0
+        ? List.of()
+        : endpointShares.uses(row, parameters.law() == Law.SLUICE, clock.now());
   }
 
   /**
