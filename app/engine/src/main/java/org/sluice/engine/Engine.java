@@ -493,6 +493,12 @@ public final class Engine {
         : endpointShares.uses(row, parameters.law() == Law.SLUICE, clock.now());
   }
 
+  /** What the pairs that an endpoint sends get through, bit/s; 0 if it is not known. */
+  public long deliveredBitsPerSecond(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0 ? 0 : state.endpoints.deliveredBitsPerSecond[row];
+  }
+
   /**
    * What the pairs that a tenant's endpoints send get through, all of them together, bit/s; only
    * tenants that have had an endpoint. Makes new objects, as the next.

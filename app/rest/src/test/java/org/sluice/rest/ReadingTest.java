@@ -33,6 +33,25 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
+  void explainsWhatAnEndpointGets() {
+    assertThat(text("endpoints/h1/vm0/why"))
+        .isEqualTo(
+            "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\","
+                + "\"summary\":\"It is held.\",\"lines\":[\"By this.\"],"
+                + "\"deliveredMbps\":12,\"limitMbps\":12.5,\"ports\":["
+                + "{\"port\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"loadMbps\":49.123456,"
+                + "\"ceShare\":0.3333,\"marksFrom\":\"hosts\",\"estimated\":false,"
+                + "\"unitShareMbps\":12.5,\"binding\":true,\"limitMbps\":12.5,"
+                + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueOfTwiceTheWeightMbps\":20,"
+                + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
+                + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
+                + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
+                + "\"tenant\":null,\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}]}");
+    assertThat(get("endpoints/h9/vm0/why").getStatus()).isEqualTo(404);
+  }
+
+  @Test
   void showsPorts() {
     assertThat(text("ports")).isEqualTo("{\"ports\":[" + PORT + "]}");
     assertThat(text("ports/of:0000000000000001/5")).isEqualTo(PORT);
