@@ -136,7 +136,6 @@ public final class Controller {
             clockMillis);
     ConfiguredTenants configuredTenants =
         new ConfiguredTenants(platform.configuration(), tenants, journal);
-    directory = new EndpointDirectory(endpoints, tenants, locations, link);
     counters = new CounterRunner(settings, platform, ports, journal, execution, counterFactory);
     NoticeDispatcher notices =
         new NoticeDispatcher(
@@ -225,6 +224,7 @@ public final class Controller {
             outbox,
             deadlines,
             List.of(queues, oracle));
+    directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
     explanations = new Explanations(inbox, engine, directory, tenants, hosts, loop, journal);
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);

@@ -15,6 +15,7 @@ import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
@@ -72,7 +73,8 @@ final class FakeServices implements Services {
           50_000_000,
           List.of(
               PortLimit.of(PORT, 12_500_000, 1 / 3.0),
-              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
+              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)),
+          EndpointTraffic.of(12_100_000, 3000, 5, true));
 
   /** Further endpoints; none at first. */
   final List<Endpoint> others = new ArrayList<>();

@@ -14,7 +14,8 @@ class ReadingTest extends RestTestBase {
           + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"tenant\":\"default\","
           + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
           + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
-          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}]}";
+          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"
+          + "\"deliveredMbps\":12.1,\"backlogBytes\":3000,\"droppedPackets\":5,\"heldBack\":true}";
   private static final String PORT =
       "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","

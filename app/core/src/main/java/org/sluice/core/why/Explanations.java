@@ -40,9 +40,6 @@ import org.sluice.engine.control.PortUser;
  * only; thread-safe.
  */
 public final class Explanations implements ExplanationService {
-  /** Who gets so much of a limit through is held back by it; TCP takes some percent less. */
-  private static final double BINDING = 0.85;
-
   /** A limit within so much of another is the same: both are rounded on their way. */
   private static final double SAME = 0.01;
 
@@ -163,7 +160,7 @@ public final class Explanations implements ExplanationService {
       }
     }
     return PortReason.builder(port)
-        .binding(limit != null && own >= BINDING * limit.rateBitsPerSecond())
+        .binding(limit != null && own >= EndpointShare.USED_UP * limit.rateBitsPerSecond())
         .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
         .deliveredBitsPerSecond(own)
         .dueBitsPerSecond(known(use.dueBitsPerSecond()))
@@ -199,7 +196,7 @@ public final class Explanations implements ExplanationService {
     if (reasons.stream().anyMatch(PortReason::binding)) {
       return Cause.PORT;
     }
-    if (account.deliveredBitsPerSecond < BINDING * all) {
+    if (account.deliveredBitsPerSecond < EndpointShare.USED_UP * all) {
       return Cause.NOTHING;
     }
     return isCeiling(endpoint, account, all) ? Cause.CEILING : Cause.UPLINK;

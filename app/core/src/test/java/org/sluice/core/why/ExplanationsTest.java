@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
@@ -121,6 +122,11 @@ class ExplanationsTest {
         .why(node.controller().endpoints().endpoint(id).orElseThrow(), caller);
   }
 
+  private EndpointTraffic traffic(int n) {
+    EndpointId id = EndpointId.of(HostId.of("h" + n), "vm0");
+    return node.controller().endpoints().endpoint(id).orElseThrow().traffic();
+  }
+
   @Test
   void namesThePortTheOthersAndWhatMoreWeightWouldGive() throws SluiceException {
     send(2_000, true, NIC, 16 * MEGABIT, 7, 7, 7);
@@ -163,6 +169,10 @@ class ExplanationsTest {
     assertThat(why(1, ADMIN).cause()).isEqualTo(Cause.NOTHING);
     assertThat(why(1, ADMIN).summary()).contains("is not held back: it sends 2.4 Mbit/s");
     assertThat(why(2, ADMIN).cause()).isEqualTo(Cause.PORT);
+    assertThat(traffic(1).heldBack()).isFalse();
+    assertThat(traffic(1).deliveredBitsPerSecond() / 1e6).isCloseTo(2.4, within(0.3));
+    assertThat(traffic(2).heldBack()).isTrue();
+    assertThat(traffic(2).deliveredBitsPerSecond() / 1e6).isCloseTo(24, within(1.0));
   }
 
   @Test

@@ -2,6 +2,7 @@
 package org.sluice.engine.control;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -81,6 +82,37 @@ public final class EndpointShares {
     }
     uses.sort(Comparator.comparing(PortUse::port));
     return uses;
+  }
+
+  /**
+   * Endpoints that use up what they may send through some port under control, or all that their
+   * NICs and ceilings let out; by row.
+   */
+  public BitSet heldBack() {
+    BitSet found = new BitSet(state.endpoints.limit());
+    List<ControlledPort> ports = control.all();
+    CrossingTable all = state.crossings;
+    for (int i = 0; i < ports.size(); i++) {
+      int c = state.ports.firstCrossing[ports.get(i).port];
+      for (; c >= 0; c = all.nextOfPort[c]) {
+        double part = all.partBitsPerSecond(c);
+        if (part > 0 && taken(c) >= EndpointShare.USED_UP * part) {
+          found.set(all.endpoint[c]);
+        }
+      }
+    }
+    for (int row = 0; row < state.endpoints.limit(); row++) {
+      if (state.endpoints.id[row] != null && usesUpAll(row)) {
+        found.set(row);
+      }
+    }
+    return found;
+  }
+
+  private boolean usesUpAll(int endpoint) {
+    long held = state.heldBitsPerSecond(endpoint);
+    return held < EndpointShare.UNBOUNDED
+        && state.endpoints.deliveredBitsPerSecond[endpoint] >= EndpointShare.USED_UP * held;
   }
 
   private List<PortUser> users(int port) {
