@@ -116,13 +116,11 @@ export class Page {
         { header: "Addresses", cell: textCell((e) => e.ips.join(", "), "mono") },
         { header: "Attached to", cell: textCell((e) => e.attachment ?? "–", "mono") },
         {
-          header: "Limit",
+          header: "Sends",
           classes: "wide",
           cell: barCell(
-            (e) =>
-              e.limitMbps === null || capacity(e) === 0
-                ? 0
-                : Math.min(1, e.limitMbps / capacity(e)),
+            (e) => (capacity(e) === 0 ? 0 : Math.min(1, e.deliveredMbps / capacity(e))),
+            sendsText,
             (e) => this.colours.get(e.tenant) ?? "tenant-default",
           ),
         },
