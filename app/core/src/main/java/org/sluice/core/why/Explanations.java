@@ -160,7 +160,7 @@ public final class Explanations implements ExplanationService {
       }
     }
     return PortReason.builder(port)
-        .binding(limit != null && own >= EndpointShare.USED_UP * limit.rateBitsPerSecond())
+        .binding(limit != null && own >= EndpointShare.USED_UP * bound(use, limit))
         .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
         .deliveredBitsPerSecond(own)
         .dueBitsPerSecond(known(use.dueBitsPerSecond()))
@@ -169,6 +169,13 @@ public final class Explanations implements ExplanationService {
         .furtherUsers(further)
         .furtherBitsPerSecond(furtherRate)
         .build();
+  }
+
+  /** Hosts' limits move about what is due: of both, whichever binds. */
+  private static long bound(PortUse use, PortLimit limit) {
+    return use.dueBitsPerSecond() > 0
+        ? Math.min(use.dueBitsPerSecond(), limit.rateBitsPerSecond())
+        : limit.rateBitsPerSecond();
   }
 
   private PortUserStatus named(PortUser user, Endpoint other) {

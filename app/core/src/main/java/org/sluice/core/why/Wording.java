@@ -116,7 +116,7 @@ final class Wording {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%s carries %s of %s; %s %% of its packets are marked%s.%s",
+            "%s carries %s of %s; of its packets in the last control period %s %% were marked%s.%s",
             isReceiver(reason) ? "Receiver " + receiver(reason) : "Port " + reason.port().id(),
             rate(reason.port().loadBitsPerSecond()),
             rate(reason.port().capacityBitsPerSecond()),
