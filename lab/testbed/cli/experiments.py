@@ -16,6 +16,8 @@ from testbed.experiments.faults import experiment as faults
 from testbed.experiments.forwarding import controller_absence, multipath, other_forwarding
 from testbed.experiments.hostile import attacks
 from testbed.experiments.hostile import experiment as hostile
+from testbed.experiments.incast import experiment as incast
+from testbed.experiments.incast import turns as incast_turns
 from testbed.experiments.microflow import experiment as microflow
 from testbed.experiments.microflow import turns as microflow_turns
 from testbed.experiments.rates import mark_to_rate, rate_error
@@ -180,6 +182,44 @@ def _deadlines_options(command):
         help="what reports that a registered flow's connection begins or ends (host)",
     )
     options.signal_choices(command)
+
+
+def _incast_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    command.add_argument(
+        "--cc", choices=CONGESTION_CONTROLS, default="reno", help="TCP's, but for dctcp (reno)"
+    )
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=50.0, help="of the wire (50)"
+    )
+    command.add_argument(
+        "--buffer",
+        metavar="N",
+        type=values.buffer_packets,
+        default=20,
+        help="packets that the wire's queue has room for (20)",
+    )
+    command.add_argument(
+        "--senders",
+        metavar="N,N",
+        type=values.senders,
+        default=(5, 20, 40, 60),
+        help="connections at once, one number after the other (5,20,40,60)",
+    )
+    command.add_argument(
+        "--sack", choices=tuple(incast.SACK), default="both", help="without SACK, with it (both)"
+    )
+    command.add_argument(
+        "--turns",
+        metavar="NAME,NAME",
+        type=values.incast_turns_of,
+        help=f"of {', '.join(mode.name for mode in incast_turns.MODES)} (all)",
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=1, help="of all turns (1)"
+    )
 
 
 def _short_flows_options(command):
@@ -373,6 +413,11 @@ EXPERIMENTS = {
         "five flows with deadlines beside an endless one: met with Sluice, missed without",
         _deadlines_options,
         deadlines.run,
+    ),
+    "incast": Experiment(
+        "5 to 60 transfers with deadlines at once: timeouts, misses, losses answered by RSED",
+        _incast_options,
+        incast.run,
     ),
     "short-flows": Experiment(
         "short requests beside greedy TCP: without Sluice, with its law, with levels as well",

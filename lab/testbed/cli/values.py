@@ -4,6 +4,8 @@
 import argparse
 
 from testbed.experiments.deadlines.experiment import MOST_REPETITIONS
+from testbed.experiments.incast import turns as incast_turns
+from testbed.experiments.incast.experiment import MOST_SENDERS
 from testbed.experiments.microflow.turns import MODES
 from testbed.experiments.soak.experiment import CONTROLLER_BOOTS, LEAST_MINUTES
 from testbed.network.addresses import SENDERS
@@ -68,12 +70,31 @@ def minutes(text):
 
 def turns(text):
     """Names of microflow's turns, such as law,law+levels."""
+    return _names_of(MODES, text)
+
+
+def incast_turns_of(text):
+    """Names of incast's turns, such as sed,rsed."""
+    return _names_of(incast_turns.MODES, text)
+
+
+def _names_of(modes, text):
     names = tuple(text.split(","))
-    known = [mode.name for mode in MODES]
+    known = [mode.name for mode in modes]
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         raise argparse.ArgumentTypeError(f"'{unknown}' is not one of {', '.join(known)}")
     return names
+
+
+def senders(text):
+    """Numbers of connections at once, such as 5,20,40."""
+    return tuple(_whole_number(part, 1, MOST_SENDERS) for part in text.split(","))
+
+
+def buffer_packets(text):
+    """Room in a queue."""
+    return _whole_number(text, 5, 1000)
 
 
 def _whole_number(text, least, most):

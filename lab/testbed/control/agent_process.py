@@ -70,6 +70,11 @@ class Agent:
         """The path of its control socket."""
         return self.run_directory / "agent.sock"
 
+    @property
+    def flow_socket(self):
+        """The path of the socket that applications register flows by."""
+        return self.run_directory / "flows.sock"
+
     def status(self):
         """The agent's status document (decoded JSON)."""
         return json.loads(self._call("status", "--json"))

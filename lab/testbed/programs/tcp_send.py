@@ -16,6 +16,8 @@ PACE_MILLIS = 20
 ROUND_TRIP_NANOS = 20_000_000  # between two samples
 TOTAL_RETRANSMITS_OFFSET = 100  # in struct tcp_info
 RTT_MICROS_OFFSET = 68
+TIMEOUTS_OFFSET = 240  # 16 bits, from Linux 6.7 on
+INFO_BYTES = 256
 
 
 def main():
@@ -66,10 +68,21 @@ def retransmits(connection):
     return _info(connection, TOTAL_RETRANSMITS_OFFSET)
 
 
+def timeouts(connection):
+    """How often a connection's retransmission timer expired; None where the kernel does not say."""
+    info = _all_info(connection)
+    if len(info) < TIMEOUTS_OFFSET + 2:
+        return None
+    return struct.unpack_from("H", info, TIMEOUTS_OFFSET)[0]
+
+
 def _info(sender, offset):
     """A 32-bit field of the kernel's struct tcp_info."""
-    info = sender.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
-    return struct.unpack_from("I", info, offset)[0]
+    return struct.unpack_from("I", _all_info(sender), offset)[0]
+
+
+def _all_info(connection):
+    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, INFO_BYTES)
 
 
 def _send_sampled(sender, stop_nanos, samples):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Send so many bytes by TCP; the report has the instants of the SYN and of the last byte.
 
-{"synNanos": N, "lastByteNanos": N, "retransmits": N}; the last byte's is null where the stop
-instant came first.
+{"synNanos": N, "lastByteNanos": N, "retransmits": N, "timeouts": N}; the last byte's is null where
+the stop instant came first, timeouts' where the kernel does not count them (before Linux 6.7).
 """
 
 import json
@@ -28,7 +28,7 @@ def main():
 
 def send(chosen):
     """Do the sending; returns the report."""
-    report = {"synNanos": None, "lastByteNanos": None, "retransmits": None}
+    report = {"synNanos": None, "lastByteNanos": None, "retransmits": None, "timeouts": None}
     with socket.socket(clock.family(chosen.to), socket.SOCK_STREAM) as sender:
         control = chosen.congestion_control.encode()
         sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control)
@@ -43,6 +43,7 @@ def send(chosen):
         except (OSError, ValueError) as failure:
             report["error"] = str(failure) or type(failure).__name__
         report["retransmits"] = tcp_send.retransmits(sender)
+        report["timeouts"] = tcp_send.timeouts(sender)
         # What is unsent must not be sent during the next measurement.
         sender.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     return report

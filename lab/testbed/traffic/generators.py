@@ -192,6 +192,25 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
+    def burst(self, host, transfers, congestion_control, *, register_by, start_nanos, stop_nanos):
+        """TCP transfers to the receiver that begin at once; transfers: (port, bytes, due ms).
+
+        register_by: (socket of the host's agent, instant) to register them by; None: they are not.
+        """
+        words = [word for each in transfers for word in ("--transfer", ":".join(map(str, each)))]
+        if register_by is not None:
+            agent, instant = register_by
+            words += ["--agent", str(agent), "--register-nanos", str(instant)]
+            words += ["--from", addresses.endpoint(host).address(self.ip_version)]
+        return self._start(
+            self.network.machines[host],
+            "burst",
+            *("--to", self.target, "--congestion-control", congestion_control),
+            *words,
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
     def short_flows(
         self,
         host,

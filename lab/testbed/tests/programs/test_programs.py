@@ -5,8 +5,10 @@ import argparse
 import itertools
 import json
 import signal
+import socket
 import struct
 import subprocess
+import threading
 import time
 
 import pytest
@@ -118,6 +120,48 @@ def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):
     finally:
         receiver.terminate()
         receiver.communicate(timeout=10)
+
+
+def test_a_burst_is_registered_and_sent(tmp_path, free_port):
+    """By an agent that rejects the second transfer, which is sent all the same."""
+    path = tmp_path / "flows.sock"
+    answers = [{"id": 1, "promised": True}, {"status": 409, "detail": "too many"}]
+    requests = []
+
+    def serve(server):
+        connection, _ = server.accept()
+        with connection, connection.makefile("rw") as lines:
+            for answer in answers:
+                requests.append(json.loads(lines.readline())["register"])
+                lines.write(json.dumps(answer) + "\n")
+                lines.flush()
+
+    begin = time.monotonic_ns() + SECOND
+    stop = begin + 20 * SECOND
+    receiver = start("arrivals", "--bind", "127.0.0.1", "--ports", free_port, "--stop-nanos", stop)
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        agent = threading.Thread(target=serve, args=(server,))
+        agent.start()
+        sender = start(
+            *("burst", "--to", "127.0.0.1", "--from", "127.0.0.1", "--agent", path),
+            *("--transfer", f"{free_port}:9000:5000", "--transfer", f"{free_port}:20000:7000"),
+            *("--congestion-control", "reno", "--start-nanos", begin, "--stop-nanos", stop),
+        )
+        try:
+            sent = json.loads(sender.communicate(timeout=20)[0])["transfers"]
+        finally:
+            agent.join(timeout=10)
+            receiver.terminate()
+            receiver.communicate(timeout=10)
+    assert [each["promised"] for each in sent] == [True, None]
+    assert sent[1]["rejected"]["detail"] == "too many"
+    assert all(begin <= each["synNanos"] < each["lastByteNanos"] < stop for each in sent)
+    assert [each["timeouts"] for each in sent] == [0, 0]
+    assert [each["sizeBytes"] for each in requests] == [9000, 20000]
+    # Due after the instant at which they begin, whenever they are registered.
+    assert 5000 < requests[0]["dueInMillis"] <= 6000 and requests[0]["force"]
 
 
 def test_short_flows_are_all_reported(free_port):
