@@ -101,7 +101,7 @@ class ListingTest {
         .contains("\"attachment\":null,\"limitMbps\":null", "\"limits\":[]");
     assertThat(Listings.ENDPOINTS.json(List.of(limited)).toString())
         .contains(
-            "\"limitMbps\":50,\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
+            "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
                 + "\"ceShare\":0.45}]");
   }
 
