@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -128,6 +129,9 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintln(out, l.Condition)
 		}
 	}
+	if s.Congestion != nil {
+		printCongestion(out, s.Congestion)
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
@@ -179,6 +183,19 @@ func printHost(out io.Writer, s agent.Status) error {
 		}
 	}
 	return nil
+}
+
+func printCongestion(out io.Writer, o *congestion.Overview) {
+	for _, c := range o.Controls {
+		fmt.Fprintf(out, "congestion control %s: %d connections; marks: %d received, %d acknowledged; windows reduced %d times, "+
+			"%d of them for losses\n", c.Name, c.Connections, c.ReceivedMarks, c.AcknowledgedMarks, c.Reductions, c.LossReductions)
+	}
+	for _, c := range o.Chosen {
+		fmt.Fprintf(out, "network namespace %s uses %s, before %s\n", c.Namespace, c.Control, c.Before)
+	}
+	for _, condition := range o.Conditions {
+		fmt.Fprintln(out, condition)
+	}
 }
 
 // levelsLine says what a flow leaves by as it sends.
