@@ -16,7 +16,10 @@ import (
 
 // Control is the congested ports that an endpoint is controlled for, and the laws that decide its limits.
 type Control struct {
-	kind  model.LawKind
+	kind model.LawKind
+	// nicBitsPerSecond is the capacity of the host's uplink.
+	nicBitsPerSecond uint64
+
 	laws  *law.Endpoint
 	ports map[model.Port]controlledPort
 	// beyond are ports of them that the laws have no group left for, and until when; 0: until they are
@@ -39,8 +42,11 @@ type controlledPort struct {
 	joined []netip.Addr
 }
 
-func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Control {
-	c := &Control{ports: map[model.Port]controlledPort{}, beyond: map[model.Port]int64{}, faults: faults}
+func newControl(kind model.LawKind, nicBitsPerSecond uint64, bounds model.Bounds, faults *faults.Log) *Control {
+	c := &Control{
+		nicBitsPerSecond: nicBitsPerSecond,
+		ports:            map[model.Port]controlledPort{}, beyond: map[model.Port]int64{}, faults: faults,
+	}
 	c.reset(kind, bounds)
 	return c
 }
@@ -48,7 +54,7 @@ func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Co
 // reset forgets what the laws had observed and starts them anew from the last shares.
 func (c *Control) reset(kind model.LawKind, bounds model.Bounds) {
 	c.kind = kind
-	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, bounds)
+	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind, c.nicBitsPerSecond) }, bounds)
 	clear(c.beyond)
 	for port, p := range c.ports {
 		if p.share.UnitShareBitsPerSecond == 0 {
@@ -189,8 +195,32 @@ func (c *Control) SetRoundTrip(destination netip.Addr, nanos int64) {
 // HasSent reports whether the endpoint sends to a destination.
 func (c *Control) HasSent(destination netip.Addr) bool { return c.laws.HasSent(destination) }
 
+// Sent takes bytes that left for a destination.
+func (c *Control) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
+	if c.kind == model.HyGenIcc {
+		c.gather(destination, false)
+	}
+	c.laws.Sent(nowNanos, destination, bytes)
+}
+
+// gather has a destination obey the one rate of a law that does not tell ports apart.
+func (c *Control) gather(destination netip.Addr, marked bool) {
+	joined, err := c.laws.Gather(destination, c.nicBitsPerSecond, marked)
+	c.faults.Report("control a destination", err)
+	if !joined {
+		return
+	}
+	p := c.ports[model.AnyPort]
+	p.destinations, p.joined = append(p.destinations, destination), append(p.joined, destination)
+	c.ports[model.AnyPort] = p
+	c.regrouped = true
+}
+
 // Feedback takes what a destination's agent reported since its last report.
 func (c *Control) Feedback(destination netip.Addr, packets, cePackets, bytes uint64) {
+	if c.kind == model.HyGenIcc {
+		c.gather(destination, cePackets > 0)
+	}
 	c.laws.Feedback(destination, packets, cePackets, bytes)
 }
 

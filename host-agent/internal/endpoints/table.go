@@ -72,7 +72,7 @@ func NewTable(host *Host) *Table {
 	t := &Table{
 		host: host, owners: owners{},
 		policies: map[string]model.EndpointPolicy{}, overrides: map[string]uint64{},
-		enforcing: bool(host.Config.Enforcement),
+		law: host.Config.LawKind(), enforcing: bool(host.Config.Enforcement),
 	}
 	t.uplink = uplink.NewScheduler(host.Tree, host.Config.Uplink.CapacityBitsPerSecond(), host.UplinkMTU, gate{t})
 	if host.Earlier != nil {
