@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * HyGenICC's feedback (Abdelmoniem, Bensaou and Abu, Algorithm 2): what arrived marked goes back in the reserved
- * bit of IPv4's header, one mark in each packet. The agent takes the rest along in messages. Whoever takes
- * marks takes them off those that wait, so that none goes back twice.
+ * HyGenICC's feedback (Abdelmoniem, Bensaou and Abu, Algorithm 2): what arrived marked goes back in
+ * the reserved bit of IPv4's header, one mark in each packet. The agent takes the rest along in
+ * messages. Whoever takes marks takes them off those that wait, so that none goes back twice.
  */
 #ifndef SLUICE_REFLECT_H
 #define SLUICE_REFLECT_H

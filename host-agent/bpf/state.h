@@ -83,8 +83,8 @@ struct shim {
     __u64 held_packets;          /* from interfaces that have no endpoint: dropped if enforcing */
     __u32 after_lease;           /* enum after_lease */
     __u32 reflecting;            /* enum reflecting */
-    __u32 signing;           /* TCP's beginnings and ends leave as ECT(1) */
-    __u32 owners_epoch;      /* grows with every change of owners */
+    __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
+    __u32 owners_epoch;          /* grows with every change of owners */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;

@@ -61,7 +61,7 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 		policy:   defaultPolicy(e.Interface, &t.host.Config), // a given one is set when the shim has the endpoint
 		override: t.overrides[e.Interface], capacity: t.host.Config.Uplink.CapacityBitsPerSecond(),
 	}
-	e.Control = newControl(t.law, t.host.Config.Uplink.CapacityBitsPerSecond(), e.Bounds(), t.host.Faults)
+	e.Control = newControl(t.law, t.host.law, e.Bounds(), t.host.Faults)
 	e.classes = newClasses(t, index, &e.Endpoint, e.Control)
 	e.addresses.endpoint = e
 	return e

@@ -27,14 +27,21 @@ import (
 // (SDN-GCC, section VII.A, footnote 7); so do we.
 const DefaultQuietNanos int64 = 1_000_000_000
 
-// New makes the law that kind names, with its default parameters. nicBitsPerSecond is the capacity of the
-// host's uplink.
-func New(kind model.LawKind, nicBitsPerSecond uint64) model.Law {
+// Host is what laws that go by nothing else than their own host have to know of it.
+type Host struct {
+	// NICBitsPerSecond is the uplink's capacity.
+	NICBitsPerSecond uint64
+	// TauNanos is the host loop's period, five round trips.
+	TauNanos int64
+}
+
+// New makes the law that kind names, with its default parameters.
+func New(kind model.LawKind, host Host) model.Law {
 	switch kind {
 	case model.SdnGcc:
 		return NewSdnGcc(DefaultSdnGccParameters())
 	case model.HyGenIcc:
-		return NewHyGenIcc(DefaultHyGenIccParameters(float64(nicBitsPerSecond)))
+		return NewHyGenIcc(HyGenIccParametersOf(host))
 	default:
 		return NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 	}

@@ -219,6 +219,10 @@ type Status struct {
 	CEPackets       uint64 `json:"cePackets"`
 	// PhantomCEPackets came without CE and exceeded a receive ceiling of this host's.
 	PhantomCEPackets uint64 `json:"phantomCePackets"`
+	// ReflectedMarks of the opposite direction came back in reserved bits, where marks are reflected.
+	ReflectedMarks uint64 `json:"reflectedMarks"`
+	// ReturnedMarks of this direction came back, by bits and in messages.
+	ReturnedMarks uint64 `json:"returnedMarks"`
 }
 
 // Status reads the counters of all pairs.
@@ -231,9 +235,11 @@ func (t *Tracker) Status() []Status {
 			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
 			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
 			CEPackets: pair.CEPackets, PhantomCEPackets: pair.PhantomCEPackets,
+			ReflectedMarks: pair.ReflectedMarks,
 		}
 		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
 			one.Port, one.Residual = e.PortOf(pair.Group), pair.Group == shim.Residual
+			one.ReturnedMarks = e.Control.ReturnedMarks(addresses.Destination)
 		}
 		all = append(all, one)
 	}
