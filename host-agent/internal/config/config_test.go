@@ -413,7 +413,7 @@ func TestHyGenICCReflectsByBitUnlessToldOtherwise(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "hygenicc: {}": true, "hygenicc: {feedback: bit}": true,
 		"hygenicc: {feedback: packet}": false} {
 		file := filepath.Join(t.TempDir(), "agent.yaml")
-		whole := "host: h1\nuplink: {interface: up0, capacityMbps: 50}\nlaw: hygenicc\n" + text + "\n"
+		whole := "host: h1\nuplink: {interface: up0, capacityMbps: 50}\nendpoints: {source: bridge}\nlaw: hygenicc\n" + text + "\n"
 		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
 			t.Fatal(err)
 		}
