@@ -170,6 +170,7 @@ public final class Controller {
             tenants,
             ports,
             PortProfile.ETHERNET,
+            platform.packetOut(),
             clockMillis.getAsLong());
     deadlines =
         new DeadlineRunner(
