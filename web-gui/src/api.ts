@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Access, Snapshot } from "./model";
+import type { Access, Explanation, Snapshot } from "./model";
 import { seesNetwork } from "./view";
 
 const JOURNAL_ENTRIES = 50;
@@ -22,25 +22,41 @@ export function problemText(status: number, body: unknown): string {
   return `The controller answered with status ${String(status)}.`;
 }
 
+async function readOne<T>(address: string, signal: AbortSignal): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(address, { signal, headers: { Accept: "application/json" } });
+  } catch {
+    throw new Unavailable("The controller does not answer.");
+  }
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) {
+    throw new Unavailable(problemText(response.status, body));
+  }
+  return body as T;
+}
+
+/**
+ * Reads why an endpoint gets no more than it does.
+ *
+ * @throws Unavailable if there is no answer, or no such endpoint
+ */
+export function readExplanation(
+  root: string,
+  endpoint: string,
+  signal: AbortSignal,
+): Promise<Explanation> {
+  const path = endpoint.split("/").map(encodeURIComponent).join("/");
+  return readOne<Explanation>(`${root}endpoints/${path}/why`, signal);
+}
+
 /**
  * Reads what the user may see, and then all of that at once.
  *
  * @throws Unavailable if any part cannot be read
  */
 export async function readSnapshot(root: string, signal: AbortSignal): Promise<Snapshot> {
-  const read = async <T>(path: string): Promise<T> => {
-    let response: Response;
-    try {
-      response = await fetch(root + path, { signal, headers: { Accept: "application/json" } });
-    } catch {
-      throw new Unavailable("The controller does not answer.");
-    }
-    const body: unknown = await response.json().catch(() => undefined);
-    if (!response.ok) {
-      throw new Unavailable(problemText(response.status, body));
-    }
-    return body as T;
-  };
+  const read = <T>(path: string): Promise<T> => readOne<T>(root + path, signal);
   const access = await read<Access>("access");
   const ofNetwork = seesNetwork(access);
   const [tenants, endpoints, ports, hosts, flows, journal] = await Promise.all([

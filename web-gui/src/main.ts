@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readSnapshot, restRoot } from "./api";
+import { readExplanation, readSnapshot, restRoot } from "./api";
 import { setClass, setText } from "./dom";
 import { Page } from "./page";
 
@@ -14,6 +14,7 @@ const page = new Page();
 async function refresh(): Promise<void> {
   try {
     page.show(await readSnapshot(root, AbortSignal.timeout(TIMEOUT_MILLIS)), Date.now());
+    await explain();
     setText(state, `Live, ${new Date().toLocaleTimeString()}`);
     setClass(state, "up");
     document.body.classList.remove("stale", "waiting");
@@ -22,6 +23,19 @@ async function refresh(): Promise<void> {
     setText(state, error instanceof Error ? error.message : String(error));
     setClass(state, "down");
     document.body.classList.add("stale");
+  }
+}
+
+/** Asks anew why the endpoint that the panel is about gets what it gets. */
+async function explain(): Promise<void> {
+  const asked = page.why.asked();
+  if (asked === undefined) {
+    return;
+  }
+  try {
+    page.why.show(await readExplanation(root, asked, AbortSignal.timeout(TIMEOUT_MILLIS)));
+  } catch (error) {
+    page.why.fail(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -37,6 +37,23 @@ export interface Endpoint {
   attachment: string | null;
   limitMbps: number | null;
   limits: PortLimit[];
+  /** What gets through of all that it sends. */
+  deliveredMbps: number;
+  /** What waits at its host for its limits. */
+  backlogBytes: number;
+  /** What its host has dropped of it since its agent connected. */
+  droppedPackets: number;
+  /** Whether it uses up some limit. */
+  heldBack: boolean;
+}
+
+/** Why an endpoint gets no more than it does; what the page shows of it. */
+export interface Explanation {
+  endpoint: string;
+  cause: "nothing" | "port" | "ceiling" | "uplink" | "not-enforced" | "not-reported";
+  summary: string;
+  lines: string[];
+  journal: JournalEntry[];
 }
 
 export interface Port {

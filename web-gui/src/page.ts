@@ -13,25 +13,28 @@ import {
   flowStateText,
   flowText,
   limitedByText,
-  limitText,
   loadShare,
   memberText,
   portSeverity,
   portText,
   seesNetwork,
+  sendsText,
   summary,
   tenantColours,
   weightShare,
   type Figure,
 } from "./view";
+import { WhyPanel } from "./why";
 import { barCell, lineCell, tableView, textCell } from "./widgets";
 
 const HISTORY_SECONDS = 60;
 
 /** The whole page below its header. */
 export class Page {
+  /** Why one endpoint gets what it gets, if somebody asks. */
+  readonly why = new WhyPanel(section("why"));
   private readonly loads = new History(HISTORY_SECONDS);
-  private readonly limits = new History(HISTORY_SECONDS);
+  private readonly rates = new History(HISTORY_SECONDS);
   private colours = new Map<string, string>();
   private now = 0;
   private snapshot: Snapshot = {
@@ -57,7 +60,7 @@ export class Page {
     this.now = now;
     this.colours = tenantColours(snapshot.tenants);
     this.loads.add(new Map(snapshot.ports.map((p) => [p.id, p.loadMbps])));
-    this.limits.add(new Map(snapshot.endpoints.map((e) => [e.id, e.limitMbps ?? 0])));
+    this.rates.add(new Map(snapshot.endpoints.map((e) => [e.id, e.deliveredMbps])));
     for (const id of ["ports", "hosts"]) {
       section(id).hidden = !seesNetwork(snapshot.access);
     }
@@ -105,7 +108,7 @@ export class Page {
       "No agent has reported an endpoint.",
       (e) => e.id,
       [
-        { header: "Endpoint", cell: textCell((e) => e.id, "mono") },
+        { header: "Endpoint", cell: () => this.whyButton() },
         {
           header: "Tenant",
           cell: () => this.tenantChip((e) => e.tenant),
@@ -113,21 +116,18 @@ export class Page {
         { header: "Addresses", cell: textCell((e) => e.ips.join(", "), "mono") },
         { header: "Attached to", cell: textCell((e) => e.attachment ?? "–", "mono") },
         {
-          header: "Limit",
+          header: "Sends",
           classes: "wide",
           cell: barCell(
-            (e) =>
-              e.limitMbps === null || capacity(e) === 0
-                ? 0
-                : Math.min(1, e.limitMbps / capacity(e)),
-            limitText,
+            (e) => (capacity(e) === 0 ? 0 : Math.min(1, e.deliveredMbps / capacity(e))),
+            sendsText,
             (e) => this.colours.get(e.tenant) ?? "tenant-default",
           ),
         },
         { header: "At congested ports", cell: textCell(limitedByText) },
         {
           header: "Last minute",
-          cell: lineCell((e) => this.limits.of(e.id), HISTORY_SECONDS, capacity),
+          cell: lineCell((e) => this.rates.of(e.id), HISTORY_SECONDS, capacity),
         },
       ],
     );
@@ -223,6 +223,22 @@ export class Page {
         cell: textCell((h) => h.missingFeatures.join("; ") || "nothing"),
       },
     ]);
+  }
+
+  /** An endpoint's name, which asks why it gets what it gets. */
+  private whyButton(): View<Endpoint> {
+    const root = element("button", "mono link-button");
+    root.type = "button";
+    let shown = "";
+    root.addEventListener("click", () => this.why.open(shown, root));
+    return {
+      root,
+      update: (endpoint) => {
+        shown = endpoint.id;
+        setText(root, endpoint.id);
+        root.title = `Why does ${endpoint.id} get no more?`;
+      },
+    };
   }
 
   private tenantChip<T>(tenant: (item: T) => string): View<T> {

@@ -69,9 +69,21 @@ export function memberText(member: Member): string {
   return member.weight === undefined ? name : `${name}=${String(member.weight)}`;
 }
 
-/** What limits an endpoint, in short. */
-export function limitText(endpoint: Endpoint): string {
-  return endpoint.limitMbps === null ? "not limited" : rate(endpoint.limitMbps);
+/** The lowest limit of an endpoint, at a congested port or of all that it sends; null: none. */
+export function lowestLimit(endpoint: Endpoint): number | null {
+  const lowest = endpoint.limits[0]?.rateMbps;
+  return lowest === undefined || endpoint.limitMbps === null
+    ? endpoint.limitMbps
+    : Math.min(lowest, endpoint.limitMbps);
+}
+
+/** What an endpoint gets through, and what it may send at least, in short. */
+export function sendsText(endpoint: Endpoint): string {
+  const limit = lowestLimit(endpoint);
+  const sends = rate(endpoint.deliveredMbps);
+  return limit === null
+    ? `${sends}, not limited`
+    : `${sends} of ${rate(limit)}${endpoint.heldBack ? ", held back" : ""}`;
 }
 
 /** Which congested ports limit an endpoint, and to what, the lowest limit first. */
@@ -162,7 +174,7 @@ export function summary(snapshot: Snapshot): Figure[] {
   const { access, hosts, ports, endpoints, tenants, flows } = snapshot;
   const connected = hosts.filter((host) => host.connected).length;
   const congested = ports.filter((port) => port.congested).length;
-  const limited = endpoints.filter((endpoint) => endpoint.limitMbps !== null).length;
+  const held = endpoints.filter((endpoint) => endpoint.heldBack).length;
   const judged = flows.filter((flow) => flow.state === "met" || flow.state === "missed");
   const met = judged.filter((flow) => flow.state === "met").length;
   const broken = judged.some((flow) => flow.state === "missed" && wasPromised(flow));
@@ -170,9 +182,9 @@ export function summary(snapshot: Snapshot): Figure[] {
   const ofTenants: Figure[] = [
     { label: "Tenants", value: String(tenants.length), severity: "quiet" },
     {
-      label: "Endpoints limited",
-      value: `${String(limited)} / ${String(endpoints.length)}`,
-      severity: limited > 0 ? "busy" : "quiet",
+      label: "Endpoints held back",
+      value: `${String(held)} / ${String(endpoints.length)}`,
+      severity: held > 0 ? "busy" : "quiet",
     },
   ];
   const ofDeadlines: Figure = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, expect, it, vi } from "vitest";
-import { problemText, readSnapshot, restRoot, Unavailable } from "../src/api";
+import { problemText, readExplanation, readSnapshot, restRoot, Unavailable } from "../src/api";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -82,4 +82,19 @@ it("reports why it cannot read", async () => {
   await expect(readSnapshot("/v1/", signal)).rejects.toThrow(new Unavailable("Not running"));
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
   await expect(readSnapshot("/v1/", signal)).rejects.toThrow("does not answer");
+});
+
+it("asks why for one endpoint, and shows why there is no answer", async () => {
+  const why = { endpoint: "h1/vm 0", cause: "nothing", summary: "", lines: [], journal: [] };
+  vi.stubGlobal("fetch", (path: string) =>
+    Promise.resolve(
+      path === "/v1/endpoints/h1/vm%200/why"
+        ? new Response(JSON.stringify(why))
+        : new Response(JSON.stringify({ detail: "There is no such endpoint" }), { status: 404 }),
+    ),
+  );
+  expect(await readExplanation("/v1/", "h1/vm 0", signal)).toEqual(why);
+  await expect(readExplanation("/v1/", "h2/vm0", signal)).rejects.toThrow(
+    new Unavailable("There is no such endpoint"),
+  );
 });

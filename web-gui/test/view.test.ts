@@ -11,10 +11,11 @@ import {
   flowStateText,
   flowText,
   limitedByText,
-  limitText,
+  lowestLimit,
   memberText,
   portSeverity,
   portText,
+  sendsText,
   summary,
   tenantColours,
   weightShare,
@@ -54,6 +55,10 @@ const endpoint = (id: string, ofTenant: string, limitMbps: number | null = null)
   attachment: null,
   limitMbps,
   limits: [],
+  deliveredMbps: 0,
+  backlogBytes: 0,
+  droppedPackets: 0,
+  heldBack: false,
 });
 
 const flow = (changes: Partial<Flow> = {}): Flow => ({
@@ -147,9 +152,18 @@ it("names members as operators do", () => {
   expect(memberText({ host: "h1", interface: "vm0", weight: 2.5 })).toBe("h1/vm0=2.5");
 });
 
+it("shows what an endpoint sends beside its lowest limit", () => {
+  expect(sendsText(endpoint("h1/vm0", "t1"))).toBe("0, not limited");
+  const free = { ...endpoint("h1/vm0", "t1", 50), deliveredMbps: 3 };
+  expect(sendsText(free)).toBe("3 Mbit/s of 50 Mbit/s");
+  const limits = [{ port: "of:1/5", rateMbps: 9.5, ceShare: 0.4 }];
+  const held = { ...free, limits, deliveredMbps: 9.4, heldBack: true };
+  expect(sendsText(held)).toBe("9.4 Mbit/s of 9.5 Mbit/s, held back");
+  expect(lowestLimit({ ...held, limitMbps: 8 })).toBe(8);
+  expect(lowestLimit({ ...held, limitMbps: null })).toBeNull();
+});
+
 it("shows what limits an endpoint", () => {
-  expect(limitText(endpoint("h1/vm0", "t1"))).toBe("not limited");
-  expect(limitText(endpoint("h1/vm0", "t1", 12.5))).toBe("12.5 Mbit/s");
   const free = endpoint("h1/vm0", "t1", 50);
   expect(limitedByText(free)).toBe("–");
   const limits = [
@@ -194,7 +208,10 @@ it("sums up", () => {
   const snapshot: Snapshot = {
     access: { role: "viewer", tenants: [], registersDeadlines: false },
     tenants: [tenant("default")],
-    endpoints: [endpoint("h1/vm0", "default", 5), endpoint("h2/vm0", "default")],
+    endpoints: [
+      { ...endpoint("h1/vm0", "default", 5), heldBack: true },
+      endpoint("h2/vm0", "default", 50),
+    ],
     ports: [port({ congested: true, ceShare: 0.5 }), port({ id: "of:01/1" })],
     hosts: [host, { ...host, id: "h2", connected: true }],
     flows: [flow({ state: "met" }), flow({ state: "missed" }), flow()],
@@ -203,7 +220,7 @@ it("sums up", () => {
   expect(summary(snapshot).map((f) => `${f.label}: ${f.value} ${f.severity}`)).toEqual([
     "Hosts connected: 1 / 2 congested",
     "Tenants: 1 quiet",
-    "Endpoints limited: 1 / 2 busy",
+    "Endpoints held back: 1 / 2 busy",
     "Ports congested: 1 / 2 congested",
     "Deadlines met lately: 1 / 2 congested",
     "Highest CE share: 50 % busy",
@@ -216,7 +233,7 @@ it("sums up", () => {
   };
   expect(summary(ofTenant).map((f) => `${f.label}: ${f.value} ${f.severity}`)).toEqual([
     "Tenants: 1 quiet",
-    "Endpoints limited: 1 / 2 busy",
+    "Endpoints held back: 1 / 2 busy",
     "Deadlines met lately: 1 / 2 congested",
   ]);
   const nothing: Snapshot = {

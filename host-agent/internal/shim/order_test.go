@@ -125,8 +125,8 @@ func TestAFlowStaysInAGroupThatItsPacketsWaitIn(t *testing.T) {
 		want  uint32
 	}{
 		"packets wait":                {time.Hour, 1, 0, class(0, 1)},
-		"nothing waits":               {-time.Hour, 1, 0, class(1, 1)},
-		"packets wait, and it paused": {time.Hour, 1, time.Hour, class(1, 1)},
+		"nothing waits":               {-time.Second, 1, 0, class(1, 1)},
+		"packets wait, and it paused": {time.Hour, 1, 2 * time.Minute, class(1, 1)},
 		"what is residual goes":       {time.Hour, Residual, 0, class(0, bulkLeaf)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import java.util.Set;
 @AutoValue
 public abstract class Endpoint {
 
-  /** One that no congested port limits. */
+  /** One that no congested port limits, and that sends nothing. */
   public static Endpoint of(
       EndpointId id,
       MacAddress mac,
@@ -21,6 +21,7 @@ public abstract class Endpoint {
     return of(id, mac, ips, tenant, attachment, rateBitsPerSecond, List.of());
   }
 
+  /** One that sends nothing. */
   public static Endpoint of(
       EndpointId id,
       MacAddress mac,
@@ -29,8 +30,27 @@ public abstract class Endpoint {
       Optional<PortId> attachment,
       long rateBitsPerSecond,
       List<PortLimit> limits) {
+    return of(id, mac, ips, tenant, attachment, rateBitsPerSecond, limits, EndpointTraffic.NONE);
+  }
+
+  public static Endpoint of(
+      EndpointId id,
+      MacAddress mac,
+      Set<IpAddress> ips,
+      TenantId tenant,
+      Optional<PortId> attachment,
+      long rateBitsPerSecond,
+      List<PortLimit> limits,
+      EndpointTraffic traffic) {
     return new AutoValue_Endpoint(
-        id, mac, Set.copyOf(ips), tenant, attachment, rateBitsPerSecond, List.copyOf(limits));
+        id,
+        mac,
+        Set.copyOf(ips),
+        tenant,
+        attachment,
+        rateBitsPerSecond,
+        List.copyOf(limits),
+        traffic);
   }
 
   public abstract EndpointId id();
@@ -49,4 +69,6 @@ public abstract class Endpoint {
 
   /** The limits now in force towards what lies behind congested ports, the lowest first. */
   public abstract List<PortLimit> limits();
+
+  public abstract EndpointTraffic traffic();
 }

@@ -18,7 +18,8 @@ import org.sluice.api.access.Caller;
 @Command(
     scope = "onos",
     name = "sluice-endpoints",
-    description = "Lists endpoints with their tenants, attachments and limits in force")
+    description =
+        "Lists endpoints with their tenants, attachments, limits in force, and what they send")
 public final class EndpointsCommand extends SluiceCommand {
   @Option(name = "-t", aliases = "--tenant", description = "Only endpoints of this tenant")
   @Completion(TenantIdCompleter.class)
@@ -28,6 +29,11 @@ public final class EndpointsCommand extends SluiceCommand {
   @Completion(HostIdCompleter.class)
   private String host;
 
+  @Option(
+      name = "--throttled",
+      description = "Only endpoints that use up some limit, and would send more without")
+  private boolean throttled;
+
   @Override
   void run() throws JsonProcessingException {
     Caller caller = caller();
@@ -36,6 +42,7 @@ public final class EndpointsCommand extends SluiceCommand {
             .filter(caller::sees)
             .filter(endpoint -> tenant == null || endpoint.tenant().name().equals(tenant))
             .filter(endpoint -> host == null || endpoint.id().host().name().equals(host))
+            .filter(endpoint -> !throttled || endpoint.traffic().heldBack())
             .collect(Collectors.toList());
     show(Listings.ENDPOINTS, shown);
   }

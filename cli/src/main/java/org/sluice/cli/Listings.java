@@ -76,6 +76,13 @@ final class Listings {
           .column(
               "attachment", "ATTACHMENT", e -> e.attachment().map(PortId::toString).orElse(null))
           .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
+          .column(
+              "deliveredMbps",
+              "DELIVERED Mbit/s",
+              e -> MegabitRate.fromBits(e.traffic().deliveredBitsPerSecond()))
+          .column("heldBack", "HELD BACK", e -> e.traffic().heldBack())
+          .jsonColumn("backlogBytes", e -> e.traffic().backlogBytes())
+          .jsonColumn("droppedPackets", e -> e.traffic().droppedPackets())
           .column("limits", "AT CONGESTED PORTS", Listings::limits, Listings::limitTexts);
 
   static final Listing<FlowStatus> FLOWS =

@@ -92,16 +92,16 @@ class ListingTest {
     assertThat(Listings.ENDPOINTS.table(List.of(limited, free)).split(System.lineSeparator()))
         .containsExactly(
             "ENDPOINT  TENANT   MAC                IPS                 ATTACHMENT"
-                + "             LIMIT Mbit/s  AT CONGESTED PORTS",
+                + "             LIMIT Mbit/s  DELIVERED Mbit/s  HELD BACK  AT CONGESTED PORTS",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  of:0000000000000001/5"
-                + "            50  12.5 at of:0000000000000001/5",
+                + "            50                 0  no         12.5 at of:0000000000000001/5",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  -                    "
-                + "             -  -");
+                + "             -                 0  no         -");
     assertThat(Listings.ENDPOINTS.json(List.of(free)).toString())
-        .contains("\"attachment\":null,\"limitMbps\":null,\"limits\":[]");
+        .contains("\"attachment\":null,\"limitMbps\":null", "\"limits\":[]");
     assertThat(Listings.ENDPOINTS.json(List.of(limited)).toString())
         .contains(
-            "\"limitMbps\":50,\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
+            "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
                 + "\"ceShare\":0.45}]");
   }
 

@@ -50,6 +50,7 @@ class PermissionTest {
     "sluice-switch-setup br0, sluice-tenant",
     "sluice-tenants, ssh",
     "sluice-endpoints, ssh",
+    "sluice-why h1/vm0, ssh",
     "sluice-journal, ssh",
   })
   void aCommandIsRefusedBeforeItDoesAnything(String line, String role) {
@@ -67,6 +68,7 @@ class PermissionTest {
             DoctorCommand.class,
             SwitchSetupCommand.class,
             EndpointsCommand.class,
+            WhyCommand.class,
             JournalCommand.class)) {
       shell.login(role);
       assertThat(catchThrowable(() -> shell.type(line)).getMessage()).startsWith(FORBIDDEN);

@@ -17,6 +17,8 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.why.ExplanationFormat;
+import org.sluice.api.why.ExplanationService;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.CounterRunner;
@@ -59,7 +61,10 @@ import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
 import org.sluice.core.tenant.TenantRateDirectory;
 import org.sluice.core.tenant.TenantStore;
+import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
+import org.sluice.rest.json.ExplanationDto;
+import org.sluice.rest.json.Json;
 import org.sluice.rest.json.PolicyText;
 
 /**
@@ -81,6 +86,7 @@ public final class Controller {
   private final OracleRunner oracle;
   private final EngineLoop loop;
   private final Doctor doctor;
+  private final Explanations explanations;
   private final Execution execution;
 
   /** What is to be stopped, in this order. */
@@ -130,7 +136,6 @@ public final class Controller {
             clockMillis);
     ConfiguredTenants configuredTenants =
         new ConfiguredTenants(platform.configuration(), tenants, journal);
-    directory = new EndpointDirectory(endpoints, tenants, locations, link);
     counters = new CounterRunner(settings, platform, ports, journal, execution, counterFactory);
     NoticeDispatcher notices =
         new NoticeDispatcher(
@@ -220,6 +225,8 @@ public final class Controller {
             outbox,
             deadlines,
             List.of(queues, oracle));
+    directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
+    explanations = new Explanations(inbox, engine, directory, tenants, hosts, loop, journal);
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
@@ -381,6 +388,16 @@ public final class Controller {
   /** The form of policy sets in files. */
   public PolicyFormat policyFormat() {
     return new PolicyText();
+  }
+
+  /** Why endpoints get no more than they do. */
+  public ExplanationService explanations() {
+    return explanations;
+  }
+
+  /** The form in which they are served. */
+  public ExplanationFormat explanationFormat() {
+    return why -> Json.text(new ExplanationDto(why));
   }
 
   public DoctorService doctor() {

@@ -2,6 +2,7 @@
 package org.sluice.engine;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
@@ -35,6 +37,7 @@ import org.sluice.engine.control.EndpointShares;
 import org.sluice.engine.control.FloorSink;
 import org.sluice.engine.control.NoticeSender;
 import org.sluice.engine.control.PortAuthority;
+import org.sluice.engine.control.PortUse;
 import org.sluice.engine.control.PublishedEndpoints;
 import org.sluice.engine.control.ScaledFloors;
 import org.sluice.engine.control.SharePublisher;
@@ -477,6 +480,38 @@ public final class Engine {
     return row < 0
         ? Optional.empty()
         : Optional.of(endpointShares.of(row, parameters.law() == Law.SLUICE, clock.now()));
+  }
+
+  /**
+   * The ports under control through which an endpoint sends, by id, and who else does. Makes new
+   * objects, as the next.
+   *
+   * @return empty if the endpoint is not known, or sends through none
+   */
+  public List<PortUse> uses(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0
+        ? List.of()
+        : endpointShares.uses(row, parameters.law() == Law.SLUICE, clock.now());
+  }
+
+  /** What endpoints send, as far as the engine sees it: without what waits at their hosts. */
+  public Map<EndpointId, EndpointTraffic> endpointTraffic() {
+    BitSet heldBack = endpointShares.heldBack();
+    Map<EndpointId, EndpointTraffic> result = new HashMap<>();
+    for (int row = 0; row < state.endpoints.limit(); row++) {
+      long delivered = state.endpoints.deliveredBitsPerSecond[row];
+      if (state.endpoints.id[row] != null && delivered > 0) {
+        result.put(state.endpoints.id[row], EndpointTraffic.of(delivered, 0, 0, heldBack.get(row)));
+      }
+    }
+    return result;
+  }
+
+  /** What the pairs that an endpoint sends get through, bit/s; 0 if it is not known. */
+  public long deliveredBitsPerSecond(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0 ? 0 : state.endpoints.deliveredBitsPerSecond[row];
   }
 
   /**

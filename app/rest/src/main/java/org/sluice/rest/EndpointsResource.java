@@ -18,9 +18,11 @@ import org.sluice.api.EndpointService;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
+import org.sluice.api.why.ExplanationService;
 import org.sluice.rest.json.EndpointDto;
+import org.sluice.rest.json.ExplanationDto;
 
-/** Endpoints: list and read. */
+/** Endpoints: list, read, and why they get what they get. */
 @Path("endpoints")
 @Produces(MediaType.APPLICATION_JSON)
 public final class EndpointsResource {
@@ -50,12 +52,29 @@ public final class EndpointsResource {
       @PathParam("interface") String interfaceName,
       @Context SecurityContext login)
       throws SluiceException {
+    return new EndpointDto(find(host, interfaceName, Callers.of(login)));
+  }
+
+  /** Why one gets no more than it does; a tenant's user is not told who else there is. */
+  @GET
+  @Path("{host}/{interface}/why")
+  @ForTenants
+  public ExplanationDto why(
+      @PathParam("host") String host,
+      @PathParam("interface") String interfaceName,
+      @Context SecurityContext login)
+      throws SluiceException {
+    Caller caller = Callers.of(login);
+    Endpoint endpoint = find(host, interfaceName, caller);
+    return new ExplanationDto(services.get(ExplanationService.class).why(endpoint, caller));
+  }
+
+  private Endpoint find(String host, String interfaceName, Caller caller) throws SluiceException {
     EndpointService endpoints = services.get(EndpointService.class);
     return Ids.parse(host, HostId::of)
         .flatMap(id -> Ids.parse(interfaceName, name -> EndpointId.of(id, name)))
         .flatMap(endpoints::endpoint)
-        .filter(Callers.of(login)::sees)
-        .map(EndpointDto::new)
+        .filter(caller::sees)
         .orElseThrow(
             () ->
                 SluiceException.notFound(

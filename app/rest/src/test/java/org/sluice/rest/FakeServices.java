@@ -15,6 +15,7 @@ import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
@@ -34,6 +35,7 @@ import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
+import org.sluice.api.access.Caller;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
@@ -41,6 +43,10 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.why.Explanation;
+import org.sluice.api.why.ExplanationService;
+import org.sluice.api.why.PortReason;
+import org.sluice.api.why.PortUserStatus;
 
 /** The services in memory, with one of everything. */
 final class FakeServices implements Services {
@@ -67,7 +73,8 @@ final class FakeServices implements Services {
           50_000_000,
           List.of(
               PortLimit.of(PORT, 12_500_000, 1 / 3.0),
-              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)));
+              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)),
+          EndpointTraffic.of(12_100_000, 3000, 5, true));
 
   /** Further endpoints; none at first. */
   final List<Endpoint> others = new ArrayList<>();
@@ -132,6 +139,7 @@ final class FakeServices implements Services {
     services.put(PolicyService.class, policies);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
+    services.put(ExplanationService.class, (ExplanationService) this::explain);
     services.put(HostDirectory.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);
     services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
@@ -165,6 +173,35 @@ final class FakeServices implements Services {
     public List<SwitchCounters> switches() {
       return List.of(SwitchCounters.builder(PORT.datapath()).source(CounterSource.FAST).build());
     }
+  }
+
+  /** Held back by its port, beside one that the asker sees and two that nobody is named. */
+  private Explanation explain(Endpoint of, Caller caller) {
+    List<PortUserStatus> seen = new ArrayList<>();
+    if (caller.seesAll()) {
+      seen.add(PortUserStatus.of(EndpointId.parse("h2/vm0"), TenantId.of("red"), 1.5, 20_000_000));
+    }
+    PortReason reason =
+        PortReason.builder(port)
+            .binding(true)
+            .limitBitsPerSecond(Optional.of(12_500_000L))
+            .deliveredBitsPerSecond(12_000_000)
+            .dueBitsPerSecond(Optional.of(12_500_000L))
+            .dueOfTwiceTheWeightBitsPerSecond(Optional.of(20_000_000L))
+            .users(seen)
+            .furtherUsers(2)
+            .furtherBitsPerSecond(17_000_000)
+            .build();
+    return Explanation.builder(of.id(), of.tenant())
+        .tenantWeight(1)
+        .cause(Explanation.Cause.PORT)
+        .deliveredBitsPerSecond(12_000_000)
+        .limitBitsPerSecond(12_500_000)
+        .ports(List.of(reason))
+        .summary("It is held.")
+        .lines(List.of("By this."))
+        .journal(List.copyOf(journal).subList(0, 1))
+        .build();
   }
 
   private List<JournalEntry> entries(JournalQuery query) {

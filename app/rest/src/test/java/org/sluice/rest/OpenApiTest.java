@@ -85,6 +85,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /deadlines", new Request("deadlines")),
           Map.entry("GET /endpoints", new Request("endpoints")),
           Map.entry("GET /endpoints/{host}/{interface}", new Request("endpoints/h1/vm0")),
+          Map.entry("GET /endpoints/{host}/{interface}/why", new Request("endpoints/h1/vm0/why")),
           Map.entry("GET /ports", new Request("ports")),
           Map.entry("GET /ports/{datapath}/{number}", new Request("ports/" + FakeServices.PORT)),
           Map.entry("GET /ports/queues", new Request("ports/queues")),

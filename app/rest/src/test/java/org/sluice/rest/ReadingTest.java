@@ -14,7 +14,8 @@ class ReadingTest extends RestTestBase {
           + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"tenant\":\"default\","
           + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
           + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
-          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}]}";
+          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"
+          + "\"deliveredMbps\":12.1,\"backlogBytes\":3000,\"droppedPackets\":5,\"heldBack\":true}";
   private static final String PORT =
       "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
@@ -30,6 +31,25 @@ class ReadingTest extends RestTestBase {
   void showsEndpoints() {
     assertThat(text("endpoints")).isEqualTo("{\"endpoints\":[" + ENDPOINT + "]}");
     assertThat(text("endpoints/h1/vm0")).isEqualTo(ENDPOINT);
+  }
+
+  @Test
+  void explainsWhatAnEndpointGets() {
+    assertThat(text("endpoints/h1/vm0/why"))
+        .isEqualTo(
+            "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\","
+                + "\"summary\":\"It is held.\",\"lines\":[\"By this.\"],"
+                + "\"deliveredMbps\":12,\"limitMbps\":12.5,\"ports\":["
+                + "{\"port\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"loadMbps\":49.123456,"
+                + "\"ceShare\":0.3333,\"marksFrom\":\"hosts\",\"estimated\":false,"
+                + "\"unitShareMbps\":12.5,\"binding\":true,\"limitMbps\":12.5,"
+                + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueOfTwiceTheWeightMbps\":20,"
+                + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
+                + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
+                + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
+                + "\"tenant\":null,\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}]}");
+    assertThat(get("endpoints/h9/vm0/why").getStatus()).isEqualTo(404);
   }
 
   @Test

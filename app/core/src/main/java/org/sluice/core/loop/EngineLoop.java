@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
@@ -52,6 +54,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private volatile List<ScaledFloors> scaledFloors = List.of();
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
   private volatile Map<HostId, Long> refusedPairs = Map.of();
+  private volatile Map<EndpointId, EndpointTraffic> traffic = Map.of();
 
   // Engine thread only:
   private long nextTickNanos = NEVER;
@@ -160,6 +163,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       scaledFloors = engine.scaledFloors();
       deliveredBitsPerSecond = engine.deliveredBitsPerSecond();
       refusedPairs = engine.refusedPairs();
+      traffic = engine.endpointTraffic();
       reportDrops();
     }
   }
@@ -191,6 +195,11 @@ public final class EngineLoop implements Execution.Cycle, PortService {
    */
   public Map<HostId, Long> refusedPairs() {
     return refusedPairs;
+  }
+
+  /** What endpoints that send got through at the last look, a second ago at most. */
+  public Map<EndpointId, EndpointTraffic> traffic() {
+    return traffic;
   }
 
   @Override

@@ -7,10 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortLimit;
@@ -32,19 +34,30 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
   private final TenantDirectory tenants;
   private final EndpointLocator locator;
   private final AgentLink link;
+  private final Supplier<Map<EndpointId, EndpointTraffic>> traffic;
+
+  /** Packets that hosts have dropped in their sessions, of endpoints with any. */
+  private final Map<EndpointId, Long> droppedPackets = new ConcurrentHashMap<>();
 
   /** What holds for an endpoint now, as its host reported last. */
   private final Map<EndpointId, EndpointSample> samples = new ConcurrentHashMap<>();
 
+  /**
+   * A directory.
+   *
+   * @param traffic what the engine saw endpoints send
+   */
   public EndpointDirectory(
       ReportedEndpoints reported,
       TenantDirectory tenants,
       EndpointLocator locator,
-      AgentLink link) {
+      AgentLink link,
+      Supplier<Map<EndpointId, EndpointTraffic>> traffic) {
     this.reported = reported;
     this.tenants = tenants;
     this.locator = locator;
     this.link = link;
+    this.traffic = traffic;
   }
 
   public void start() {
@@ -84,7 +97,18 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
         tenants.tenantOf(endpoint).id(),
         locator.locate(endpoint),
         sample == null ? 0 : sample.rateBitsPerSecond(),
-        sample == null ? List.of() : limits(sample));
+        sample == null ? List.of() : limits(sample),
+        sample == null ? EndpointTraffic.NONE : traffic(sample));
+  }
+
+  private EndpointTraffic traffic(EndpointSample sample) {
+    EndpointTraffic seen = traffic.get().getOrDefault(sample.endpoint(), EndpointTraffic.NONE);
+    boolean isHeld = sample.rateBitsPerSecond() > 0;
+    return EndpointTraffic.of(
+        seen.deliveredBitsPerSecond(),
+        sample.backlogBytes(),
+        droppedPackets.getOrDefault(sample.endpoint(), 0L),
+        isHeld && seen.heldBack());
   }
 
   private static List<PortLimit> limits(EndpointSample sample) {
@@ -106,6 +130,9 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
   public void observed(HostObservation observation) {
     for (EndpointSample sample : observation.endpoints()) {
       samples.put(sample.endpoint(), sample);
+      if (sample.droppedPackets() > 0) {
+        droppedPackets.merge(sample.endpoint(), sample.droppedPackets(), Long::sum);
+      }
     }
   }
 
@@ -116,5 +143,6 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
 
   private void forgetSamples(HostId host) {
     samples.keySet().removeIf(endpoint -> endpoint.host().equals(host));
+    droppedPackets.keySet().removeIf(endpoint -> endpoint.host().equals(host));
   }
 }

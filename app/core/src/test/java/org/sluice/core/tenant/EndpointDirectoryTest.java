@@ -7,11 +7,13 @@ import static org.sluice.core.testing.Samples.endpointId;
 import static org.sluice.core.testing.Samples.hello;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
@@ -38,7 +40,11 @@ class EndpointDirectoryTest {
   private final RegistryFixture registry = new RegistryFixture(link, new NodeJournal(time), time);
   private final EndpointDirectory directory =
       new EndpointDirectory(
-          registry.endpoints, new OneTenant("t1"), endpoint -> Optional.of(EDGE), link);
+          registry.endpoints,
+          new OneTenant("t1"),
+          endpoint -> Optional.of(EDGE),
+          link,
+          () -> Map.of(ID, EndpointTraffic.of(9_000_000, 0, 0, true)));
 
   @BeforeEach
   void start() {
@@ -53,7 +59,7 @@ class EndpointDirectoryTest {
             1,
             1,
             List.of(),
-            List.of(EndpointSample.of(ID, bitsPerSecond, 0, 0, 0, 0, 0, 0, List.of(groups))));
+            List.of(EndpointSample.of(ID, bitsPerSecond, 3000, 2, 0, 0, 0, 0, List.of(groups))));
     link.report(UplinkMessage.ofObservation(observation));
   }
 
@@ -63,11 +69,41 @@ class EndpointDirectoryTest {
 
     Endpoint expected =
         Endpoint.of(
-            ID, REPORTED.mac(), REPORTED.ips(), TenantId.of("t1"), Optional.of(EDGE), 12_000_000);
+            ID,
+            REPORTED.mac(),
+            REPORTED.ips(),
+            TenantId.of("t1"),
+            Optional.of(EDGE),
+            12_000_000,
+            List.of(),
+            EndpointTraffic.of(9_000_000, 3000, 2, true));
     assertThat(directory.endpoints()).containsExactly(expected);
     assertThat(directory.endpoint(ID)).contains(expected);
     assertThat(directory.endpoint(IpAddress.parse("10.0.0.1"))).contains(expected);
     assertThat(directory.endpoint(IpAddress.parse("10.0.0.9"))).isEmpty();
+  }
+
+  @Test
+  void dropsAddUpWithinASession() {
+    observeRate(12_000_000);
+    observeRate(12_000_000);
+    assertThat(traffic().droppedPackets()).isEqualTo(4);
+    link.disconnect(HostId.of("h1"));
+    assertThat(traffic()).isEqualTo(EndpointTraffic.NONE);
+    link.connect(hello("h1", REPORTED));
+    observeRate(12_000_000);
+    assertThat(traffic().droppedPackets()).isEqualTo(2);
+  }
+
+  @Test
+  void nobodyIsHeldBackByLimitsThatAreNotEnforced() {
+    observeRate(0);
+    assertThat(traffic().heldBack()).isFalse();
+    assertThat(traffic().deliveredBitsPerSecond()).isEqualTo(9_000_000);
+  }
+
+  private EndpointTraffic traffic() {
+    return directory.endpoint(ID).orElseThrow().traffic();
   }
 
   @Test

@@ -13,6 +13,9 @@ public final class EndpointShare {
   /** Nothing bounds it. */
   public static final long UNBOUNDED = Long.MAX_VALUE;
 
+  /** Who gets so much of a limit through is held back by it; TCP takes some percent less. */
+  public static final double USED_UP = 0.85;
+
   private final long heldBitsPerSecond;
   private final Optional<PortId> port;
   private final long shareBitsPerSecond;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.control;
 
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.state.CrossingTable;
@@ -56,6 +60,88 @@ public final class EndpointShares {
             Optional.of(state.ports.id[state.crossings.port[least]]),
             Math.max(1, Math.round(leastShare)),
             taken(least));
+  }
+
+  /**
+   * The ports under control through which an endpoint sends, by its row, and who else does.
+   *
+   * @param byShares whether ports under control have unit shares now
+   */
+  public List<PortUse> uses(int endpoint, boolean byShares, long now) {
+    gather(endpoint);
+    List<PortUse> uses = new ArrayList<>();
+    for (int i = 0; i < crossings.size(); i++) {
+      int crossing = crossings.get(i);
+      ControlledPort port = control.find(state.crossings.port[crossing]);
+      uses.add(
+          new PortUse(
+              state.ports.id[port.port],
+              byShares ? Math.round(shares.dueOf(port, crossing, now)) : 0,
+              byShares ? Math.round(shares.dueOf(port, crossing, 2, now)) : 0,
+              users(port.port)));
+    }
+    uses.sort(Comparator.comparing(PortUse::port));
+    return uses;
+  }
+
+  /**
+   * Endpoints that use up what they may send through some port under control, or all that their
+   * NICs and ceilings let out; by row.
+   */
+  public BitSet heldBack() {
+    BitSet found = new BitSet(state.endpoints.limit());
+    List<ControlledPort> ports = control.all();
+    CrossingTable all = state.crossings;
+    for (int i = 0; i < ports.size(); i++) {
+      int c = state.ports.firstCrossing[ports.get(i).port];
+      for (; c >= 0; c = all.nextOfPort[c]) {
+        double part = all.partBitsPerSecond(c);
+        if (part > 0 && taken(c) >= EndpointShare.USED_UP * part) {
+          found.set(all.endpoint[c]);
+        }
+      }
+    }
+    for (int row = 0; row < state.endpoints.limit(); row++) {
+      if (state.endpoints.id[row] != null && usesUpAll(row)) {
+        found.set(row);
+      }
+    }
+    return found;
+  }
+
+  private boolean usesUpAll(int endpoint) {
+    long held = state.heldBitsPerSecond(endpoint);
+    return held < EndpointShare.UNBOUNDED
+        && state.endpoints.deliveredBitsPerSecond[endpoint] >= EndpointShare.USED_UP * held;
+  }
+
+  private List<PortUser> users(int port) {
+    CrossingTable all = state.crossings;
+    List<PortUser> users = new ArrayList<>();
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = all.nextOfPort[c]) {
+      if (isActive(c)) {
+        users.add(
+            new PortUser(
+                state.endpoints.id[all.endpoint[c]],
+                Math.round(all.partBitsPerSecond(c)),
+                taken(c)));
+      }
+    }
+    users.sort(
+        Comparator.comparingLong(PortUser::takenBitsPerSecond)
+            .reversed()
+            .thenComparing(PortUser::endpoint));
+    return users;
+  }
+
+  private boolean isActive(int crossing) {
+    CrossingTable all = state.crossings;
+    for (int e = all.firstEntry[crossing]; e >= 0; e = all.nextOfCrossing[e]) {
+      if (state.pairs.isActive(all.entryPair[e])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Its crossings of ports under control, each once. */

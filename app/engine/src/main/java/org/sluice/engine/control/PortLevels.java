@@ -103,9 +103,10 @@ final class PortLevels {
    *
    * @param pairsOfPort follow the tables here
    * @param crossingOfOne of the endpoint and the port
+   * @param weightFactor what its tenant's weight is multiplied by; 1: as it is
    * @return bit/s; 0 if it is not active
    */
-  double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, long now) {
+  double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, double weightFactor, long now) {
     pairs = pairsOfPort;
     pairs.update(state);
     gather(port);
@@ -119,6 +120,7 @@ final class PortLevels {
     double capacity = state.ports.capacityBitsPerSecond[port];
     hasReservations = floors.hasReservations(port);
     sumGroups();
+    scaleWeights(state.endpoints.tenant[state.crossings.endpoint[crossingOfOne]], weightFactor);
     assumeDemands(crossingOfOne, now);
     double scale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
     double level =
@@ -136,6 +138,14 @@ final class PortLevels {
       }
     }
     return 0;
+  }
+
+  private void scaleWeights(int tenant, double factor) {
+    for (int group = 0; group < groups; group++) {
+      if (state.endpoints.tenant[pairs.endpoint(index[order[start[group]]])] == tenant) {
+        groupWeight[group] *= factor;
+      }
+    }
   }
 
   private void assumeDemands(int crossingOfOne, long now) {

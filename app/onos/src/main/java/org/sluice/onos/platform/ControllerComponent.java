@@ -25,6 +25,8 @@ import org.sluice.api.deadline.FlowService;
 import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.why.ExplanationFormat;
+import org.sluice.api.why.ExplanationService;
 import org.sluice.core.Controller;
 import org.sluice.core.counter.CounterReader;
 import org.sluice.core.counter.FastCounterReader;
@@ -95,6 +97,8 @@ public class ControllerComponent {
     offer(bundles, FlowAdminService.class, controller.flows());
     offer(bundles, QueueService.class, controller.queues());
     offer(bundles, PolicyService.class, controller.policies());
+    offer(bundles, ExplanationService.class, controller.explanations());
+    offer(bundles, ExplanationFormat.class, controller.explanationFormat());
     offer(bundles, PolicyFormat.class, controller.policyFormat());
     offer(bundles, DoctorService.class, controller.doctor());
     offer(bundles, ReportedEndpoints.class, controller.reportedEndpoints());

@@ -18,9 +18,19 @@ import org.sluice.api.TenantId;
 
 /** The fields of an endpoint in JSON. */
 @JsonPropertyOrder({
-  "id", "host", "interface", "mac",
-  "ips", "tenant", "attachment", "limitMbps",
-  "limits"
+  "id",
+  "host",
+  "interface",
+  "mac",
+  "ips",
+  "tenant",
+  "attachment",
+  "limitMbps",
+  "limits",
+  "deliveredMbps",
+  "backlogBytes",
+  "droppedPackets",
+  "heldBack"
 })
 public final class EndpointDto {
   @JsonProperty final EndpointId id;
@@ -35,6 +45,10 @@ public final class EndpointDto {
   @JsonProperty final PortId attachment;
   @JsonProperty final BigDecimal limitMbps;
   @JsonProperty final List<LimitDto> limits;
+  @JsonProperty final BigDecimal deliveredMbps;
+  @JsonProperty final long backlogBytes;
+  @JsonProperty final long droppedPackets;
+  @JsonProperty final boolean heldBack;
 
   public EndpointDto(Endpoint endpoint) {
     id = endpoint.id();
@@ -46,6 +60,10 @@ public final class EndpointDto {
     attachment = endpoint.attachment().orElse(null);
     limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());
     limits = endpoint.limits().stream().map(LimitDto::new).collect(Collectors.toList());
+    deliveredMbps = MegabitRate.fromBits(endpoint.traffic().deliveredBitsPerSecond());
+    backlogBytes = endpoint.traffic().backlogBytes();
+    droppedPackets = endpoint.traffic().droppedPackets();
+    heldBack = endpoint.traffic().heldBack();
   }
 
   /** What limits it at a congested port. */

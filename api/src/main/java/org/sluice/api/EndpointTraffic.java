@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api;
+
+import com.google.auto.value.AutoValue;
+
+/** What an endpoint sends, a second old at most. */
+@AutoValue
+public abstract class EndpointTraffic {
+  /** Nothing, or nothing that is known. */
+  public static final EndpointTraffic NONE = of(0, 0, 0, false);
+
+  public static EndpointTraffic of(
+      long deliveredBitsPerSecond, long backlogBytes, long droppedPackets, boolean heldBack) {
+    return new AutoValue_EndpointTraffic(
+        deliveredBitsPerSecond, backlogBytes, droppedPackets, heldBack);
+  }
+
+  /** What of it gets through, bit/s of whole frames, as receivers' hosts report, else its own. */
+  public abstract long deliveredBitsPerSecond();
+
+  /** What waits at its host for its limits, bytes. */
+  public abstract long backlogBytes();
+
+  /** What its host has dropped of it since the session began: above limits, or not its to send. */
+  public abstract long droppedPackets();
+
+  /** Whether it uses up some limit, so that it would probably send more without. */
+  public abstract boolean heldBack();
+}

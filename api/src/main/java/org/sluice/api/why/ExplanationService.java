@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.api.why;
+
+import org.sluice.api.Endpoint;
+import org.sluice.api.SluiceException;
+import org.sluice.api.access.Caller;
+
+/** Explains what endpoints get. */
+public interface ExplanationService {
+
+  /**
+   * Why an endpoint gets no more than it does, as this node sees it: what ports of other nodes'
+   * switches decide is not known here beyond the limits that the endpoint's host reports.
+   *
+   * @param caller who asks: others' endpoints are counted, and not named, where that user may not
+   *     see them
+   * @throws SluiceException of kind UNAVAILABLE while the engine does not answer
+   */
+  Explanation why(Endpoint endpoint, Caller caller) throws SluiceException;
+}

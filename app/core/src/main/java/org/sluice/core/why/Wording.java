@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.why;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.sluice.api.PortStatus.MarkSource;
+import org.sluice.api.Tenant;
+import org.sluice.api.why.Explanation;
+import org.sluice.api.why.Explanation.Cause;
+import org.sluice.api.why.PortReason;
+import org.sluice.api.why.PortUserStatus;
+
+/** Words an explanation, for operators who have not read the papers. */
+final class Wording {
+  private static final MathContext DIGITS = new MathContext(3);
+
+  /** Most who are named in a sentence. */
+  private static final int MOST_NAMED = 4;
+
+  private final Explanation what;
+  private final Optional<Tenant> tenant;
+
+  Wording(Explanation what, Optional<Tenant> tenant) {
+    this.what = what;
+    this.tenant = tenant;
+  }
+
+  Explanation worded() {
+    return what.toBuilder().summary(summary()).lines(lines()).build();
+  }
+
+  private String subject() {
+    return what.endpoint() + " of tenant " + what.tenant();
+  }
+
+  private String summary() {
+    String gets = rate(what.deliveredBitsPerSecond());
+    String limit = rate(what.limitBitsPerSecond());
+    switch (what.cause()) {
+      case PORT:
+        return String.format(
+            "%s is held to %s by %s, and gets %s through.",
+            subject(), limit, place(what.ports().get(0)), gets);
+      case CEILING:
+        return String.format(
+            "%s is held to %s, its part of its tenant's ceiling, and gets %s through.",
+            subject(), limit, gets);
+      case UPLINK:
+        return String.format(
+            "%s is held to %s, its part of its host's NIC, and gets %s through.",
+            subject(), limit, gets);
+      case NOT_ENFORCED:
+        return String.format(
+            "%s is not held back: its host enforces no limits. %s get through.", subject(), gets);
+      case NOT_REPORTED:
+        return String.format(
+            "What holds for %s is not known: its host's agent is not connected.", subject());
+      default:
+        return String.format(
+            "%s is not held back: it sends %s and may send %s.", subject(), gets, limit);
+    }
+  }
+
+  private static String place(PortReason reason) {
+    return isReceiver(reason)
+        ? "what " + receiver(reason) + " may receive"
+        : "its part of port " + reason.port().id();
+  }
+
+  /** Whether the port is a receive ceiling, which has a port of its own. */
+  private static boolean isReceiver(PortReason reason) {
+    return reason.port().id().isReceiver();
+  }
+
+  private static String receiver(PortReason reason) {
+    return reason.port().id().toString().substring("host:".length());
+  }
+
+  private List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    for (PortReason reason : what.ports()) {
+      evidence(reason, lines);
+      share(reason, lines);
+      others(reason, lines);
+      change(reason, lines);
+    }
+    if (what.cause() == Cause.CEILING) {
+      tenant.ifPresent(
+          its ->
+              lines.add(
+                  String.format(
+                      "Tenant %s has a ceiling of %s for all that its endpoints send together."
+                          + " A higher one, or none, would lift this limit.",
+                      its.id(), rate(its.ceilingBitsPerSecond()))));
+    }
+    if (what.cause() == Cause.UPLINK) {
+      lines.add(
+          "The host divides its NIC among endpoints that send, by tenants' weights and"
+              + " guarantees. A greater weight would give it more of what the others want too.");
+    }
+    if (what.cause() == Cause.NOT_ENFORCED) {
+      lines.add("Enforcement is switched off, or its agent has not begun to hold it.");
+    }
+    return lines;
+  }
+
+  private void evidence(PortReason reason, List<String> lines) {
+    String source =
+        reason.port().marksFrom().map(from -> ", counted by " + counters(from)).orElse("");
+    String path = reason.port().estimated() ? " Which path the packets take is estimated." : "";
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%s carries %s of %s; of its packets in the last control period %s %% were marked%s.%s",
+            isReceiver(reason) ? "Receiver " + receiver(reason) : "Port " + reason.port().id(),
+            rate(reason.port().loadBitsPerSecond()),
+            rate(reason.port().capacityBitsPerSecond()),
+            digits(100 * reason.port().ceShare()),
+            source,
+            path));
+  }
+
+  private static String counters(MarkSource source) {
+    switch (source) {
+      case PORTS:
+        return "the port's agent";
+      case HOSTS:
+        return "the receivers' hosts";
+      default:
+        return "the switch that it leads to";
+    }
+  }
+
+  private void share(PortReason reason, List<String> lines) {
+    String limit =
+        reason
+            .limitBitsPerSecond()
+            .map(rate -> "Its host lets it send " + rate(rate) + " there; ")
+            .orElse("Its host has not reported a limit there; ");
+    String due =
+        reason
+            .dueBitsPerSecond()
+            .map(
+                rate -> ". By weight it is due " + rate(rate) + " if it wants all that it can have")
+            .orElse("");
+    lines.add(limit + rate(reason.deliveredBitsPerSecond()) + " get through" + due + ".");
+  }
+
+  private static void others(PortReason reason, List<String> lines) {
+    if (reason.users().isEmpty() && reason.furtherUsers() == 0) {
+      lines.add("Nobody else sends there.");
+      return;
+    }
+    String named =
+        reason.users().stream()
+            .limit(MOST_NAMED)
+            .map(Wording::user)
+            .collect(Collectors.joining(", "));
+    int further = reason.furtherUsers() + Math.max(0, reason.users().size() - MOST_NAMED);
+    long furtherRate =
+        reason.furtherBitsPerSecond()
+            + reason.users().stream()
+                .skip(MOST_NAMED)
+                .mapToLong(PortUserStatus::deliveredBitsPerSecond)
+                .sum();
+    String rest = further == 0 ? "" : further + " more with " + rate(furtherRate) + " together";
+    lines.add(
+        "Beside it: " + named + (named.isEmpty() || rest.isEmpty() ? "" : ", and ") + rest + ".");
+  }
+
+  private static String user(PortUserStatus user) {
+    return String.format(
+        "%s of %s (weight %s) with %s",
+        user.endpoint(),
+        user.tenant(),
+        digits(user.tenantWeight()),
+        rate(user.deliveredBitsPerSecond()));
+  }
+
+  private void change(PortReason reason, List<String> lines) {
+    if (reason.binding() && reason.dueOfTwiceTheWeightBitsPerSecond().isPresent()) {
+      lines.add(
+          String.format(
+              "With weight %s instead of %s for tenant %s: about %s there.",
+              digits(2 * what.tenantWeight()),
+              digits(what.tenantWeight()),
+              what.tenant(),
+              rate(reason.dueOfTwiceTheWeightBitsPerSecond().get())));
+    }
+  }
+
+  static String rate(long bitsPerSecond) {
+    return digits(bitsPerSecond / 1e6) + " Mbit/s";
+  }
+
+  private static String digits(double value) {
+    BigDecimal rounded = BigDecimal.valueOf(value).round(DIGITS);
+    return (rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros()).toPlainString();
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.onlab.osgi.ServiceDirectory;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointService;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.TenantId;
+import org.sluice.api.access.Caller;
+import org.sluice.api.why.Explanation;
+import org.sluice.api.why.ExplanationFormat;
+import org.sluice.api.why.ExplanationService;
+
+/** What sluice-why prints, and for whom. */
+class WhyCommandTest {
+  private static final Endpoint ENDPOINT =
+      Endpoint.of(
+          EndpointId.parse("h1/vm0"),
+          MacAddress.parse("02:00:00:00:01:01"),
+          Set.of(IpAddress.parse("10.0.0.1")),
+          TenantId.of("red"),
+          Optional.empty(),
+          0);
+
+  private final Shell shell = new Shell(new Services(), WhyCommand.class);
+  private Caller asker;
+
+  @AfterEach
+  void close() {
+    shell.close();
+  }
+
+  private Explanation explain(Endpoint endpoint, Caller caller) {
+    asker = caller;
+    return Explanation.builder(endpoint.id(), endpoint.tenant())
+        .tenantWeight(1)
+        .cause(Explanation.Cause.UPLINK)
+        .deliveredBitsPerSecond(9)
+        .limitBitsPerSecond(10)
+        .ports(List.of())
+        .summary("It is held.")
+        .lines(List.of("By this.", "And that."))
+        .journal(List.of())
+        .build();
+  }
+
+  @Test
+  void printsTheChainLineByLine() throws Exception {
+    assertThat(shell.type("sluice-why h1/vm0").lines())
+        .containsExactly("It is held.", "  By this.", "  And that.");
+    assertThat(asker.seesAll()).isTrue();
+  }
+
+  @Test
+  void printsWhatRestServesWithJ() throws Exception {
+    assertThat(shell.type("sluice-why -j h1/vm0").replaceAll("\\s", ""))
+        .isEqualTo("{\"endpoint\":\"h1/vm0\"}");
+  }
+
+  @Test
+  void anotherTenantsEndpointIsUnknown() throws Exception {
+    shell.login("sluice-tenant", "sluice-tenant-red");
+    assertThat(shell.type("sluice-why h1/vm0")).startsWith("It is held.");
+    assertThat(asker.seesAll()).isFalse();
+    shell.login("sluice-tenant", "sluice-tenant-green");
+    assertThatThrownBy(() -> shell.type("sluice-why h1/vm0"))
+        .hasMessageContaining("endpoint 'h1/vm0'")
+        .hasMessageContaining("There is no such endpoint");
+  }
+
+  @Test
+  void refusesWhatIsNoEndpoint() {
+    assertThatThrownBy(() -> shell.type("sluice-why vm0"))
+        .hasMessageContaining("endpoint 'vm0'")
+        .hasMessageContaining("such as h1/vm0");
+  }
+
+  private final class Services implements ServiceDirectory {
+    @Override
+    public <T> T get(Class<T> service) {
+      if (service == EndpointService.class) {
+        return service.cast(new OneEndpoint());
+      }
+      if (service == ExplanationFormat.class) {
+        ExplanationFormat format = why -> "{\"endpoint\":\"" + why.endpoint() + "\"}";
+        return service.cast(format);
+      }
+      ExplanationService explanations = WhyCommandTest.this::explain;
+      return service.cast(explanations);
+    }
+  }
+
+  private static final class OneEndpoint implements EndpointService {
+    @Override
+    public List<Endpoint> endpoints() {
+      return List.of(ENDPOINT);
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(EndpointId id) {
+      return Optional.of(ENDPOINT).filter(one -> one.id().equals(id));
+    }
+
+    @Override
+    public Optional<Endpoint> endpoint(IpAddress ip) {
+      return Optional.empty();
+    }
+  }
+}
