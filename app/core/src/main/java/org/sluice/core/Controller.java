@@ -175,6 +175,7 @@ public final class Controller {
             tenants,
             ports,
             PortProfile.ETHERNET,
+            platform.packetOut(),
             clockMillis.getAsLong());
     deadlines =
         new DeadlineRunner(
