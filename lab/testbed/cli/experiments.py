@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from testbed.cli import housekeeping, options, values
 from testbed.control.laws import HYGENICC
 from testbed.experiments import topology
+from testbed.experiments.controller_loss import experiment as controller_loss
 from testbed.experiments.deadlines import experiment as deadlines
 from testbed.experiments.deadlines import switch_observations
 from testbed.experiments.dumbbell import experiment as dumbbell
@@ -82,6 +83,11 @@ def _own_controller_options(command):
     options.output(command)
     options.endpoints(command)
     options.own_controller(command)
+
+
+def _controller_loss_options(command):
+    _own_controller_options(command)
+    options.congestion_control(command)
 
 
 def _forwarding_options(command):
@@ -453,6 +459,11 @@ EXPERIMENTS = {
         "failures of agents, ONOS, switches, clocks, tenants in one shared network",
         _faults_options,
         faults.run,
+    ),
+    "controller-loss": Experiment(
+        "shares while the controller is dead for 20 s and after its return, by law",
+        _controller_loss_options,
+        controller_loss.run,
     ),
     "hostile": Experiment(
         "attacks of virtual machines: their victims keep nine tenths of their shares",
