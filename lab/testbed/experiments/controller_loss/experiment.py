@@ -12,8 +12,8 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.controller_loss import criteria, shares_plot
 from testbed.experiments.controller_loss.absence import Absence, Instants, parts_by_second
 from testbed.experiments.controller_loss.processor_log import ProcessorLog
-from testbed.experiments.dumbbell.phases import flow_name
 from testbed.measure.series import CumulativeSeries
+from testbed.network import addresses
 from testbed.network.controller_access import free_ports
 from testbed.report import documents
 from testbed.report.expectations import EXIT_STATUS, LEAST_IDLE_SHARE, verdict, worst
@@ -98,8 +98,8 @@ def _run_law(deployment, onos, law, congestion_control):
     instants = Instants(begin, killed, joined, restarted, connected, end)
     before = 1 + len(FLOODING_HOSTS)
     nothing = CumulativeSeries([(0, 0)])
-    tcp = flows.get(flow_name("tcp", TCP_HOST, FRESH_TCP_PORTS[0], 4), nothing)
-    newcomer = flows.get(flow_name("udp", NEWCOMER, FLOOD_PORT, 4), nothing)
+    tcp = flows.get(f"tcp/{addresses.endpoint(TCP_HOST).ip}/{FRESH_TCP_PORTS[0]}", nothing)
+    newcomer = flows.get(f"udp/{addresses.endpoint(NEWCOMER).ip}/{FLOOD_PORT}", nothing)
     return Absence(
         law,
         instants,
