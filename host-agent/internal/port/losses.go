@@ -32,6 +32,10 @@ const (
 	// mostRoomPause and leastRoomPause between two checks for room in the queue.
 	mostRoomPause, leastRoomPause = 500 * time.Microsecond, 50 * time.Microsecond
 
+	// leastPatience is far less than senders' timers (Linux: 200 ms) and far more than a round trip: what is sent
+	// again into a queue above its threshold displaces what senders send.
+	leastPatience = 50 * time.Millisecond
+
 	lossHeadBytes  = 16 // of struct loss_event
 	fullFrameBytes = 1514
 )
@@ -231,10 +235,14 @@ func (p *Port) drainTime(packets int) time.Duration {
 	return time.Duration(bits / float64(p.config.CapacityBitsPerSecond()) * float64(time.Second))
 }
 
+// resendPatience is how long a packet waits for the queue to be below its threshold.
+func (p *Port) resendPatience() time.Duration {
+	return max(p.drainTime(p.config.BufferPackets), leastPatience)
+}
+
 // sendDue sends what there is room for below the threshold, one of each flow at a time, and returns how
-// many are left. What has waited for as long as a full queue takes to drain needs but room in the queue:
-// all that was before it has gone, and where senders keep the queue above the threshold it would else
-// wait until their timers expire.
+// many are left. What has waited for long needs but room in the queue: where senders keep the queue above
+// the threshold it would else wait until their timers expire.
 func (l *losses) sendDue(nowNanos int64) (left int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,7 +262,7 @@ func (l *losses) sendDue(nowNanos int64) (left int) {
 	}
 	egress := int(l.port.state.At(0).EgressIfindex)
 	threshold, buffer := l.port.config.CountThresholdPackets(), l.port.config.BufferPackets
-	patience := l.port.drainTime(buffer).Nanoseconds()
+	patience := l.port.resendPatience().Nanoseconds()
 	sent := map[model.FlowID]bool{}
 	waiting := l.due[:0]
 	for _, due := range l.due {

@@ -161,7 +161,7 @@ func TestResendsThatHaveWaitedNeedOnlyRoom(t *testing.T) {
 	if flow[0] != flow[1] {
 		t.Fatalf("lost were %v, want two of one flow", flow)
 	}
-	patience := w.port.drainTime(testBuffer).Nanoseconds()
+	patience := w.port.resendPatience().Nanoseconds()
 	keepLong := func() {
 		for w.status().BacklogPackets <= testThreshold+2 {
 			testnet.NewSender(t, w.left).Send(data(9999, 0, testnet.UDP))
