@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Reads and writes DSCP and ECN, and clears the reserved bit, checksums kept right. */
+/* Reads and writes DSCP, ECN and the reserved bit, checksums kept right. */
 #ifndef SLUICE_ECN_H
 #define SLUICE_ECN_H
 
@@ -80,17 +80,18 @@ INLINE void write_dscp_and_ecn(struct __sk_buff *skb, struct packet *packet, __u
     packet->ecn = ecn;
 }
 
-INLINE void clear_reserved_bit(struct __sk_buff *skb, struct packet *packet) {
+/* Only IPv4 has it. */
+INLINE void write_reserved_bit(struct __sk_buff *skb, struct packet *packet, bool bit) {
     void *data = (void *)(long)skb->data;
     void *end = (void *)(long)skb->data_end;
     struct iphdr *ip = data + ETH_HLEN;
-    if (!packet->reserved_bit || (void *)(ip + 1) > end)
+    if (packet->version != 4 || packet->reserved_bit == bit || (void *)(ip + 1) > end)
         return;
     __be16 old = ip->frag_off;
-    __be16 new = old & ~bpf_htons(IPV4_RESERVED_BIT);
+    __be16 new = old ^ bpf_htons(IPV4_RESERVED_BIT);
     ip->frag_off = new;
     ip->check = replace_word(ip->check, old, new);
-    packet->reserved_bit = false;
+    packet->reserved_bit = bit;
 }
 
 #endif

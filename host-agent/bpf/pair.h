@@ -4,6 +4,7 @@
 #define SLUICE_PAIR_H
 
 #include "learn.h"
+#include "reflect.h"
 
 #define QUIET_NANOS (200 * NANOS_PER_MILLI)
 
@@ -149,8 +150,11 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, struct end
     pair->last_received_nanos = now;
     ADD(pair->received_packets, packet->segments);
     ADD(pair->received_bytes, packet->bytes);
+    if (packet->reserved_bit && state->reflecting == REFLECTING_BITS)
+        ADD(pair->reflected_marks, packet->segments);
     if (mark == UNMARKED)
         return;
+    await_reflection(state, pair, packet);
     ADD(*(mark == MARKED_BY_NETWORK ? &pair->ce_packets : &pair->phantom_ce_packets),
         packet->segments);
     __u64 previous = pair->last_ce_nanos;

@@ -22,6 +22,7 @@
 #include "level.h"
 #include "neighbour.h"
 #include "pair.h"
+#include "reflect.h"
 #include "spoof.h"
 #include "system.h"
 #include "watch.h"
@@ -79,7 +80,7 @@ INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, 
 INLINE void clear_forged(struct __sk_buff *skb, struct endpoint *endpoint, struct packet *packet) {
     if (packet->reserved_bit) {
         ADD(endpoint->forged_reserved, packet->segments);
-        clear_reserved_bit(skb, packet);
+        write_reserved_bit(skb, packet, false);
     }
     if (packet->ecn == CE)
         ADD(endpoint->forged_ce, packet->segments);
@@ -146,6 +147,17 @@ INLINE __u32 keep_group(const struct flow *flow, __u32 index, __u32 wanted, __u6
     const struct group *group = group_at(index, before);
     bool waits = group && now < group->held_until_nanos && !has_paused(flow, group, now);
     return waits ? before : wanted;
+}
+
+/* What came of the same flow may have brought marks. */
+INLINE void reflect_opposite(struct __sk_buff *skb, const struct flow *flow,
+                             struct packet *packet) {
+    struct pair *inward = flow->inward_pair ? pair_at(flow->inward_pair - 1) : 0;
+    bool opposite = inward && inward->used &&
+                    same_address(&inward->key.source, &packet->destination) &&
+                    same_address(&inward->key.destination, &packet->source);
+    if (opposite)
+        reflect(skb, inward, packet);
 }
 
 /* Counts, classifies and limits what an endpoint sends; what the program is to return. */
@@ -224,6 +236,8 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
             declare_level(skb, &state->levels, endpoint, packet, level, ecn);
         else
             write_ecn(skb, packet, ecn);
+        if (state->reflecting == REFLECTING_BITS && flow)
+            reflect_opposite(skb, flow, packet);
     }
     skb->priority = class;
     return NEXT;
@@ -379,6 +393,8 @@ int to_vm(struct __sk_buff *skb) {
             hide_level(skb, &state->levels, &packet, ecn);
         else
             write_ecn(skb, &packet, ecn);
+        if (state->reflecting == REFLECTING_BITS)
+            write_reserved_bit(skb, &packet, false);
     }
     return NEXT;
 }
@@ -407,8 +423,11 @@ int to_host(struct __sk_buff *skb) {
         }
     }
     count_arrived(skb, state, endpoint, &packet, flow, index, true, now);
-    if (enforcing(state, now))
+    if (enforcing(state, now)) {
         write_ecn(skb, &packet, restored_ecn(endpoint, &packet, flow));
+        if (state->reflecting == REFLECTING_BITS)
+            write_reserved_bit(skb, &packet, false);
+    }
     return NEXT;
 }
 

@@ -57,6 +57,13 @@ struct levels {
     __u64 sizes_epoch; /* 1 to 15: flows' sizes are reported since; 0: they are not */
 };
 
+/* HyGenICC: how marks get back to the sending host. */
+enum reflecting {
+    REFLECTING_NOTHING,  /* by the agent's reports */
+    REFLECTING_MESSAGES, /* by its messages about marks that wait */
+    REFLECTING_BITS,     /* by these, and by reserved bits of what goes back */
+};
+
 struct shim {
     __u64 lease_until_nanos; /* CLOCK_MONOTONIC: until then somebody keeps limits up to date */
     __u32 enforcing;         /* 0: count, but leave every packet as if there were no shim */
@@ -75,9 +82,9 @@ struct shim {
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
     __u64 held_packets;          /* from interfaces that have no endpoint: dropped if enforcing */
     __u32 after_lease;           /* enum after_lease */
-    __u32 reserved;
-    __u32 signing;           /* TCP's beginnings and ends leave as ECT(1) */
-    __u32 owners_epoch;      /* grows with every change of owners */
+    __u32 reflecting;            /* enum reflecting */
+    __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
+    __u32 owners_epoch;          /* grows with every change of owners */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;
@@ -183,6 +190,10 @@ struct pair {
     __u64 last_sent_nanos;
     __u64 last_received_nanos;
     __u64 last_ce_nanos; /* either kind */
+    /* Where marks are reflected. Inward, those that nothing has taken back yet: */
+    __s64 waiting_marks;
+    /* Inward, those of the opposite direction that came back in reserved bits: */
+    __u64 reflected_marks;
 };
 
 struct destination_key {

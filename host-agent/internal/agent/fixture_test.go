@@ -73,6 +73,7 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 		Host:      "h1",
 		Uplink:    config.Uplink{Interface: "up0", CapacityMbps: 50},
 		AntiSpoof: true, VLANs: config.VLANsDrop, ECN: config.ECNClear, Enforcement: true, Limiter: config.LimiterShape,
+		Law: config.LawSluice,
 		Endpoints: config.Sources{Source: config.SourceStatic, Static: []config.StaticEndpoint{
 			{Interface: "vm0", MAC: "02:00:00:00:00:01", IPs: []string{ownIP.String()}},
 		}},

@@ -69,6 +69,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 		return err
 	}
 	l.pairs = pairs.NewTracker(i.shim, l.endpoints, l.peers, l.pacer, l.faults)
+	l.reflectMarks()
 	l.notices = notices.New(protocol, l.config.Uplink.CapacityBitsPerSecond(), l.endpoints, l.pairs, l.pacer, l.faults)
 	l.ceilings = receive.NewReporter(l.config.Host, i.uplink.Name, i.shim, l.endpoints, l.controllers)
 	l.connections, err = connections.Open(&connections.Host{
@@ -85,6 +86,19 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	l.lease.renew(l.shim, clock.Nanos())
 	l.shim.SetEnforcing(l.enforcing)
 	return nil
+}
+
+// reflectMarks sets how marks get back to sending hosts: under HyGenICC's law each of them once, else by counters.
+func (l *hostLoop) reflectMarks() {
+	how := shim.ReflectingNothing
+	if l.config.LawKind() == model.HyGenIcc {
+		how = shim.ReflectingMessages
+		l.pairs.ReportMarksAlone()
+	}
+	if l.config.ReflectsMarks() {
+		how = shim.ReflectingBits
+	}
+	l.shim.Reflect(how)
 }
 
 // close ends whatever of it was begun.

@@ -28,7 +28,9 @@ type Status struct {
 	Version     string `json:"version"`
 	Enforcement bool   `json:"enforcement"`
 	Limiter     string `json:"limiter"`
-	TauMicros   int64  `json:"tauMicros"`
+	// Law decides where no controller does.
+	Law       string `json:"law"`
+	TauMicros int64  `json:"tauMicros"`
 	// RoundTripMicros is the least RTT_base of the agents that feedback comes from; 0: unknown.
 	RoundTripMicros int64                    `json:"roundTripMicros"`
 	Controllers     []model.ControllerStatus `json:"controllers"`
@@ -99,7 +101,7 @@ func (a *Agent) status() (Status, error) {
 	}
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
-		Enforcement: l.enforcing, Limiter: a.config.Limiter,
+		Enforcement: l.enforcing, Limiter: a.config.Limiter, Law: a.config.Law,
 		TauMicros: l.pacer.Tau().Microseconds(), RoundTripMicros: l.peers.RoundTrip(clock.Nanos()).Microseconds(),
 		Controllers: l.controllers.Controllers(),
 		Uplink: UplinkStatus{

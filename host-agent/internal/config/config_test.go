@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 const (
@@ -176,6 +178,9 @@ func TestHostRefusals(t *testing.T) {
 		{"endpoint is the uplink", "interface: vm0", "interface: up0", "endpoints.static[0].interface", "up0"},
 		{"ecn", "ecn: clear", "ecn: keep", "ecn", "keep"},
 		{"limiter", "ecn: clear", "limiter: drop", "limiter", "drop"},
+		{"law unknown", "ecn: clear", "law: sdn-gcc", "law", "sdn-gcc"},
+		{"law without controllers, with one", "ecn: clear", "law: hygenicc", "law", "hygenicc"},
+		{"feedback of another law", "ecn: clear", "hygenicc: {feedback: bit}", "hygenicc", "bit"},
 		{"system of nothing", "ecn: clear", "system: {sources: []}", "system", ""},
 		{"system's source without length", "ecn: clear", "system: {sources: [10.9.0.1]}", "system.sources[0]", "10.9.0.1"},
 		{"system's source with bits behind", "ecn: clear", "system: {sources: [10.9.0.0/24, 10.9.0.1/24]}", "system.sources[1]", "10.9.0.1/24"},
@@ -424,4 +429,19 @@ func keysOf(structure reflect.Type, prefix string) []string {
 		}
 	}
 	return keys
+}
+
+func TestHyGenICCReflectsByBitUnlessToldOtherwise(t *testing.T) {
+	for text, want := range map[string]bool{"": true, "hygenicc: {}": true, "hygenicc: {feedback: bit}": true,
+		"hygenicc: {feedback: packet}": false} {
+		file := filepath.Join(t.TempDir(), "agent.yaml")
+		whole := "host: h1\nuplink: {interface: up0, capacityMbps: 50}\nendpoints: {source: bridge}\nlaw: hygenicc\n" + text + "\n"
+		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h, err := LoadHost(file)
+		if err != nil || h.ReflectsMarks() != want || h.LawKind() != model.HyGenIcc {
+			t.Errorf("%q: by bit %v, law %v, %v", text, h.ReflectsMarks(), h.LawKind(), err)
+		}
+	}
 }

@@ -31,6 +31,10 @@ type Host struct {
 	PortSecurity PortSecurity `yaml:"portSecurity"`
 	ECN          string       `yaml:"ecn"`
 	Enforcement  Switch       `yaml:"enforcement"`
+	// Law is what decides about limits where no controller does.
+	Law string `yaml:"law"`
+	// HyGenICC is how that law gets its marks back; nil: as by default.
+	HyGenICC *HyGenICC `yaml:"hygenicc"`
 	// Limiter is how limits are held.
 	Limiter string `yaml:"limiter"`
 	// System is the host's own traffic that is an endpoint; nil: none is.
@@ -147,6 +151,9 @@ const (
 	// LimiterShape delays what exceeds a limit, LimiterPolice drops it.
 	LimiterShape  = "shape"
 	LimiterPolice = "police"
+	// LawSluice is Sluice's own, or what a controller chooses instead.
+	LawSluice   = "sluice"
+	LawHyGenICC = "hygenicc"
 )
 
 // Defaults of endpoints.ovsdb.
@@ -185,7 +192,7 @@ func (s *Switch) UnmarshalText(text []byte) error {
 // LoadHost reads and checks a host's configuration.
 func LoadHost(file string) (Host, error) {
 	h := Host{
-		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape,
+		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape, Law: LawSluice,
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
 		LeaseMillis: 5000, AfterLease: AfterLeaseHold, ControlProtocol: defaultControlProtocol,
@@ -216,6 +223,7 @@ func (h *Host) check(c *checker) {
 	c.require(h.ECN == ECNClear || h.ECN == ECNPreserve, "ecn", h.ECN, "must be clear or preserve")
 	c.require(h.Limiter == LimiterShape || h.Limiter == LimiterPolice, "limiter", h.Limiter,
 		"must be shape (delay what exceeds a limit) or police (drop it)")
+	h.checkLaw(c)
 	if h.System != nil {
 		h.System.check(c)
 	}

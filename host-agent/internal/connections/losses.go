@@ -18,8 +18,6 @@ const (
 	lossWaitNanos = int64(100 * time.Millisecond)
 	// minRepeatNanos between two answers to one flow, where its round trip is not known or shorter.
 	minRepeatNanos = int64(time.Millisecond)
-	// timestampBytes of options go off each segment (RFC 7323, 3.2).
-	timestampBytes = 12
 )
 
 // hole is a part of a flow's bytes that was lost in a queue.
@@ -52,8 +50,10 @@ func (l *losses) apply(answers []model.LossAnswer) {
 }
 
 // answer sends three duplicates of the peer's last acknowledgement, once that is the one in front of the
-// hole. Where nothing beyond the hole is in transit the peer would send none, and where SACK was agreed
-// on its own would name what has arrived: plain ones would be ignored.
+// hole. Where nothing beyond the hole is in transit the peer would send none. Where SACK was agreed on they
+// have to name what has arrived, as the peer's own do: it is named once the peer itself has named it. What
+// is only in transit may be lost as well, and a sender that finds a claim withdrawn waits for its timer
+// (RFC 2018, 8).
 func (l *losses) answer(nowNanos int64, c shim.Connection) {
 	r := l.records.bySlot[c.Slot]
 	if r == nil || r.hole == nil {
@@ -73,6 +73,14 @@ func (l *losses) answer(nowNanos int64, c shim.Connection) {
 		r.hole = nil // it has arrived, or nothing beyond it is in transit
 		return
 	}
+	var arrived *segment.Block
+	if c.Selective {
+		block, named := header.BlockBehind(lost.end())
+		if !named {
+			return // soon, maybe
+		}
+		arrived = &block
+	}
 	r.hole = nil
 	if nowNanos-r.repeated < max(c.RoundTripNanos, minRepeatNanos) {
 		return
@@ -82,27 +90,11 @@ func (l *losses) answer(nowNanos int64, c shim.Connection) {
 		return
 	}
 	r.repeated = nowNanos
-	var block *segment.Block
-	if c.Selective {
-		block = &segment.Block{Begin: lost.end(), End: lost.end() + min(segmentPayload(c, header), c.SentEdge-lost.end())}
-	}
-	frame, count := header.Repeat(last.Sequence, block), duplicates
-	if block == nil && header.Sequence() != last.Sequence {
+	frame, count := header.Repeat(last.Sequence, arrived), duplicates
+	if arrived == nil && header.Sequence() != last.Sequence {
 		count++ // the first one's sequence is new to the sender, which does not count it (RFC 5681, 2)
 	}
 	for range count {
 		l.host.Faults.Report("send a duplicate acknowledgement", l.injector.duplicate(e.Ifindex(), frame))
 	}
-}
-
-// segmentPayload is what the endpoint puts into a full segment.
-func segmentPayload(c shim.Connection, header segment.Header) uint32 {
-	bytes := c.SegmentBytes
-	if bytes == 0 {
-		bytes = usualSegmentBytes
-	}
-	if header.HasTimestamp() && bytes > timestampBytes {
-		bytes -= timestampBytes
-	}
-	return bytes
 }

@@ -16,7 +16,10 @@ import (
 
 // Control is the congested ports that an endpoint is controlled for, and the laws that decide its limits.
 type Control struct {
-	kind  model.LawKind
+	kind model.LawKind
+	// host is for laws that go by nothing else.
+	host func() law.Host
+
 	laws  *law.Endpoint
 	ports map[model.Port]controlledPort
 	// beyond are ports of them that the laws have no group left for, and until when; 0: until they are
@@ -24,7 +27,9 @@ type Control struct {
 	beyond map[model.Port]int64
 	// regrouped: destinations may belong to other groups since they were assigned last.
 	regrouped bool
-	faults    *faults.Log
+	// returned are the marks that came back from each destination, under HyGenICC's law.
+	returned map[netip.Addr]uint64
+	faults   *faults.Log
 }
 
 // controlledPort is what controllers published last about a port: its share, what lies behind it, and
@@ -39,8 +44,12 @@ type controlledPort struct {
 	joined []netip.Addr
 }
 
-func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Control {
-	c := &Control{ports: map[model.Port]controlledPort{}, beyond: map[model.Port]int64{}, faults: faults}
+func newControl(kind model.LawKind, host func() law.Host, bounds model.Bounds, faults *faults.Log) *Control {
+	c := &Control{
+		host:  host,
+		ports: map[model.Port]controlledPort{}, beyond: map[model.Port]int64{},
+		returned: map[netip.Addr]uint64{}, faults: faults,
+	}
 	c.reset(kind, bounds)
 	return c
 }
@@ -48,7 +57,7 @@ func newControl(kind model.LawKind, bounds model.Bounds, faults *faults.Log) *Co
 // reset forgets what the laws had observed and starts them anew from the last shares.
 func (c *Control) reset(kind model.LawKind, bounds model.Bounds) {
 	c.kind = kind
-	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind) }, bounds)
+	c.laws = law.NewEndpoint(func() model.Law { return law.New(kind, c.host()) }, bounds)
 	clear(c.beyond)
 	for port, p := range c.ports {
 		if p.share.UnitShareBitsPerSecond == 0 {
@@ -189,10 +198,38 @@ func (c *Control) SetRoundTrip(destination netip.Addr, nanos int64) {
 // HasSent reports whether the endpoint sends to a destination.
 func (c *Control) HasSent(destination netip.Addr) bool { return c.laws.HasSent(destination) }
 
+// Sent takes bytes that left for a destination.
+func (c *Control) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
+	if c.kind == model.HyGenIcc {
+		c.gather(destination, false)
+	}
+	c.laws.Sent(nowNanos, destination, bytes)
+}
+
+// gather has a destination obey the one rate of a law that does not tell ports apart.
+func (c *Control) gather(destination netip.Addr, marked bool) {
+	joined, err := c.laws.Gather(destination, c.host().NICBitsPerSecond, marked)
+	c.faults.Report("control a destination", err)
+	if !joined {
+		return
+	}
+	p := c.ports[model.AnyPort]
+	p.destinations, p.joined = append(p.destinations, destination), append(p.joined, destination)
+	c.ports[model.AnyPort] = p
+	c.regrouped = true
+}
+
 // Feedback takes what a destination's agent reported since its last report.
 func (c *Control) Feedback(destination netip.Addr, packets, cePackets, bytes uint64) {
+	if c.kind == model.HyGenIcc {
+		c.gather(destination, cePackets > 0)
+		c.returned[destination] += cePackets
+	}
 	c.laws.Feedback(destination, packets, cePackets, bytes)
 }
+
+// ReturnedMarks are those that came back from a destination, under HyGenICC's law.
+func (c *Control) ReturnedMarks(destination netip.Addr) uint64 { return c.returned[destination] }
 
 // release ends the control of a port.
 func (c *Control) release(port model.Port) {
@@ -207,6 +244,7 @@ func (c *Control) release(port model.Port) {
 
 // Forget takes a destination out of the control of all ports that its agent named.
 func (c *Control) Forget(destination netip.Addr) {
+	delete(c.returned, destination)
 	for port, p := range c.ports {
 		at := slices.Index(p.joined, destination)
 		if at < 0 {

@@ -31,7 +31,7 @@ type failures struct{ t *testing.T }
 func (f failures) Report(event model.Event) { f.t.Error(event.Detail) }
 
 func newTestControl(t *testing.T, kind model.LawKind) *Control {
-	return newControl(kind, testBounds, faults.New(slog.New(slog.DiscardHandler), failures{t}))
+	return newControl(kind, func() law.Host { return law.Host{} }, testBounds, faults.New(slog.New(slog.DiscardHandler), failures{t}))
 }
 
 func shareOf(port model.Port) model.UnitShare {

@@ -61,7 +61,7 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 		policy:   defaultPolicy(e.Interface, &t.host.Config), // a given one is set when the shim has the endpoint
 		override: t.overrides[e.Interface], capacity: t.host.Config.Uplink.CapacityBitsPerSecond(),
 	}
-	e.Control = newControl(t.law, e.Bounds(), t.host.Faults)
+	e.Control = newControl(t.law, t.host.law, e.Bounds(), t.host.Faults)
 	e.classes = newClasses(t, index, &e.Endpoint, e.Control)
 	e.addresses.endpoint = e
 	return e
@@ -187,7 +187,7 @@ func (e *Endpoint) Turn(nowNanos int64) {
 
 // Sent takes what it sent to a destination since the last call, and has the destination obey its limit.
 func (e *Endpoint) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
-	e.Control.laws.Sent(nowNanos, destination, bytes)
+	e.Control.Sent(nowNanos, destination, bytes)
 	e.table.host.Faults.Report("assign a destination to a class", e.classes.place(destination))
 }
 

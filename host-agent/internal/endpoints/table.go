@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
@@ -41,6 +42,10 @@ type Host struct {
 	Log       *slog.Logger
 	// Earlier is what the programs of an earlier agent know, which this one follows; nil: there was none.
 	Earlier *shim.Earlier
+}
+
+func (h *Host) law() law.Host {
+	return law.Host{NICBitsPerSecond: h.Config.Uplink.CapacityBitsPerSecond(), TauNanos: h.Pacer.Tau().Nanoseconds()}
 }
 
 // Table is all endpoints of a host.
@@ -72,7 +77,7 @@ func NewTable(host *Host) *Table {
 	t := &Table{
 		host: host, owners: owners{},
 		policies: map[string]model.EndpointPolicy{}, overrides: map[string]uint64{},
-		enforcing: bool(host.Config.Enforcement),
+		law: host.Config.LawKind(), enforcing: bool(host.Config.Enforcement),
 	}
 	t.uplink = uplink.NewScheduler(host.Tree, host.Config.Uplink.CapacityBitsPerSecond(), host.UplinkMTU, gate{t})
 	if host.Earlier != nil {

@@ -7,6 +7,7 @@
 //
 //   - TwoTimeScale is Sluice's own law and the default.
 //   - SdnGcc is the shim of SDN-GCC (Algorithm 3 of the paper) as its authors ran it.
+//   - HyGenIcc is the sender of HyGenICC (Algorithm 1 of the paper), which has no controller.
 //   - Endpoint puts the laws of one endpoint's congested ports together: which destination obeys
 //     which port, and how a guarantee is spread.
 //
@@ -26,12 +27,24 @@ import (
 // (SDN-GCC, section VII.A, footnote 7); so do we.
 const DefaultQuietNanos int64 = 1_000_000_000
 
+// Host is what laws that go by nothing else than their own host have to know of it.
+type Host struct {
+	// NICBitsPerSecond is the uplink's capacity.
+	NICBitsPerSecond uint64
+	// TauNanos is the host loop's period, five round trips.
+	TauNanos int64
+}
+
 // New makes the law that kind names, with its default parameters.
-func New(kind model.LawKind) model.Law {
-	if kind == model.SdnGcc {
+func New(kind model.LawKind, host Host) model.Law {
+	switch kind {
+	case model.SdnGcc:
 		return NewSdnGcc(DefaultSdnGccParameters())
+	case model.HyGenIcc:
+		return NewHyGenIcc(HyGenIccParametersOf(host))
+	default:
+		return NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 	}
-	return NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 }
 
 // clamp returns value, no lower than low and no higher than high; high wins where they cross.

@@ -15,7 +15,7 @@ const (
 	ceiling uint64 = 50_000_000
 )
 
-func twoTimeScale() model.Law { return New(model.TwoTimeScale) }
+func twoTimeScale() model.Law { return New(model.TwoTimeScale, Host{}) }
 
 func address(last byte) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, last}) }
 
@@ -172,7 +172,7 @@ func TestPublishedFloorOutlivesIdleness(t *testing.T) {
 }
 
 func TestNoticesLeaveTheOwnSplit(t *testing.T) {
-	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
+	e := NewEndpoint(func() model.Law { return New(model.SdnGcc, Host{}) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 40_000_000, Weight: 1})
 	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, terms); err != nil {
@@ -268,7 +268,7 @@ func TestEightPortsAtMost(t *testing.T) {
 }
 
 func TestNoticeStartsSdnGccsLaw(t *testing.T) {
-	e := NewEndpoint(func() model.Law { return New(model.SdnGcc) },
+	e := NewEndpoint(func() model.Law { return New(model.SdnGcc, Host{}) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
 	notice := model.Notice{Port: "a/1", Marks: 20, PeriodNanos: 5_000_000,
 		ShareBitsPerSecond: 12_500_000, CapacityBitsPerSecond: ceiling,
@@ -305,8 +305,8 @@ func TestStepAllocatesNothing(t *testing.T) {
 	if allocations != 0 {
 		t.Errorf("%v allocations per step", allocations)
 	}
-	for _, kind := range []model.LawKind{model.TwoTimeScale, model.SdnGcc} {
-		l := New(kind)
+	for _, kind := range []model.LawKind{model.TwoTimeScale, model.SdnGcc, model.HyGenIcc} {
+		l := New(kind, Host{NICBitsPerSecond: ceiling})
 		l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
 		share := shareOf("a/1", 12_500_000, 3)
 		notice := model.Notice{Marks: 3, CapacityBitsPerSecond: ceiling}

@@ -45,6 +45,19 @@ func DefaultHyGenIccParameters(nicBitsPerSecond float64) HyGenIccParameters {
 	}
 }
 
+// hygeniccTimeoutPeriods are the timer periods of Congestion_Timeout.
+const hygeniccTimeoutPeriods = 4
+
+// HyGenIccParametersOf returns the same for a host whose loop turns every tau, which is then the timer's period. A
+// shorter one would cut by more than the port can be over its capacity before the answer to the cut has come.
+func HyGenIccParametersOf(host Host) HyGenIccParameters {
+	p := DefaultHyGenIccParameters(float64(host.NICBitsPerSecond))
+	if host.TauNanos > 0 {
+		p.TimerNanos, p.CongestionTimeoutNanos = host.TauNanos, hygeniccTimeoutPeriods*host.TauNanos
+	}
+	return p
+}
+
 // HyGenIcc is the sender of HyGenICC (Abdelmoniem, Bensaou and Abu, Algorithm 1) for one endpoint
 // and one NIC. There is no controller: marks come back from receivers, as Interval.CEPackets, and
 // every timer period

@@ -56,7 +56,7 @@ func anyInput(t *rapid.T, l model.Law, now *int64, bounds *model.Bounds) (steppe
 func TestLimitStaysWithinBounds(t *testing.T) {
 	for _, kind := range []model.LawKind{model.TwoTimeScale, model.SdnGcc} {
 		rapid.Check(t, func(t *rapid.T) {
-			l := New(kind).(measurable)
+			l := New(kind, Host{NICBitsPerSecond: ceiling}).(measurable)
 			bounds := model.Bounds{CeilingBitsPerSecond: 1_000_000_000, Weight: 1}
 			l.SetBounds(bounds)
 			now := int64(0)

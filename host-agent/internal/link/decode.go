@@ -177,6 +177,7 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		ReportFlows:        message.GetReportFlows(),
 		HandshakeWaitNanos: int64(message.GetHandshakeWaitMicros()) * 1000,
 		ReportLosses:       message.GetReportLosses(),
+		SendLostFrames:     message.GetSendLostFrames(),
 		SignConnections:    message.GetSignConnections(),
 		ReportFlowSizes:    message.GetReportFlowSizes(),
 	}

@@ -41,12 +41,20 @@ func progressAge(update model.FlowUpdate, nowNanos int64) uint64 {
 	return uint64(min(max(nowNanos-update.ProgressNanos, 0), maxProgressAgeNanos))
 }
 
+// maxLostFrameBytes of frames go into one message; what is lost besides is reported without.
+const maxLostFrameBytes = 256 << 10
+
 func lossReportOf(losses []model.Loss) *pb.LossReport {
 	message := &pb.LossReport{}
+	frameBytes := 0
 	for _, l := range losses {
-		message.Losses = append(message.Losses, &pb.Loss{
+		lost := &pb.Loss{
 			Port: string(l.Port), Flow: flowIDOf(l.Flow), Sequence: l.Sequence, PayloadBytes: l.PayloadBytes, Kept: l.Kept,
-		})
+		}
+		if frameBytes += len(l.Frame); frameBytes <= maxLostFrameBytes {
+			lost.Frame = l.Frame
+		}
+		message.Losses = append(message.Losses, lost)
 	}
 	return message
 }

@@ -57,6 +57,16 @@ func TestLossesAreReported(t *testing.T) {
 				losses[0].GetSequence() == 1000 && losses[0].GetPayloadBytes() == 1448 && losses[0].GetKept() == 9
 		})
 	})
+	// Of frames as many as a message has room for; what is lost is reported all the same.
+	big := make([]byte, 1514)
+	message := lossReportOf(slices.Repeat([]model.Loss{{Port: "p/1", Flow: testFlow(7), Frame: big}}, maxWaitingLosses))
+	withFrame := 0
+	for _, l := range message.GetLosses() {
+		withFrame += len(l.GetFrame()) / len(big)
+	}
+	if want := maxLostFrameBytes / len(big); withFrame != want || len(message.GetLosses()) != maxWaitingLosses {
+		t.Errorf("%d of %d with their frames, want %d", withFrame, len(message.GetLosses()), want)
+	}
 	// Only connected controllers receive them, and of too many the newest.
 	o := newOutbox()
 	o.reportLosses([]model.Loss{{Kept: 1}})

@@ -92,6 +92,8 @@ type Loss struct {
 	PayloadBytes uint32
 	// Kept identifies the packet while it is kept; 0: it is not.
 	Kept uint64
+	// Frame is the kept packet itself, while controllers have it sent to them; never changed.
+	Frame []byte
 }
 
 // LossAnswer is for the source of a flow whose bytes were lost.

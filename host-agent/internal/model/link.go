@@ -59,6 +59,8 @@ type HostSettings struct {
 	HandshakeWaitNanos int64
 	// ReportLosses: port agents report what they drop, and keep it for a while.
 	ReportLosses bool
+	// SendLostFrames: with the packets themselves.
+	SendLostFrames bool
 	// SignConnections: segments that begin or end a TCP connection are sent as ECT(1), and no others are.
 	SignConnections bool
 	// ReportFlowSizes: how much flows have sent is reported, where there are levels.

@@ -19,6 +19,9 @@ type Port string
 // Default is the group of every destination behind no congested port.
 const Default Port = ""
 
+// AnyPort is the group of every destination under a law that does not tell ports apart.
+const AnyPort Port = "any"
+
 // ReceivePort names the port of its own that an interface with a receive ceiling is: that of what arrives
 // at an endpoint, or over an uplink, "host:h1/vm1".
 func ReceivePort(host, networkInterface string) Port {
@@ -71,4 +74,6 @@ const (
 	TwoTimeScale LawKind = iota
 	// SdnGcc is SDN-GCC's shim, driven by notices.
 	SdnGcc
+	// HyGenIcc is HyGenICC's sender, driven by the marks that receivers return, without a controller.
+	HyGenIcc
 )

@@ -29,7 +29,9 @@ type Tracker struct {
 	faults    *faults.Log
 	// reports: what arrives is reported to the sending agents.
 	reports bool
-	records map[int]*record // by slot
+	// marksAlone: nothing but marks is, those that have not gone back in reserved bits.
+	marksAlone bool
+	records    map[int]*record // by slot
 	// balancedNanos is when the table was divided last.
 	balancedNanos int64
 	samples       []model.PairSample // reused
@@ -45,6 +47,8 @@ type record struct {
 	sentBytes uint64
 	// marked as of the last turn.
 	marked uint64
+	// reflected marks as the laws have them.
+	reflected uint64
 	// sampled are the counters as the controllers have them.
 	sampled shim.PairCounters
 	// sent is what the sending agent was sent last.
@@ -57,6 +61,9 @@ func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *eng
 		shim: s, endpoints: table, peers: p, pacer: pacer, faults: faults, reports: true, records: map[int]*record{},
 	}
 }
+
+// ReportMarksAlone has marks alone reported, each of them once.
+func (t *Tracker) ReportMarksAlone() { t.marksAlone = true }
 
 // SetReports begins or ends reporting what arrives to the sending agents.
 func (t *Tracker) SetReports(on bool) { t.reports = on }
@@ -80,9 +87,38 @@ func (t *Tracker) Turn(nowNanos int64) {
 			r.marked = marked
 			t.pacer.Active(nowNanos)
 		}
-		if pair.Inward && t.reports && r.sent.Due(nowNanos, pair) {
+		if pair.ReflectedMarks != r.reflected {
+			t.takeReflected(nowNanos, pair, r)
+		}
+		if !pair.Inward || !t.reports {
+			continue
+		}
+		if t.marksAlone {
+			t.returnMarks(nowNanos, pair, r)
+		} else if r.sent.Due(nowNanos, pair) {
 			t.peers.Report(nowNanos, pair, r.addresses, &r.sent)
 		}
+	}
+}
+
+// returnMarks sends marks back that found no packet to go with; before the first, a base to count from.
+func (t *Tracker) returnMarks(nowNanos int64, pair shim.PairCounters, r *record) {
+	if !r.sent.HasBegun() {
+		t.peers.ReportMarks(nowNanos, pair, r.addresses, &r.sent)
+	}
+	if pair.WaitingMarks > 0 && r.sent.HasBegun() {
+		r.sent.Add(t.shim.TakeMarks(pair.Slot))
+		t.peers.ReportMarks(nowNanos, pair, r.addresses, &r.sent)
+	}
+}
+
+// takeReflected gives marks that came back in reserved bits to the laws of the endpoint that had sent.
+func (t *Tracker) takeReflected(nowNanos int64, pair shim.PairCounters, r *record) {
+	t.pacer.Active(nowNanos)
+	marks := pair.ReflectedMarks - r.reflected
+	r.reflected = pair.ReflectedMarks
+	if e := t.endpoints.Of(r.addresses.Destination); e != nil {
+		e.Control.Feedback(r.addresses.Source, marks, marks, 0)
 	}
 }
 
@@ -183,6 +219,10 @@ type Status struct {
 	CEPackets       uint64 `json:"cePackets"`
 	// PhantomCEPackets came without CE and exceeded a receive ceiling of this host's.
 	PhantomCEPackets uint64 `json:"phantomCePackets"`
+	// ReflectedMarks of the opposite direction came back in reserved bits, where marks are reflected.
+	ReflectedMarks uint64 `json:"reflectedMarks"`
+	// ReturnedMarks of this direction came back, by bits and in messages.
+	ReturnedMarks uint64 `json:"returnedMarks"`
 }
 
 // Status reads the counters of all pairs.
@@ -195,9 +235,11 @@ func (t *Tracker) Status() []Status {
 			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
 			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
 			CEPackets: pair.CEPackets, PhantomCEPackets: pair.PhantomCEPackets,
+			ReflectedMarks: pair.ReflectedMarks,
 		}
 		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
 			one.Port, one.Residual = e.PortOf(pair.Group), pair.Group == shim.Residual
+			one.ReturnedMarks = e.Control.ReturnedMarks(addresses.Destination)
 		}
 		all = append(all, one)
 	}

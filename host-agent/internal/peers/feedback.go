@@ -27,10 +27,17 @@ type Sent struct {
 	cePackets uint64 // set by the network
 	marked    uint64 // these, and by phantom queues here
 	bytes     uint64
+	reflected uint64 // by messages, where marks are reflected
 	sequence  uint64
 	nanos     int64
 	share     shareSent
 }
+
+// HasBegun reports whether the sending agent has a base to count from.
+func (s *Sent) HasBegun() bool { return s.sequence != 0 }
+
+// Add adds marks to what is reported.
+func (s *Sent) Add(marks uint64) { s.reflected += marks }
 
 // Due reports whether feedback is worth a message. A mark is reported at once: it is what the other loop
 // waits for. So is a full packet's worth of bytes, marked or not: the end of marks counts as well.
@@ -40,16 +47,32 @@ func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
 			nowNanos-s.nanos >= FeedbackNanos)
 }
 
+// ReportMarks sends the sending agent of a pair the marks that were added.
+func (p *Peers) ReportMarks(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) {
+	p.report(nowNanos, pair, sent.reflected, addresses, sent)
+}
+
 // Report sends the sending agent of a pair what has arrived since this instance began, and the share of
 // the port that marks it.
 func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) {
+	isMarkedOnPath := pair.CEPackets != sent.cePackets
+	path, sentOne := p.report(nowNanos, pair, pair.MarkedPackets(), addresses, sent)
+	if sentOne && isMarkedOnPath {
+		p.relayShare(nowNanos, addresses, &sent.share, path.from, path.path)
+	}
+}
+
+// report sends counters, of which cePackets are marked, and where it went to; false: it has to wait.
+func (p *Peers) report(
+	nowNanos int64, pair shim.PairCounters, cePackets uint64, addresses model.Pair, sent *Sent,
+) (contact, bool) {
 	e := p.endpoints.At(pair.Endpoint)
 	if e == nil || len(e.MAC) == 0 {
-		return // learned by the shim, but not read yet
+		return contact{}, false // learned by the shim, but not read yet
 	}
 	to := contact{own: addresses.Destination, other: addresses.Source, from: wire.MAC(e.MAC), path: pair.From}
 	if !p.others.ready(nowNanos, to) {
-		return // due again in the next turn
+		return contact{}, false // due again in the next turn
 	}
 	if sent.sequence == 0 {
 		sent.nanos = nowNanos - p.pacer.Tau().Nanoseconds()
@@ -58,16 +81,13 @@ func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.P
 	message := model.Feedback{
 		Pair: addresses, Instance: p.instance, Sequence: sent.sequence,
 		PeriodNanos: nowNanos - sent.nanos,
-		Packets:     pair.ReceivedPackets, CEPackets: pair.MarkedPackets(), Bytes: pair.ReceivedBytes,
+		Packets:     pair.ReceivedPackets, CEPackets: cePackets, Bytes: pair.ReceivedBytes,
 	}
-	isMarkedOnPath := pair.CEPackets != sent.cePackets
 	sent.packets, sent.bytes = pair.ReceivedPackets, pair.ReceivedBytes
 	sent.cePackets, sent.marked = pair.CEPackets, pair.MarkedPackets()
 	sent.nanos = nowNanos
 	p.sender.feedback(&message, to.from, to.path)
-	if isMarkedOnPath {
-		p.relayShare(nowNanos, addresses, &sent.share, to.from, to.path)
-	}
+	return to, true
 }
 
 // received is what the receiving agent of a pair reported last.

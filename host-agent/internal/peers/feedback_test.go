@@ -70,7 +70,7 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 		"acknowledgements": {3, 66, holdSteps + 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			laws := law.NewEndpoint(func() model.Law { return law.New(model.TwoTimeScale) },
+			laws := law.NewEndpoint(func() model.Law { return law.New(model.TwoTimeScale, law.Host{}) },
 				model.Bounds{CeilingBitsPerSecond: 50_000_000, Weight: 1})
 			share := model.UnitShare{Port: testPort, UnitShareBitsPerSecond: 10_000_000,
 				CapacityBitsPerSecond: 50_000_000, ActiveWeight: 5}

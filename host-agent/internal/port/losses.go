@@ -29,10 +29,15 @@ const (
 	maxFrameBytes = 2048 // KEPT_BYTES of bpf/port.c
 	// maxBatch losses are reported at once.
 	maxBatch = 256
-	// roomPause between two checks for room in the queue.
-	roomPause = 500 * time.Microsecond
+	// mostRoomPause and leastRoomPause between two checks for room in the queue.
+	mostRoomPause, leastRoomPause = 500 * time.Microsecond, 50 * time.Microsecond
 
-	lossHeadBytes = 16 // of struct loss_event
+	// leastPatience is far less than senders' timers (Linux: 200 ms) and far more than a round trip: what is sent
+	// again into a queue above its threshold displaces what senders send.
+	leastPatience = 50 * time.Millisecond
+
+	lossHeadBytes  = 16 // of struct loss_event
+	fullFrameBytes = 1514
 )
 
 // losses are the packets that a port's queue had no room for: kept for a while, to be sent again.
@@ -41,12 +46,14 @@ type losses struct {
 	reader *ringbuf.Reader
 	socket rawframe.Socket
 	log    *slog.Logger
+	// sendsFrames: controllers get what was dropped itself.
+	sendsFrames atomic.Bool
 
 	mu    sync.Mutex
 	last  uint64
 	kept  map[uint64]keptFrame
-	order []uint64 // of kept, the oldest first
-	due   []uint64 // to be sent again
+	order []uint64   // of kept, the oldest first
+	due   []dueFrame // to be sent again
 	wake  chan struct{}
 
 	LossStatus
@@ -56,6 +63,13 @@ type keptFrame struct {
 	nanos int64
 	flow  model.FlowID
 	frame []byte
+}
+
+// dueFrame is a kept frame that is to be sent again.
+type dueFrame struct {
+	kept uint64
+	// sinceNanos it waits for room: since it was dropped, or since another one of its flow was sent.
+	sinceNanos int64
 }
 
 // LossStatus counts what became of packets that found the queue full, while controllers have them reported.
@@ -135,10 +149,14 @@ func (l *losses) take(raw []byte) (model.Loss, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if captured == bytes {
-		loss.Kept = l.keep(keptFrame{nanos, loss.Flow, slices.Clone(frame)})
+		one := keptFrame{nanos, loss.Flow, slices.Clone(frame)}
+		loss.Kept = l.keep(one)
+		if l.sendsFrames.Load() {
+			loss.Frame = one.frame
+		}
 	}
 	if header.IsSYN() {
-		l.due = append(l.due, loss.Kept)
+		l.due = append(l.due, dueFrame{loss.Kept, nanos})
 		l.notify()
 		return model.Loss{}, false
 	}
@@ -184,19 +202,22 @@ func (l *losses) forget(nowNanos int64) {
 func (l *losses) resend(resends []model.Resend) {
 	l.mu.Lock()
 	for _, r := range resends {
-		if _, held := l.kept[r.Kept]; held && string(r.Port) == l.port.config.Port && !slices.Contains(l.due, r.Kept) {
-			l.due = append(l.due, r.Kept)
+		isDue := slices.ContainsFunc(l.due, func(one dueFrame) bool { return one.kept == r.Kept })
+		if one, held := l.kept[r.Kept]; held && string(r.Port) == l.port.config.Port && !isDue {
+			l.due = append(l.due, dueFrame{r.Kept, one.nanos})
 		}
 	}
 	l.mu.Unlock()
 	l.notify()
 }
 
-// send sends what is due whenever the queue is below its threshold, until done.
+// send sends what is due whenever there is room for it, until done.
 func (l *losses) send(done <-chan struct{}) {
+	roomPause := l.port.drainTime(l.port.config.CountThresholdPackets()) / 4
+	roomPause = max(leastRoomPause, min(roomPause, mostRoomPause))
 	for {
 		pause := (<-chan time.Time)(nil)
-		if l.sendDue() > 0 {
+		if l.sendDue(clock.Nanos()) > 0 {
 			pause = time.After(roomPause)
 		}
 		select {
@@ -208,14 +229,25 @@ func (l *losses) send(done <-chan struct{}) {
 	}
 }
 
-// sendDue sends as many as there is room for below the threshold, one of each flow at a time, and returns
-// how many are left.
-func (l *losses) sendDue() (left int) {
+// drainTime is how long the port takes for so many full frames.
+func (p *Port) drainTime(packets int) time.Duration {
+	bits := float64(packets * fullFrameBytes * 8)
+	return time.Duration(bits / float64(p.config.CapacityBitsPerSecond()) * float64(time.Second))
+}
+
+// resendPatience is how long a packet waits for the queue to be below its threshold.
+func (p *Port) resendPatience() time.Duration {
+	return max(p.drainTime(p.config.BufferPackets), leastPatience)
+}
+
+// sendDue sends what there is room for below the threshold, one of each flow at a time, and returns how
+// many are left. What has waited for long needs but room in the queue: where senders keep the queue above
+// the threshold it would else wait until their timers expire.
+func (l *losses) sendDue(nowNanos int64) (left int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := clock.Nanos()
-	l.forget(now)
-	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool { _, held := l.kept[kept]; return !held })
+	l.forget(nowNanos)
+	l.due = slices.DeleteFunc(l.due, func(one dueFrame) bool { _, held := l.kept[one.kept]; return !held })
 	if len(l.due) == 0 {
 		return 0
 	}
@@ -224,28 +256,40 @@ func (l *losses) sendDue() (left int) {
 		l.log.Error("read the queue", "port", l.port.config.Port, "error", err)
 		return len(l.due)
 	}
-	room := make([]int, 0, len(queues.Levels)+len(queues.Background))
+	backlogs := make([]int, 0, len(queues.Levels)+len(queues.Background))
 	for _, queue := range slices.Concat(queues.Levels, queues.Background) {
-		room = append(room, l.port.config.CountThresholdPackets()-int(queue.BacklogPackets))
+		backlogs = append(backlogs, int(queue.BacklogPackets))
 	}
 	egress := int(l.port.state.At(0).EgressIfindex)
+	threshold, buffer := l.port.config.CountThresholdPackets(), l.port.config.BufferPackets
+	patience := l.port.resendPatience().Nanoseconds()
 	sent := map[model.FlowID]bool{}
-	l.due = slices.DeleteFunc(l.due, func(kept uint64) bool {
-		one := l.kept[kept]
-		queue := l.port.queueOf(one)
-		if room[queue] <= 0 || sent[one.flow] {
-			return false
+	waiting := l.due[:0]
+	for _, due := range l.due {
+		one := l.kept[due.kept]
+		if sent[one.flow] {
+			due.sinceNanos = nowNanos
+			waiting = append(waiting, due)
+			continue
 		}
-		room[queue]--
+		queue, room := l.port.queueOf(one), threshold
+		if nowNanos-due.sinceNanos >= patience {
+			room = buffer
+		}
+		if backlogs[queue] >= room {
+			waiting = append(waiting, due)
+			continue
+		}
+		backlogs[queue]++
 		sent[one.flow] = true
-		delete(l.kept, kept)
+		delete(l.kept, due.kept)
 		if err := l.socket.Send(one.frame, egress); err != nil && !errors.Is(err, unix.ENOBUFS) {
 			l.log.Error("send a packet again", "port", l.port.config.Port, "error", err)
-			return true
+			continue
 		}
 		l.ResentPackets++
-		return true
-	})
+	}
+	l.due = waiting
 	return len(l.due)
 }
 

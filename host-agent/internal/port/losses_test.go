@@ -99,6 +99,28 @@ func TestLostPacketsAreReportedAndSentAgain(t *testing.T) {
 	}
 }
 
+// A controller that sends lost packets itself gets them whole.
+func TestLostPacketsAreReportedWhole(t *testing.T) {
+	w, link, r := newLossyWire(t)
+	for _, l := range w.overflow(link, 60) {
+		if l.Frame != nil {
+			t.Fatal("reported whole without a request")
+		}
+	}
+	settings := model.HostSettings{ControlPeriodNanos: 5 * ms, ReportLosses: true, SendLostFrames: true}
+	(&listener{r}).ApplySettings("node", settings)
+	before := len(link.lost())
+	sender := testnet.NewSender(t, w.left)
+	for i := range uint32(60) {
+		sender.Send(data(1000, i*946, testnet.TCP))
+	}
+	testnet.Until(t, "some are lost", func() bool { return len(link.lost()) > before })
+	lost := link.lost()[before]
+	if want := data(1000, lost.Sequence, testnet.TCP); !bytes.Equal(lost.Frame, want) {
+		t.Errorf("reported %x, want %x", lost.Frame, want)
+	}
+}
+
 // What is sent again waits until the queue is below its threshold.
 func TestResendsWaitForRoom(t *testing.T) {
 	w, link, r := newLossyWire(t)
@@ -121,6 +143,45 @@ func TestResendsWaitForRoom(t *testing.T) {
 	})
 	if least := testBuffer - 1 - testThreshold - 2; behind < least {
 		t.Errorf("it came behind %d of %d, want %d at least", behind, testBuffer-1, least)
+	}
+}
+
+// Where senders keep the queue above the threshold it would else never come: what it waited behind has gone.
+func TestResendsThatHaveWaitedNeedOnlyRoom(t *testing.T) {
+	w, link, _ := newLossyWire(t)
+	losses := w.overflow(link, 60)
+	port := w.port.losses
+	now := clock.Nanos()
+	port.mu.Lock()
+	for i := range 2 {
+		port.due = append(port.due, dueFrame{losses[4*i].Kept, now})
+	}
+	flow := [2]model.FlowID{port.kept[losses[0].Kept].flow, port.kept[losses[4].Kept].flow}
+	port.mu.Unlock()
+	if flow[0] != flow[1] {
+		t.Fatalf("lost were %v, want two of one flow", flow)
+	}
+	patience := w.port.resendPatience().Nanoseconds()
+	keepLong := func() {
+		for w.status().BacklogPackets <= testThreshold+2 {
+			testnet.NewSender(t, w.left).Send(data(9999, 0, testnet.UDP))
+		}
+	}
+	keepLong()
+	if left := port.sendDue(now + patience - 1); left != 2 {
+		t.Errorf("%d wait above the threshold, want 2", left)
+	}
+	keepLong()
+	if left := port.sendDue(now + patience); left != 1 {
+		t.Errorf("%d wait, want the second of the flow", left)
+	}
+	keepLong()
+	if left := port.sendDue(now + 2*patience - 1); left != 1 {
+		t.Errorf("%d wait, want the second until as much has gone again", left)
+	}
+	keepLong()
+	if left := port.sendDue(now + 2*patience); left != 0 {
+		t.Errorf("%d wait, want none", left)
 	}
 }
 

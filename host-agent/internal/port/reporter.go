@@ -231,6 +231,7 @@ func (l *listener) ApplySettings(_ string, settings model.HostSettings) {
 	period := max(time.Duration(settings.ControlPeriodNanos), minPeriod)
 	l.reporter.period.Store(min(period, maxSilence).Nanoseconds())
 	p := l.reporter.port
+	p.losses.sendsFrames.Store(settings.SendLostFrames)
 	if !p.SetReportLosses(settings.ReportLosses) && settings.ReportLosses {
 		l.reporter.log.Warn("this kernel does not let BPF programs read the queue: lost packets go unreported", "port", p.config.Port)
 	}

@@ -136,6 +136,19 @@ func (h Header) IsSYN() bool { return h.transport[13]&flagSYN != 0 }
 // the last.
 type Block struct{ Begin, End uint32 }
 
+// BlockBehind returns the first of its SACK blocks that begins at a sequence or behind it. One that lies
+// in front of the acknowledgement reports what came twice (RFC 2883), and is none of these.
+func (h Header) BlockBehind(sequence uint32) (Block, bool) {
+	option := h.option(optionSACK, 0)
+	for at := 2; at+blockBytes <= len(option); at += blockBytes {
+		block := Block{binary.BigEndian.Uint32(option[at:]), binary.BigEndian.Uint32(option[at+4:])}
+		if int32(block.Begin-sequence) >= 0 && int32(block.End-block.Begin) > 0 {
+			return block, true
+		}
+	}
+	return Block{}, false
+}
+
 // Update makes an acknowledgement with the content of the peer's last one, window and options included;
 // sequence is what the peer sends next.
 func (h Header) Update(sequence uint32) []byte {
@@ -180,7 +193,7 @@ func (h Header) timestamp() []byte {
 	return append([]byte{optionNop, optionNop}, option...)
 }
 
-// option finds one of a kind that always has one length.
+// option finds one of a kind, and of a length unless that is 0.
 func (h Header) option(kind, length uint8) []byte {
 	options := h.transport[tcpBytes:]
 	for len(options) > 0 {
@@ -192,8 +205,8 @@ func (h Header) option(kind, length uint8) []byte {
 			continue
 		case len(options) < 2 || options[1] < 2 || int(options[1]) > len(options):
 			return nil
-		case options[0] == kind && options[1] == length:
-			return options[:length]
+		case options[0] == kind && (length == 0 || options[1] == length):
+			return options[:options[1]]
 		}
 		options = options[options[1]:]
 	}

@@ -87,6 +87,36 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
+func TestBlocksBehindAHole(t *testing.T) {
+	for name, build := range families {
+		t.Run(name, func(t *testing.T) {
+			// 50 to 60 came twice, 0xfffffff0 to 20 lies across the wrap, 200 to 300 behind it.
+			options := []byte{
+				1, 1, 5, 26, 0, 0, 0, 50, 0, 0, 0, 60, 0xff, 0xff, 0xff, 0xf0, 0, 0, 0, 20, 0, 0, 0, 200, 0, 0, 1, 44,
+			}
+			h := parse(t, build(testnet.ACK, options).Build())
+			for from, want := range map[uint32]Block{
+				0xffffff00: {50, 60}, 50: {50, 60}, 51: {200, 300}, 200: {200, 300},
+			} {
+				if got, found := h.BlockBehind(from); !found || got != want {
+					t.Errorf("behind %d: %v, %v, want %v", from, got, found, want)
+				}
+			}
+			if got, found := h.BlockBehind(201); found {
+				t.Errorf("behind 201: %v, want none", got)
+			}
+			none := parse(t, build(testnet.ACK, timestamp).Build())
+			if got, found := none.BlockBehind(0); found {
+				t.Errorf("without SACK: %v", got)
+			}
+			empty := parse(t, build(testnet.ACK, []byte{1, 1, 5, 10, 0, 0, 0, 9, 0, 0, 0, 9}).Build())
+			if got, found := empty.BlockBehind(0); found {
+				t.Errorf("of no bytes: %v", got)
+			}
+		})
+	}
+}
+
 func TestChecksumsLeftToADeviceAreCompleted(t *testing.T) {
 	for name, build := range families {
 		t.Run(name, func(t *testing.T) {

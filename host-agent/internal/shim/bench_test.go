@@ -101,6 +101,9 @@ func BenchmarkFromVM(b *testing.B) {
 		w.establish(7)
 		perPacket(b, w.objects.FromVm, frame.Build())
 	})
+	b.Run("tcp, returning marks", func(b *testing.B) {
+		perPacket(b, markedFixture(b).objects.FromVm, frame.Build())
+	})
 	b.Run("multicast", func(b *testing.B) {
 		f := benchFixture(b)
 		f.LimitResidual(endpointIndex, htb.ResidualOf(1e14, 0)) // so fast that nothing is dropped
@@ -130,6 +133,21 @@ func BenchmarkFromVM(b *testing.B) {
 		f.PoliceGroup(endpointIndex, 1, htb.PoliceOf(1e12, 1500, 0))
 		perPacket(b, f.objects.FromVm, frame.Build())
 	})
+}
+
+// markedFixture has more marks to return than a benchmark sends packets.
+func markedFixture(b *testing.B) *fixture {
+	f := benchFixture(b)
+	f.Reflect(ReflectingBits)
+	f.toVM(tcpIn(testnet.SYN, testnet.NotECT))
+	f.fromVM(tcpOut(testnet.SYN | testnet.ACK))
+	f.toVM(tcpIn(testnet.ACK, testnet.CE))
+	for pair := range f.Pairs() {
+		if f.Address(pair.Slot).Source == peer4 {
+			f.pairs.At(pair.Slot).WaitingMarks = 1 << 40
+		}
+	}
+	return f
 }
 
 func BenchmarkToVM(b *testing.B) {

@@ -232,6 +232,8 @@ type bpfPair struct {
 	LastSentNanos     uint64
 	LastReceivedNanos uint64
 	LastCeNanos       uint64
+	WaitingMarks      int64
+	ReflectedMarks    uint64
 }
 
 type bpfPairKey struct {
@@ -290,7 +292,7 @@ type bpfShim struct {
 	HeldHandshakes       uint64
 	HeldPackets          uint64
 	AfterLease           uint32
-	Reserved             uint32
+	Reflecting           uint32
 	Signing              uint32
 	OwnersEpoch          uint32
 	Arrivals             bpfPhantom

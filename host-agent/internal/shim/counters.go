@@ -112,7 +112,11 @@ type PairCounters struct {
 	ReceivedBytes   uint64
 	CEPackets       uint64
 	// PhantomCEPackets came without CE and found more than the threshold in a phantom queue here.
-	PhantomCEPackets  uint64
+	PhantomCEPackets uint64
+	// WaitingMarks arrived marked and have not gone back, where marks are reflected.
+	WaitingMarks int64
+	// ReflectedMarks of the opposite direction came back in reserved bits.
+	ReflectedMarks    uint64
 	LastSentNanos     int64
 	LastReceivedNanos int64
 }
@@ -139,12 +143,28 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				ReceivedBytes:     atomic.LoadUint64(&p.ReceivedBytes),
 				CEPackets:         atomic.LoadUint64(&p.CePackets),
 				PhantomCEPackets:  atomic.LoadUint64(&p.PhantomCePackets),
+				WaitingMarks:      atomic.LoadInt64(&p.WaitingMarks),
+				ReflectedMarks:    atomic.LoadUint64(&p.ReflectedMarks),
 				LastSentNanos:     int64(atomic.LoadUint64(&p.LastSentNanos)),
 				LastReceivedNanos: int64(atomic.LoadUint64(&p.LastReceivedNanos)),
 			}
 			if !yield(counters) {
 				return
 			}
+		}
+	}
+}
+
+// TakeMarks takes marks that wait in a pair's slot off the programs, so that they go back in a message.
+func (s *Shim) TakeMarks(slot int) uint64 {
+	waiting := &s.pairs.At(slot).WaitingMarks
+	for {
+		marks := atomic.LoadInt64(waiting)
+		if marks <= 0 { // below 0 while a program finds that there are none left
+			return 0
+		}
+		if atomic.CompareAndSwapInt64(waiting, marks, 0) {
+			return uint64(marks)
 		}
 	}
 }

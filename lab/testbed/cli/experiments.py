@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from testbed.cli import housekeeping, options, values
+from testbed.control.laws import HYGENICC
 from testbed.experiments import topology
+from testbed.experiments.controller_loss import experiment as controller_loss
 from testbed.experiments.deadlines import experiment as deadlines
 from testbed.experiments.deadlines import switch_observations
 from testbed.experiments.dumbbell import experiment as dumbbell
-from testbed.experiments.dumbbell import manual_rates
+from testbed.experiments.dumbbell import hygenicc, manual_rates
 from testbed.experiments.faults import catalogue
 from testbed.experiments.faults import experiment as faults
 from testbed.experiments.forwarding import controller_absence, multipath, other_forwarding
@@ -49,7 +51,14 @@ def _dumbbell_options(command):
     command.add_argument(
         "--ip", type=int, choices=(4, 6), default=4, help="IP version of the traffic (4)"
     )
-    options.law(command)
+    options.law(command, with_hygenicc=True)
+    command.add_argument(
+        "--feedback",
+        choices=hygenicc.FEEDBACKS,
+        default=hygenicc.BIT,
+        help="under hygenicc: marks go back in IPv4's reserved bit and messages, or in messages"
+        " alone (bit)",
+    )
     options.signal_choices(command, with_all=True)
     command.add_argument(
         "--matrix",
@@ -65,13 +74,20 @@ def _dumbbell_options(command):
 
 
 def _run_dumbbell(chosen):
-    return manual_rates.run(chosen) if chosen.manual_rates else dumbbell.run(chosen)
+    if chosen.manual_rates:
+        return manual_rates.run(chosen)
+    return hygenicc.run(chosen) if chosen.law == HYGENICC else dumbbell.run(chosen)
 
 
 def _own_controller_options(command):
     options.output(command)
     options.endpoints(command)
     options.own_controller(command)
+
+
+def _controller_loss_options(command):
+    _own_controller_options(command)
+    options.congestion_control(command)
 
 
 def _forwarding_options(command):
@@ -443,6 +459,11 @@ EXPERIMENTS = {
         "failures of agents, ONOS, switches, clocks, tenants in one shared network",
         _faults_options,
         faults.run,
+    ),
+    "controller-loss": Experiment(
+        "shares while the controller is dead for 20 s and after its return, by law",
+        _controller_loss_options,
+        controller_loss.run,
     ),
     "hostile": Experiment(
         "attacks of virtual machines: their victims keep nine tenths of their shares",

@@ -5,7 +5,7 @@ import argparse
 
 from testbed.control.agents import ENDPOINT_SOURCES, STATIC
 from testbed.control.controller import OAR
-from testbed.control.laws import LAWS, SLUICE
+from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
 from testbed.traffic.generators import CONGESTION_CONTROLS
 
@@ -66,9 +66,12 @@ def congestion_control(command):
     command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
 
 
-def law(command):
-    """--law."""
-    command.add_argument("--law", choices=LAWS, default=SLUICE, help="control law (sluice)")
+def law(command, *, with_hygenicc=False):
+    """--law; with_hygenicc: also what agents run without a controller."""
+    further = (HYGENICC,) if with_hygenicc else ()
+    command.add_argument(
+        "--law", choices=(*LAWS, *further), default=SLUICE, help="control law (sluice)"
+    )
 
 
 def signal_choices(command, *, with_all=False):

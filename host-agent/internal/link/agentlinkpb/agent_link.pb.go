@@ -2246,7 +2246,10 @@ type Loss struct {
 	Sequence     uint32                 `protobuf:"varint,3,opt,name=sequence,proto3" json:"sequence,omitempty"` // of the first byte of payload
 	PayloadBytes uint32                 `protobuf:"varint,4,opt,name=payload_bytes,json=payloadBytes,proto3" json:"payload_bytes,omitempty"`
 	// Identifies the frame while the agent keeps it for retransmission, up to a second; 0: not kept.
-	Kept          uint64 `protobuf:"varint,5,opt,name=kept,proto3" json:"kept,omitempty"`
+	Kept uint64 `protobuf:"varint,5,opt,name=kept,proto3" json:"kept,omitempty"`
+	// The frame itself, from Ethernet's header on, of kept packets while HostSettings.send_lost_frames is set;
+	// empty in others, and in those for which a message has no room.
+	Frame         []byte `protobuf:"bytes,6,opt,name=frame,proto3" json:"frame,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2314,6 +2317,13 @@ func (x *Loss) GetKept() uint64 {
 		return x.Kept
 	}
 	return 0
+}
+
+func (x *Loss) GetFrame() []byte {
+	if x != nil {
+		return x.Frame
+	}
+	return nil
 }
 
 type Event struct {
@@ -2840,8 +2850,10 @@ type HostSettings struct {
 	// with: rising, one less than it has levels; one with another number of levels keeps its own. Empty: as
 	// configured.
 	LevelThresholdBytes []uint64 `protobuf:"varint,12,rep,packed,name=level_threshold_bytes,json=levelThresholdBytes,proto3" json:"level_threshold_bytes,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// Losses are reported with their frames: the controller sends them again by packet-out.
+	SendLostFrames bool `protobuf:"varint,13,opt,name=send_lost_frames,json=sendLostFrames,proto3" json:"send_lost_frames,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
@@ -2956,6 +2968,13 @@ func (x *HostSettings) GetLevelThresholdBytes() []uint64 {
 		return x.LevelThresholdBytes
 	}
 	return nil
+}
+
+func (x *HostSettings) GetSendLostFrames() bool {
+	if x != nil {
+		return x.SendLostFrames
+	}
+	return false
 }
 
 // Who certifies the agents to each other: a certificate under any of the keys is valid.
@@ -5100,13 +5119,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\tFlowQuery\"?\n" +
 	"\n" +
 	"LossReport\x121\n" +
-	"\x06losses\x18\x01 \x03(\v2\x19.sluice.agentlink.v1.LossR\x06losses\"\xa0\x01\n" +
+	"\x06losses\x18\x01 \x03(\v2\x19.sluice.agentlink.v1.LossR\x06losses\"\xb6\x01\n" +
 	"\x04Loss\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12/\n" +
 	"\x04flow\x18\x02 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1a\n" +
 	"\bsequence\x18\x03 \x01(\rR\bsequence\x12#\n" +
 	"\rpayload_bytes\x18\x04 \x01(\rR\fpayloadBytes\x12\x12\n" +
-	"\x04kept\x18\x05 \x01(\x04R\x04kept\"\xfa\x02\n" +
+	"\x04kept\x18\x05 \x01(\x04R\x04kept\x12\x14\n" +
+	"\x05frame\x18\x06 \x01(\fR\x05frame\"\xfa\x02\n" +
 	"\x05Event\x123\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x1f.sluice.agentlink.v1.Event.KindR\x04kind\x12\x16\n" +
 	"\x06detail\x18\x02 \x01(\tR\x06detail\x12;\n" +
@@ -5152,7 +5172,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
-	"\fLeaseRenewal\"\x9b\x06\n" +
+	"\fLeaseRenewal\"\xc5\x06\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -5167,7 +5187,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10sign_connections\x18\n" +
 	" \x01(\bR\x0fsignConnections\x12*\n" +
 	"\x11report_flow_sizes\x18\v \x01(\bR\x0freportFlowSizes\x122\n" +
-	"\x15level_threshold_bytes\x18\f \x03(\x04R\x13levelThresholdBytes\";\n" +
+	"\x15level_threshold_bytes\x18\f \x03(\x04R\x13levelThresholdBytes\x12(\n" +
+	"\x10send_lost_frames\x18\r \x01(\bR\x0esendLostFrames\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +

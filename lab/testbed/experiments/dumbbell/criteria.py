@@ -28,6 +28,10 @@ SDN_GCC_UTILISATION_AT_LEAST = 0.65
 SDN_GCC_RELEASED_AT_LEAST = 0.60
 # Without any effect of the weights 2:1:1:1 it would be 0.5.
 SDN_GCC_EVENNESS_AT_LEAST = 0.65
+HYGENICC_CONTROLLED_AT_LEAST = 0.80
+HYGENICC_UTILISATION_AT_LEAST = 0.80
+# What is on its way when the agents are asked has not come back yet.
+MARKS_RETURNED_AT_LEAST = 0.99
 LEAST_GOODPUT_MBPS = 0.01  # assumed for a starved connection
 # The first notices after a change of keys may arrive before the key.
 IN_BAND_AT_LEAST = 0.99
@@ -48,6 +52,35 @@ def manual_rates(flooded, limited, congestion_control):
         ),
         expectations.at_least(
             "rates set: TCP / its fair share", limited.endpoint(TCP_HOST).share, TCP_AT_LEAST
+        ),
+    ]
+
+
+def hygenicc(flooded, controlled, released, congestion_control, marks):
+    """HyGenICC in the agents; marks: as hygenicc.marks_returned() returns them.
+
+    Its rates never settle: they rise until the port marks again.
+    """
+    returned = marks["returned"] / marks["arrived"] if marks["arrived"] else None
+    return [
+        expectations.below(
+            "flooded: TCP / its fair share",
+            flooded.endpoint(TCP_HOST).share,
+            flooded_bound(congestion_control),
+        ),
+        expectations.at_least(
+            "controlled: TCP / its fair share",
+            controlled.endpoint(TCP_HOST).share,
+            HYGENICC_CONTROLLED_AT_LEAST,
+        ),
+        expectations.at_least(
+            "controlled: utilisation", controlled.utilisation, HYGENICC_UTILISATION_AT_LEAST
+        ),
+        expectations.at_least(
+            "released: TCP / the link", released.endpoint(TCP_HOST).share, TCP_AT_LEAST
+        ),
+        expectations.at_least(
+            "marks that came back / that arrived", returned, MARKS_RETURNED_AT_LEAST
         ),
     ]
 

@@ -29,6 +29,7 @@ SET_UP_SECONDS, TEAR_DOWN_SECONDS, TURN_SECONDS = 75, 10, 5
 LEAD_NANOS, REGISTERED_BEFORE_NANOS = 1_500_000_000, 150_000_000
 LATE_NANOS = 1_500_000_000  # how much longer than the last deadline a transfer may take
 REGISTRATIONS_END_SECONDS = 15
+WARM_UP_TURNS, WARM_UP_SENDERS = 4, 40
 SACK = {"on": (True,), "off": (False,), "both": (False, True)}
 
 
@@ -59,6 +60,9 @@ def run(options):
         signals.use(deployment, choice)
         startup.wait_until_idle(progress)
         runner = _TurnRunner(deployment, options)
+        # A controller that has just started compiles its code while the first transfers wait.
+        for _ in range(WARM_UP_TURNS):
+            runner.run(0, True, WARM_UP_SENDERS, turns.RSED)
         done = [runner.run(*each) for each in rounds]
         runner.end()
     document = report.document(

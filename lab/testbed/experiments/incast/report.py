@@ -4,9 +4,12 @@
 import matplotlib.pyplot as plt
 
 from testbed.experiments.incast.turns import (
+    AGENTS,
     NOTHING,
     RSED,
+    RSED_OUT,
     RSED_PRINTED,
+    RSED_PRINTED_OUT,
     SED,
     SED_PRINTED,
     summaries,
@@ -22,6 +25,8 @@ COLOURS = {
     RSED_PRINTED.name: "#edae49",
     SED.name: "#30638e",
     RSED.name: "#0b6e99",
+    RSED_PRINTED_OUT.name: "#c98a0a",
+    RSED_OUT.name: "#00bfa5",
 }
 
 
@@ -31,13 +36,14 @@ def expected(turns):
     by_kind = {(each.mode, each.selective): each for each in summaries(turns)}
     for selective in dict.fromkeys(turn.selective for turn in turns):
         sed = by_kind.get((SED_PRINTED, selective))
-        rsed = by_kind.get((RSED_PRINTED, selective))
-        if sed and rsed:
-            found += _expected_of_answers(sed, rsed)
+        for mode in (RSED_PRINTED, RSED_PRINTED_OUT):
+            rsed = by_kind.get((mode, selective))
+            if sed and rsed:
+                found += _expected_of_answers(sed, rsed)
         found += [
             below(f"{name(each)}: promises broken", each.broken, 1)
             for each in by_kind.values()
-            if each.selective == selective and each.mode in (SED, RSED)
+            if each.selective == selective and each.mode in (SED, RSED, RSED_OUT)
         ]
     return found
 
@@ -48,11 +54,18 @@ def _expected_of_answers(sed, rsed):
     if None not in (sed.timeouts, rsed.timeouts):
         left = rsed.timeouts / sed.timeouts if sed.timeouts else float(rsed.timeouts > 0)
     kind = name(rsed)
+    by = "sentAgain" if rsed.mode.answers_by == AGENTS else "packetOuts"
+    # With SACK they name what the receiver has named, which may be nothing all the time.
+    duplicates = (
+        []
+        if rsed.selective
+        else [at_least(f"{kind}: duplicate acknowledgements", rsed.counters["duplicates"], 1)]
+    )
     return [
         below(f"{kind}: timeouts, of {sed.mode.name}'s", left, MOST_TIMEOUTS_LEFT + 1e-9),
         below(f"{kind}: missed beyond {sed.mode.name}'s", rsed.missed - sed.missed, 1),
-        at_least(f"{kind}: packets sent again by the port", rsed.counters["sentAgain"], 1),
-        at_least(f"{kind}: duplicate acknowledgements", rsed.counters["duplicates"], 1),
+        at_least(f"{kind}: packets sent again by {rsed.mode.answers_by}", rsed.counters[by], 1),
+        *duplicates,
     ]
 
 
@@ -79,16 +92,17 @@ def table(turns):
     senders = list(dict.fromkeys(turn.senders for turn in turns))
     head = "".join(f"{f'{count}':>7}" for count in senders)
     lines = [
-        f"{'':<26}{'missed':>12}{'broken':>12}{'timeouts':>9}{'retr.':>7}{'lost':>6}"
-        f"{'again':>6}{'dup.':>6}   goodput, Mbit/s:{head}"
+        f"{'':<34}{'missed':>12}{'broken':>12}{'timeouts':>9}{'retr.':>7}{'lost':>6}"
+        f"{'again':>6}{'out':>6}{'dup.':>6}   goodput, Mbit/s:{head}"
     ]
     for each in found:
         rates = "".join(f"{_rate(each.goodput_mbps.get(count)):>7}" for count in senders)
         timeouts = "-" if each.timeouts is None else each.timeouts
         lines.append(
-            f"{name(each):<26}{f'{each.missed} of {each.transfers}':>12}"
+            f"{name(each):<34}{f'{each.missed} of {each.transfers}':>12}"
             f"{f'{each.broken} of {each.promised}':>12}{timeouts:>9}{each.retransmits:>7}"
             f"{each.counters['dropped']:>6}{each.counters['sentAgain']:>6}"
+            f"{each.counters['packetOuts']:>6}"
             f"{each.counters['duplicates']:>6}{'':19}{rates}"
         )
     return "\n".join(lines)

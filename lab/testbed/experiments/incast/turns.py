@@ -8,6 +8,7 @@ from testbed.system import processors
 PAPER_MBPS = 1000
 PAPER_KILOBYTES, PAPER_DUE_MILLIS = (20, 60, 100, 140, 200), (20, 30, 35, 40, 45)
 DCTCP = "dctcp"
+AGENTS, PACKET_OUT = "agents", "packet-out"
 
 
 @dataclass(frozen=True)
@@ -15,23 +16,26 @@ class Mode:
     """What is on in a turn.
 
     windows: of Sluice's property, None: Sluice enforces nothing; answers: losses are answered;
-    congestion_control: None: the one that was chosen for all.
+    answers_by: who sends lost packets again, of Sluice's property; congestion_control: None: the
+    one that was chosen for all.
     """
 
     name: str
     windows: str | None = None
     answers: bool = False
+    answers_by: str = AGENTS
     congestion_control: str | None = None
 
     @property
     def properties(self):
         """Sluice's properties for it."""
         if self.windows is None:
-            return {"enforcement": "off", "lossAnswers": "off"}
+            return {"enforcement": "off", "lossAnswers": "off", "lossAnswersBy": AGENTS}
         return {
             "enforcement": "on",
             "windows": self.windows,
             "lossAnswers": "on" if self.answers else "off",
+            "lossAnswersBy": self.answers_by,
         }
 
 
@@ -39,9 +43,17 @@ NOTHING = Mode("nothing")
 DCTCP_ALONE = Mode(DCTCP, congestion_control=DCTCP)
 SED_PRINTED = Mode("sed-printed", windows="sed")
 RSED_PRINTED = Mode("rsed-printed", windows="sed", answers=True)
+RSED_PRINTED_OUT = Mode(
+    "rsed-printed-packet-out", windows="sed", answers=True, answers_by=PACKET_OUT
+)
 SED = Mode("sed", windows="edf")
 RSED = Mode("rsed", windows="edf", answers=True)
-MODES = (NOTHING, DCTCP_ALONE, SED_PRINTED, RSED_PRINTED, SED, RSED)
+RSED_OUT = Mode("rsed-packet-out", windows="edf", answers=True, answers_by=PACKET_OUT)
+MODES = (
+    *(NOTHING, DCTCP_ALONE),
+    *(SED_PRINTED, RSED_PRINTED, RSED_PRINTED_OUT),
+    *(SED, RSED, RSED_OUT),
+)
 
 
 def runnable(modes, congestion_controls):

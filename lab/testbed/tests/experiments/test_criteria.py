@@ -5,6 +5,7 @@ import pytest
 
 from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.experiments.dumbbell import criteria
+from testbed.experiments.dumbbell.hygenicc import marks_returned
 from testbed.tests.builders import phase_result
 
 FAIR = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
@@ -179,3 +180,35 @@ def test_in_band_means_in_band(transport, law, counts, holds):
     counts = dict(zip(("inBand", "byLink", "refused"), counts, strict=True))
     judged = criteria.notices_in_band(transport, law, counts)
     assert [each.holds for each in judged] == holds
+
+
+def hygenicc(marks=None, **spoilt):
+    phases = {**good_phases(), **{phase.name: phase for phase in spoilt.values()}}
+    judged = criteria.hygenicc(
+        *(phases[name] for name in ("flooded", "controlled", "released")),
+        "cubic",
+        marks or {"arrived": 1000, "returned": 998, "byBit": 90},
+    )
+    return [expectation.name for expectation in judged if not expectation.holds]
+
+
+def test_hygenicc_is_judged_by_shares_the_link_and_marks():
+    assert hygenicc() == []
+    assert hygenicc(x=phase_result("controlled", {**FAIR, "h1": 8.0})) == [
+        "controlled: TCP / its fair share"
+    ]
+    assert hygenicc(x=phase_result("controlled", FAIR, utilisation=0.7)) == [
+        "controlled: utilisation"
+    ]
+    lost = "marks that came back / that arrived"
+    assert hygenicc({"arrived": 1000, "returned": 900, "byBit": 0}) == [lost]
+    assert hygenicc({"arrived": 0, "returned": 0, "byBit": 0}) == [lost]
+
+
+def test_marks_are_added_up_over_hosts():
+    statuses = [
+        {"pairs": [{"cePackets": 5, "returnedMarks": 0, "reflectedMarks": 0}]},
+        {"pairs": [{"cePackets": 0, "returnedMarks": 4, "reflectedMarks": 0}] * 2},
+        {"pairs": [{"cePackets": 0, "returnedMarks": 0, "reflectedMarks": 3}]},
+    ]
+    assert marks_returned(statuses) == {"arrived": 5, "returned": 8, "byBit": 3}

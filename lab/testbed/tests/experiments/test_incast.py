@@ -13,6 +13,7 @@ from testbed.experiments.incast.turns import (
     NOTHING,
     RSED,
     RSED_PRINTED,
+    RSED_PRINTED_OUT,
     SED,
     SED_PRINTED,
 )
@@ -21,7 +22,14 @@ from testbed.system.processors import CpuUse
 MILLI = 1_000_000
 START = 7 * MILLI
 HOSTS = ("h1", "h2", "h3")
-COUNTED = {"dropped": 9, "reported": 8, "unreported": 1, "sentAgain": 6, "duplicates": 3}
+COUNTED = {
+    "dropped": 9,
+    "reported": 8,
+    "unreported": 1,
+    "sentAgain": 6,
+    "duplicates": 3,
+    "packetOuts": 2,
+}
 
 
 def flow(took_millis, *, timeouts=0, promised=True):
@@ -117,8 +125,13 @@ def test_rsed_spares_three_of_four_timeouts_and_misses_no_more():
     ]
     unanswered = COUNTED | {"sentAgain": 0, "duplicates": 0}
     assert failing(printed(SED_PRINTED, 8), printed(RSED_PRINTED, 2, counted=unanswered)) == [
-        f"{kind}packets sent again by the port",
+        f"{kind}packets sent again by agents",
         f"{kind}duplicate acknowledgements",
+    ]
+    # By packet-out Sluice has to have sent some itself.
+    by_agents = COUNTED | {"packetOuts": 0}
+    assert failing(printed(SED_PRINTED, 8), printed(RSED_PRINTED_OUT, 2, counted=by_agents)) == [
+        "rsed-printed-packet-out, no SACK: packets sent again by packet-out"
     ]
     # Of a kernel that counts no timeouts nothing is known.
     assert failing(printed(SED_PRINTED, None), printed(RSED_PRINTED, 2)) == [
@@ -172,7 +185,9 @@ def test_counters_are_all_agents():
     port = {"droppedPackets": 4, "reportedLosses": 3, "unreportedLosses": 0, "resentPackets": 2}
     host = {"flows": {"duplicateAcknowledgements": 3}}
     deployment = types.SimpleNamespace(
-        port_agent=agent(port), host_agents={"h1": agent(host), "h2": agent(host)}
+        port_agent=agent(port),
+        host_agents={"h1": agent(host), "h2": agent(host)},
+        sluice=types.SimpleNamespace(deadlines=lambda: {"losses": {"packetOuts": 5}}),
     )
 
     now = counters.read(deployment)
@@ -182,6 +197,7 @@ def test_counters_are_all_agents():
         "unreported": 0,
         "sentAgain": 2,
         "duplicates": 6,
+        "packetOuts": 5,
     }
     assert counters.between(dict.fromkeys(now, 1), now)["duplicates"] == 5
 

@@ -14,6 +14,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.LossCounts;
 
 /** Summarizes deadlines. */
 @Service
@@ -27,6 +28,7 @@ public final class DeadlinesCommand extends SluiceCommand {
   @Override
   void run() throws SluiceException, JsonProcessingException {
     DeadlineSummary summary = caller().seen(service(FlowService.class).deadlines());
+    LossCounts losses = summary.losses();
     List<Map.Entry<TenantId, Map<FlowState, Long>>> tenants =
         new ArrayList<>(new TreeMap<>(summary.counts()).entrySet());
     if (outputJson()) {
@@ -36,6 +38,11 @@ public final class DeadlinesCommand extends SluiceCommand {
       json.putObject("seenBySwitches")
           .put("beginnings", summary.beginningsSeen())
           .put("ends", summary.endsSeen());
+      json.putObject("losses")
+          .put("reported", losses.reported())
+          .put("duplicates", losses.duplicates())
+          .put("resends", losses.resends())
+          .put("packetOuts", losses.packetOuts());
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
     } else {
       if (tenants.isEmpty()) {
@@ -50,6 +57,12 @@ public final class DeadlinesCommand extends SluiceCommand {
         print(
             "Switches reported %d beginnings and %d ends of connections.",
             summary.beginningsSeen(), summary.endsSeen());
+      }
+      if (losses.reported() > 0) {
+        print(
+            "Ports lost %d packets: %d were sent again, %d of them by packet-out; duplicate"
+                + " acknowledgements were requested %d times.",
+            losses.reported(), losses.resends(), losses.packetOuts(), losses.duplicates());
       }
     }
   }

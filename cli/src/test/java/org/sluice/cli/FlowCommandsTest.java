@@ -36,6 +36,7 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.LossCounts;
 
 /** The commands about deadlines, typed in Karaf's shell. */
 class FlowCommandsTest {
@@ -163,9 +164,11 @@ class FlowCommandsTest {
             Map.of(RED, Map.of(FlowState.MET, 4L, FlowState.MISSED, 1L)),
             List.of(DeadlineSummary.CongestedPort.of(PortId.parse("of:0000000000000001/5"), 9876)),
             5,
-            4);
+            4,
+            LossCounts.of(9, 2, 8, 3));
     assertThat(shell.type("sluice-deadlines"))
         .contains("5 beginnings and 4 ends")
+        .contains("Ports lost 9 packets")
         .contains("TENANT")
         .contains("NEVER SENT")
         .contains("red")
@@ -176,6 +179,7 @@ class FlowCommandsTest {
     assertThat(summary.path("tenants").path(0).path("never-sent").asLong()).isZero();
     assertThat(summary.path("congestedPorts").path(0).path("totalWindowBytes").asLong())
         .isEqualTo(9876);
+    assertThat(summary.path("losses").path("packetOuts").asLong()).isEqualTo(3);
   }
 
   private static final String NOTHING = "No deadline has been registered yet.";
@@ -200,7 +204,9 @@ class FlowCommandsTest {
     assertThat(ids(shell.type("sluice-flows -j"))).containsExactly(3L, 2L, 1L);
     shell.login("sluice-tenant", "sluice-tenant-blue");
     assertThat(ids(shell.type("sluice-flows -j"))).isEmpty();
-    flows.summary = DeadlineSummary.of(Map.of(RED, Map.of(FlowState.MET, 4L)), List.of(), 5, 4);
+    flows.summary =
+        DeadlineSummary.of(
+            Map.of(RED, Map.of(FlowState.MET, 4L)), List.of(), 5, 4, LossCounts.of(9, 2, 8, 3));
     assertThat(shell.type("sluice-deadlines")).isEqualToIgnoringNewLines(NOTHING);
   }
 
@@ -280,7 +286,7 @@ class FlowCommandsTest {
   private static final class Flows implements FlowAdminService {
     final List<FlowStatus> all = new ArrayList<>();
     final List<Long> removed = new ArrayList<>();
-    DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0);
+    DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0, LossCounts.NONE);
     DeadlineRequest request;
     boolean isThere = true;
 

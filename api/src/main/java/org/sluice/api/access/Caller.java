@@ -12,6 +12,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.LossCounts;
 import org.sluice.api.queue.BackgroundFlow;
 
 /**
@@ -140,6 +141,6 @@ public final class Caller {
                 counts.put(tenant, byState);
               }
             });
-    return DeadlineSummary.of(counts, List.of(), 0, 0);
+    return DeadlineSummary.of(counts, List.of(), 0, 0, LossCounts.NONE);
   }
 }

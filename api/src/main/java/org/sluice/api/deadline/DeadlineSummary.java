@@ -21,9 +21,10 @@ public abstract class DeadlineSummary {
       Map<TenantId, Map<FlowState, Long>> counts,
       List<CongestedPort> congestedPorts,
       long beginningsSeen,
-      long endsSeen) {
+      long endsSeen,
+      LossCounts losses) {
     return new AutoValue_DeadlineSummary(
-        Map.copyOf(counts), List.copyOf(congestedPorts), beginningsSeen, endsSeen);
+        Map.copyOf(counts), List.copyOf(congestedPorts), beginningsSeen, endsSeen, losses);
   }
 
   /**
@@ -43,6 +44,9 @@ public abstract class DeadlineSummary {
 
   /** As {@link #beginningsSeen}, the end of. */
   public abstract long endsSeen();
+
+  /** Packets that ports lost, and what was done about them. */
+  public abstract LossCounts losses();
 
   /** A port at which windows are handed out. */
   @AutoValue

@@ -44,6 +44,7 @@ public abstract class HostSettings {
         .reportFlows(false)
         .handshakeWaitMicros(0)
         .reportLosses(false)
+        .sendLostFrames(false)
         .signConnections(false)
         .reportFlowSizes(false)
         .levelThresholdsBytes(List.of())
@@ -85,6 +86,9 @@ public abstract class HostSettings {
   /** Whether a port agent reports packets that it drops ({@link LossReport}), and keeps them. */
   public abstract boolean reportLosses();
 
+  /** Whether these reports have the packets themselves ({@link Loss#frame}). */
+  public abstract boolean sendLostFrames();
+
   /**
    * Whether segments that begin or end a TCP connection are sent as ECT(1), and no other segments
    * are: for switches that cannot match TCP flags.
@@ -123,6 +127,8 @@ public abstract class HostSettings {
     public abstract Builder handshakeWaitMicros(int value);
 
     public abstract Builder reportLosses(boolean value);
+
+    public abstract Builder sendLostFrames(boolean value);
 
     public abstract Builder signConnections(boolean value);
 

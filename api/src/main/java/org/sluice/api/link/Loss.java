@@ -2,6 +2,7 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.util.Optional;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 
@@ -10,6 +11,8 @@ import org.sluice.api.deadline.FlowKey;
 public abstract class Loss {
   /** The agent keeps no copy of the packet. */
   public static final long NOT_KEPT = 0;
+
+  private static final byte[] NO_FRAME = {};
 
   /**
    * A lost packet.
@@ -20,7 +23,16 @@ public abstract class Loss {
    * @param kept what to have it sent again by, or {@link #NOT_KEPT}
    */
   public static Loss of(PortId port, FlowKey flow, long sequence, int payloadBytes, long kept) {
-    return new AutoValue_Loss(port, flow, sequence, payloadBytes, kept);
+    return new AutoValue_Loss(port, flow, sequence, payloadBytes, kept, NO_FRAME);
+  }
+
+  /**
+   * The same with the packet itself.
+   *
+   * @param frame from Ethernet's header on, without frame check sequence
+   */
+  public Loss withFrame(byte[] frame) {
+    return new AutoValue_Loss(port(), flow(), sequence(), payloadBytes(), kept(), frame.clone());
   }
 
   public abstract PortId port();
@@ -36,4 +48,12 @@ public abstract class Loss {
    * Under which name the port's agent keeps the packet for up to a second, or {@link #NOT_KEPT}.
    */
   public abstract long kept();
+
+  @SuppressWarnings("mutable") // A copy that is never handed out.
+  abstract byte[] ownFrame();
+
+  /** The packet itself, from Ethernet's header on; empty unless hosts are to report it. */
+  public final Optional<byte[]> frame() {
+    return ownFrame().length == 0 ? Optional.empty() : Optional.of(ownFrame().clone());
+  }
 }

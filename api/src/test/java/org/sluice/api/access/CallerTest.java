@@ -16,6 +16,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.LossCounts;
 
 class CallerTest {
   private static final TenantId GOLD = TenantId.of("gold");
@@ -103,9 +104,12 @@ class CallerTest {
             Map.of(GOLD, Map.of(FlowState.MET, 1L), RED, Map.of(FlowState.MISSED, 2L)),
             List.of(DeadlineSummary.CongestedPort.of(port, 14_600)),
             5,
-            4);
+            4,
+            LossCounts.of(9, 2, 8, 3));
     assertThat(with("viewer").seen(all)).isEqualTo(all);
     assertThat(with("sluice-tenant", "sluice-tenant-gold").seen(all))
-        .isEqualTo(DeadlineSummary.of(Map.of(GOLD, Map.of(FlowState.MET, 1L)), List.of(), 0, 0));
+        .isEqualTo(
+            DeadlineSummary.of(
+                Map.of(GOLD, Map.of(FlowState.MET, 1L)), List.of(), 0, 0, LossCounts.NONE));
   }
 }

@@ -122,6 +122,7 @@ final class ControllerMessageEncoder {
                 .setReportFlows(settings.reportFlows())
                 .setHandshakeWaitMicros(settings.handshakeWaitMicros())
                 .setReportLosses(settings.reportLosses())
+                .setSendLostFrames(settings.sendLostFrames())
                 .setSignConnections(settings.signConnections())
                 .setReportFlowSizes(settings.reportFlowSizes())
                 .addAllLevelThresholdBytes(settings.levelThresholdsBytes()));

@@ -20,6 +20,7 @@ final class FlowDecoder {
   static final int MAX_FLOWS = 65_536;
   static final int MAX_LOSSES = 4096;
   private static final int MAX_PAYLOAD_BYTES = 65_535;
+  private static final int MAX_FRAME_BYTES = 2048; // what agents keep
 
   private final HostId host;
   private final OwnEndpoints own;
@@ -118,15 +119,29 @@ final class FlowDecoder {
                 + "; expected 1 to "
                 + MAX_PAYLOAD_BYTES);
       }
-      losses.add(
+      Loss lost =
           Loss.of(
               queues.port("losses[].port", loss.getPort()),
               exact("losses[].flow", loss.getFlow()),
               Integer.toUnsignedLong(loss.getSequence()),
               payload,
-              loss.getKept()));
+              loss.getKept());
+      losses.add(loss.getFrame().isEmpty() ? lost : lost.withFrame(frame(loss, payload)));
     }
     return LossReport.of(host, receivedNanos, losses);
+  }
+
+  private static byte[] frame(org.sluice.agentlink.proto.Loss loss, int payload)
+      throws BadMessageException {
+    int bytes = loss.getFrame().size();
+    if (bytes <= payload || bytes > MAX_FRAME_BYTES) {
+      throw BadMessageException.ignored(
+          "losses[].frame has "
+              + bytes
+              + " bytes; expected more than its payload_bytes and at most "
+              + MAX_FRAME_BYTES);
+    }
+    return loss.getFrame().toByteArray();
   }
 
   /** A flow with both of its ports. */

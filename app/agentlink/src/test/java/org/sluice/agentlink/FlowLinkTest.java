@@ -161,12 +161,14 @@ class FlowLinkTest {
                 .reportFlows(true)
                 .handshakeWaitMicros(5000)
                 .reportLosses(true)
+                .sendLostFrames(true)
                 .signConnections(true)
                 .build()));
     org.sluice.agentlink.proto.HostSettings settings = agent.next(BodyCase.SETTINGS).getSettings();
     assertThat(settings.getReportFlows()).isTrue();
     assertThat(settings.getHandshakeWaitMicros()).isEqualTo(5000);
     assertThat(settings.getReportLosses()).isTrue();
+    assertThat(settings.getSendLostFrames()).isTrue();
     assertThat(settings.getSignConnections()).isTrue();
   }
 }

@@ -228,12 +228,22 @@ class FlowMessagesTest {
                         PortId.parse(PORT), FLOW, 4_294_967_294L, 1448, 9))));
   }
 
+  @Test
+  void readsLossesWithTheirFrames() throws Exception {
+    LossReport.Builder whole = losses();
+    whole.getLossesBuilder(0).setFrame(bytes(1514));
+    assertThat(decode(whole.build(), 5).losses().get(0).frame()).hasValue(new byte[1514]);
+    assertThat(decode(losses().build(), 5).losses().get(0).frame()).isEmpty();
+  }
+
   static Stream<Arguments> malformedLosses() {
     return Stream.of(
         loss("did not name", l -> l.setPort("of:0000000000000001/6")),
         loss("both ports", l -> l.setFlow(id().setDestinationPort(0))),
         loss("payload_bytes is 0", l -> l.setPayloadBytes(0)),
-        loss("payload_bytes is 65536", l -> l.setPayloadBytes(65_536)));
+        loss("payload_bytes is 65536", l -> l.setPayloadBytes(65_536)),
+        loss("frame has 1448 bytes", l -> l.setFrame(bytes(1448))),
+        loss("frame has 2049 bytes", l -> l.setFrame(bytes(2049))));
   }
 
   private static Arguments loss(String named, Consumer<Loss.Builder> spoil) {

@@ -54,6 +54,7 @@ import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SamplingRunner;
+import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.silent.SilentEndpoints;
 import org.sluice.core.spi.Platform;
@@ -111,7 +112,9 @@ public final class Controller {
       SampleCollector.Factory sampleFactory) {
     this.execution = execution;
     link = new LinkRunner(settings, journal, execution, linkFactory);
-    hosts = new HostRegistry(link, journal, execution.clock());
+    hosts =
+        new HostRegistry(
+            link, journal, execution.clock(), () -> settings.get(SettingTable.LEASE_MILLIS));
     endpoints = new EndpointRegistry(link, journal);
     locations =
         new EndpointLocations(
@@ -175,6 +178,7 @@ public final class Controller {
             tenants,
             ports,
             PortProfile.ETHERNET,
+            platform.packetOut(),
             clockMillis.getAsLong());
     deadlines =
         new DeadlineRunner(

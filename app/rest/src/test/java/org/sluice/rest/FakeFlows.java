@@ -18,6 +18,7 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.LossCounts;
 
 /** Flows in memory; a test sets the outcome of admission. */
 final class FakeFlows implements FlowAdminService {
@@ -105,6 +106,7 @@ final class FakeFlows implements FlowAdminService {
         Map.of(TenantId.of("red"), Map.of(FlowState.MET, 3L, FlowState.NEVER_SENT, 1L)),
         List.of(DeadlineSummary.CongestedPort.of(FakeServices.PORT, 14_600)),
         5,
-        4);
+        4,
+        LossCounts.of(9, 2, 8, 3));
   }
 }

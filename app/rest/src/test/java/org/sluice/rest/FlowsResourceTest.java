@@ -143,7 +143,8 @@ class FlowsResourceTest extends RestTestBase {
                 + "\"never-sent\":1,\"closed-early\":0,\"removed\":0}],"
                 + "\"congestedPorts\":[{\"port\":\"of:0000000000000001/5\","
                 + "\"totalWindowBytes\":14600}],"
-                + "\"seenBySwitches\":{\"beginnings\":5,\"ends\":4}}");
+                + "\"seenBySwitches\":{\"beginnings\":5,\"ends\":4},"
+                + "\"losses\":{\"reported\":9,\"duplicates\":2,\"resends\":8,\"packetOuts\":3}}");
   }
 
   @Test

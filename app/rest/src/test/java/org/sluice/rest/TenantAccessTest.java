@@ -96,6 +96,7 @@ class TenantAccessTest extends RestTestBase {
     assertThat(deadlines.path("congestedPorts")).isEmpty();
     assertThat(deadlines.path("seenBySwitches").path("beginnings").asInt()).isZero();
     assertThat(deadlines.path("seenBySwitches").path("ends").asInt()).isZero();
+    assertThat(deadlines.path("losses").path("reported").asInt(-1)).isZero();
     assertThat(read(BLUE, "journal").path("entries")).isEmpty();
   }
 

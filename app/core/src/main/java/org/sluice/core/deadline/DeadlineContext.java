@@ -4,6 +4,7 @@ package org.sluice.core.deadline;
 import org.sluice.api.link.AgentLink;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.spi.PacketOut;
 import org.sluice.core.tenant.TenantDirectory;
 import org.sluice.engine.Engine;
 import org.sluice.engine.control.PortAuthority;
@@ -19,6 +20,7 @@ public final class DeadlineContext {
   final TenantDirectory tenants;
   final Capacities capacities;
   final PortProfile ports;
+  final PacketOut packetOut;
 
   /** In which this node decides about flows: grows with every start. */
   final long term;
@@ -32,6 +34,7 @@ public final class DeadlineContext {
       TenantDirectory tenants,
       Capacities capacities,
       PortProfile ports,
+      PacketOut packetOut,
       long term) {
     this.engine = engine;
     this.paths = paths;
@@ -41,6 +44,7 @@ public final class DeadlineContext {
     this.tenants = tenants;
     this.capacities = capacities;
     this.ports = ports;
+    this.packetOut = packetOut;
     this.term = term;
   }
 }

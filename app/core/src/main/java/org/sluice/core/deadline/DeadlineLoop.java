@@ -11,6 +11,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.LossCounts;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossReport;
@@ -39,6 +40,7 @@ public final class DeadlineLoop {
   private final Settings settings;
   private final FlowJournal journal;
   private final GrantOutbox grants;
+  private final LostFrames lostFrames;
   private final Deadlines deadlines;
   private final LossAnswers losses;
   private final FlowPaths paths;
@@ -64,7 +66,8 @@ public final class DeadlineLoop {
     this.settings = settings;
     this.journal = journal;
     this.parameters = settings.parameters();
-    grants = new GrantOutbox(context.link, context.endpoints, context.term);
+    lostFrames = new LostFrames(context.packetOut);
+    grants = new GrantOutbox(context.link, context.endpoints, lostFrames, context.term);
     deadlines = new Deadlines(grants, engineParameters(parameters));
     losses = new LossAnswers(deadlines, grants);
     hosts = new HostFlows(deadlines, losses);
@@ -127,6 +130,11 @@ public final class DeadlineLoop {
     return losses.losses();
   }
 
+  /** What was reported lost, and what was done about it. */
+  public LossCounts lossCounts() {
+    return LossCounts.of(losses.losses(), losses.answers(), losses.resends(), lostFrames.sent());
+  }
+
   /** Whether some of these are not answered for yet. */
   public boolean hasUnansweredLosses() {
     return losses.waiting() > 0;
@@ -161,6 +169,7 @@ public final class DeadlineLoop {
       for (Loss loss : report.losses()) {
         if (context.authority.decidesAbout(loss.port())) {
           grants.setPortAgent(loss.port(), report.host());
+          lostFrames.add(loss);
           losses.lost(loss, nowNanos);
         }
       }
@@ -228,6 +237,7 @@ public final class DeadlineLoop {
     hosts.switches().clear();
     registrations.clear();
     grants.flush();
+    lostFrames.clear();
     context.engine.reserve(sink -> {});
     isAtWork = false;
   }

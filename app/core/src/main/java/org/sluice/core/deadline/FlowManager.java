@@ -164,7 +164,7 @@ public final class FlowManager implements FlowAdminService {
         now -> {
           SwitchObservations switches = loop.hosts().switches();
           return DeadlineSummary.of(
-              counts, loop.congestedPorts(), switches.begun(), switches.ended());
+              counts, loop.congestedPorts(), switches.begun(), switches.ended(), loop.lossCounts());
         });
   }
 }

@@ -25,6 +25,7 @@ import org.sluice.engine.deadline.LossSink;
 final class GrantOutbox implements GrantSink, LossSink {
   private final AgentLink link;
   private final ReportedEndpoints endpoints;
+  private final LostFrames lostFrames;
   private final long term;
   private final Map<HostId, List<WindowGrant>> grants = new LinkedHashMap<>();
   private final Map<HostId, List<LossAnswer>> answers = new LinkedHashMap<>();
@@ -33,9 +34,10 @@ final class GrantOutbox implements GrantSink, LossSink {
   /** Which agent stores what a port dropped. */
   private final Map<PortId, HostId> portAgents = new HashMap<>();
 
-  GrantOutbox(AgentLink link, ReportedEndpoints endpoints, long term) {
+  GrantOutbox(AgentLink link, ReportedEndpoints endpoints, LostFrames lostFrames, long term) {
     this.link = link;
     this.endpoints = endpoints;
+    this.lostFrames = lostFrames;
     this.term = term;
   }
 
@@ -56,6 +58,9 @@ final class GrantOutbox implements GrantSink, LossSink {
 
   @Override
   public void resend(Resend resend) {
+    if (lostFrames.send(resend)) {
+      return;
+    }
     HostId agent = portAgents.get(resend.port());
     if (agent != null) {
       to(agent, resends, resend);

@@ -256,6 +256,7 @@ public final class PolicyPublisher implements SettingListener {
         .reportFlows(flowsWanted)
         .handshakeWaitMicros(flowsWanted ? HANDSHAKE_WAIT_MICROS : 0)
         .reportLosses(flowsWanted && parameters.get(SettingTable.LOSS_ANSWERS))
+        .sendLostFrames(flowsWanted && parameters.packetOutAnswers())
         .signConnections(flowsWanted && parameters.switchFlows())
         .reportFlowSizes(parameters.needsFlowSizes())
         .levelThresholdsBytes(parameters.tunesLevels() ? levels.thresholdsBytes() : List.of())

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,11 +37,18 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
   private final AgentLink link;
   private final JournalWriter journal;
   private final Clock clock;
+  private final IntSupplier leaseMillis;
 
   private final Map<HostId, Host> hosts = new ConcurrentSkipListMap<>();
   private final ResidualDrops residual = new ResidualDrops();
 
-  public HostRegistry(AgentLink link, JournalWriter journal, Clock clock) {
+  /**
+   * A registry.
+   *
+   * @param leaseMillis within which an agent that does not answer loses its session
+   */
+  public HostRegistry(AgentLink link, JournalWriter journal, Clock clock, IntSupplier leaseMillis) {
+    this.leaseMillis = leaseMillis;
     this.link = link;
     this.journal = journal;
     this.clock = clock;
@@ -66,9 +74,16 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
 
   private Host complete(Host host) {
     return host.toBuilder()
+        .lastSeen(lastSeen(host))
         .residualDroppedPackets(residual.packets(host.id()))
         .residualExceededBy(residual.lasting(host.id(), clock.nanoTime()))
         .build();
+  }
+
+  /** An idle host reports nothing for minutes; that its session is there shows that it answers. */
+  private Instant lastSeen(Host host) {
+    Instant answered = clock.instant().minusMillis(leaseMillis.getAsInt());
+    return host.connected() && host.lastSeen().isBefore(answered) ? answered : host.lastSeen();
   }
 
   @Override

@@ -101,6 +101,13 @@ public final class Parameters {
               + " into a network that it does not forward. Hosts report flows; set flows = host, or"
               + " forwarding = own.");
     }
+    if (get(SettingTable.LOSS_ANSWERS_BY) == SettingTable.LossAnswersBy.PACKET_OUT
+        && !forwardsItself()) {
+      warn.accept(
+          "Property lossAnswersBy = 'packet-out' has no effect while forwarding = other: Sluice puts"
+              + " no packets into a network that it does not forward. Port agents send lost packets"
+              + " again; set lossAnswersBy = agents, or forwarding = own.");
+    }
   }
 
   /** What background flows are capped by now: nothing, while nothing is enforced. */
@@ -148,6 +155,13 @@ public final class Parameters {
    */
   public boolean switchFlows() {
     return get(SettingTable.FLOWS) == SettingTable.Flows.SWITCH && forwardsItself();
+  }
+
+  /** Whether lost packets are sent again by packet-out; likewise. */
+  public boolean packetOutAnswers() {
+    return get(SettingTable.LOSS_ANSWERS)
+        && get(SettingTable.LOSS_ANSWERS_BY) == SettingTable.LossAnswersBy.PACKET_OUT
+        && forwardsItself();
   }
 
   private boolean forwardsItself() {

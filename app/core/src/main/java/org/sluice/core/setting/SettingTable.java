@@ -73,6 +73,14 @@ public final class SettingTable {
     SWITCH
   }
 
+  /** Who sends lost packets again. */
+  public enum LossAnswersBy {
+    /** The agent of the port that dropped them. */
+    AGENTS,
+    /** The controller, by packet-out. */
+    PACKET_OUT
+  }
+
   /** What background flows towards a port where short flows wait are capped by. */
   public enum Caps {
     /** By nothing. */
@@ -311,6 +319,13 @@ public final class SettingTable {
           true,
           "on: packets that port agents drop are answered for; off: they are not");
 
+  public static final Setting<LossAnswersBy> LOSS_ANSWERS_BY =
+      Setting.choice(
+          "lossAnswersBy",
+          LossAnswersBy.AGENTS,
+          "agents: the agent of the port that dropped a packet sends it again; packet-out: the"
+              + " controller does, by packet-out");
+
   /** Not on by default before it has shown that it helps. */
   public static final Setting<Caps> CAPS =
       Setting.choice(
@@ -416,6 +431,7 @@ public final class SettingTable {
           EXPIRED,
           FLOWS,
           LOSS_ANSWERS,
+          LOSS_ANSWERS_BY,
           CAPS,
           LEVEL_THRESHOLDS,
           LEVELS,

@@ -31,6 +31,7 @@ import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.deadline.LossCounts;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.FlowAnswer;
@@ -182,6 +183,30 @@ class FlowManagerTest {
     lose(agent, Loss.of(BOTTLENECK, other, 1_000, 1448, Loss.NOT_KEPT));
     deadlines.settle();
     assertThat(lossAnswers(H1)).containsExactly(LossAnswer.of(other, 1_000, 1448));
+  }
+
+  @Test
+  void whatIsReportedWholeIsSentAgainByPacketOut() throws Exception {
+    deadlines.begin(flow(40_000), 4_000_000, 5_000);
+    HostId agent = HostId.of("p1");
+    byte[] frame = {1, 2, 3};
+    Loss loss = Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9).withFrame(frame);
+    lose(agent, loss);
+    deadlines.settle();
+    assertThat(resends(agent)).isEmpty();
+    assertThat(deadlines.node.emitted)
+        .singleElement()
+        .satisfies(
+            emitted -> {
+              assertThat(emitted.port).isEqualTo(BOTTLENECK);
+              assertThat(emitted.frame).isEqualTo(frame);
+            });
+    // One that came without its frame is its agent's.
+    deadlines.report(flow(40_001), FlowUpdate.State.OPENED, 0);
+    lose(agent, Loss.of(BOTTLENECK, flow(40_001), 1_000, 1448, 10));
+    deadlines.settle();
+    assertThat(resends(agent)).containsExactly(Resend.of(BOTTLENECK, 10));
+    assertThat(flows.deadlines().losses()).isEqualTo(LossCounts.of(2, 0, 2, 1));
   }
 
   @Test

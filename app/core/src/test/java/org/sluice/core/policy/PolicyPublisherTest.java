@@ -225,19 +225,25 @@ class PolicyPublisherTest {
     assertThat(asked.reportFlows()).isTrue();
     assertThat(asked.handshakeWaitMicros()).isEqualTo(5000);
     assertThat(asked.reportLosses()).isTrue();
+    assertThat(asked.sendLostFrames()).isFalse();
 
     assertThat(asked.signConnections()).isFalse();
 
+    set("lossAnswersBy", "packet-out");
+    follow();
+    assertThat(settingsOf(H1).get(2).sendLostFrames()).isTrue();
+
     set("lossAnswers", "off", "flows", "switch");
     follow();
-    assertThat(settingsOf(H1)).hasSize(3);
-    asked = settingsOf(H1).get(2);
+    assertThat(settingsOf(H1)).hasSize(4);
+    asked = settingsOf(H1).get(3);
+    assertThat(asked.sendLostFrames()).isFalse();
     assertThat(asked.reportLosses()).isFalse();
     assertThat(asked.signConnections()).isTrue();
     demand.set(false);
     follow();
-    assertThat(settingsOf(H1)).hasSize(4);
-    assertThat(settingsOf(H1).get(3)).isEqualTo(settingsOf(H1).get(0));
+    assertThat(settingsOf(H1)).hasSize(5);
+    assertThat(settingsOf(H1).get(4)).isEqualTo(settingsOf(H1).get(0));
   }
 
   private static final class Demand implements FlowReporting {

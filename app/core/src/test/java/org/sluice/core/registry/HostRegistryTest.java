@@ -56,6 +56,16 @@ class HostRegistryTest {
   }
 
   @Test
+  void anIdleHostThatIsConnectedWasSeenWithinALease() {
+    link.connect(hello("h1"));
+    time.advanceMillis(14 * 60_000);
+    assertThat(host().lastSeen()).isEqualTo(time.instant().minusMillis(5000));
+    link.disconnect(H1);
+    time.advanceMillis(60_000);
+    assertThat(host().lastSeen()).isEqualTo(time.instant().minusMillis(60_000));
+  }
+
+  @Test
   void otherEndpointsAreCounted() {
     link.connect(hello("h1"));
 

@@ -11,7 +11,7 @@ public final class RegistryFixture {
   public final HostRegistry hosts;
 
   public RegistryFixture(FakeLink link, NodeJournal journal, Clock clock) {
-    hosts = new HostRegistry(link, journal, clock);
+    hosts = new HostRegistry(link, journal, clock, () -> 5000);
     hosts.start();
     endpoints = new EndpointRegistry(link, journal);
     endpoints.start();

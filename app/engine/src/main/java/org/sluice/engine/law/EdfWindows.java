@@ -122,8 +122,8 @@ final class EdfWindows extends WindowAllocation {
   /**
    * All that have not begun get K + C RTT_base together. Their hosts have it before the SYN, and so
    * no first window has to wait for a grant; with a machine too busy to send that in time, those of
-   * all that were announced would come at once. Where more wait than there are segments, nothing
-   * binds them.
+   * all that were announced would come at once. Where more wait than there are segments each begins
+   * with one: ten of each, after a SYN-ACK has waited in vain, would be ten times as much.
    */
   @Override
   public long firstBytes(SedFlow flow) {
@@ -135,8 +135,9 @@ final class EdfWindows extends WindowAllocation {
         least = Math.min(least, port.firstShareBytes());
       }
     }
-    long bytes = parameters.wholeSegmentsDown(least);
-    return governed && bytes > 0 ? bytes : WindowGrant.RELEASED;
+    return governed
+        ? Math.max(parameters.segmentBytes(), parameters.wholeSegmentsDown(least))
+        : WindowGrant.RELEASED;
   }
 
   @Override

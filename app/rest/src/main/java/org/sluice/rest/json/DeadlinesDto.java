@@ -13,13 +13,15 @@ import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.LossCounts;
 
 /** The fields of a summary of deadlines in JSON. */
-@JsonPropertyOrder({"tenants", "congestedPorts", "seenBySwitches"})
+@JsonPropertyOrder({"tenants", "congestedPorts", "seenBySwitches", "losses"})
 public final class DeadlinesDto {
   @JsonProperty final List<CountsDto> tenants;
   @JsonProperty final List<CongestedPortDto> congestedPorts;
   @JsonProperty final SeenDto seenBySwitches;
+  @JsonProperty final LossesDto losses;
 
   public DeadlinesDto(DeadlineSummary summary) {
     tenants =
@@ -30,6 +32,7 @@ public final class DeadlinesDto {
     congestedPorts =
         summary.congestedPorts().stream().map(CongestedPortDto::new).collect(Collectors.toList());
     seenBySwitches = new SeenDto(summary);
+    losses = new LossesDto(summary.losses());
   }
 
   /** A tenant's registrations by state; every state is there. */
@@ -70,6 +73,22 @@ public final class DeadlinesDto {
     SeenDto(DeadlineSummary summary) {
       beginnings = summary.beginningsSeen();
       ends = summary.endsSeen();
+    }
+  }
+
+  /** Packets that ports lost, and what was done about them. */
+  @JsonPropertyOrder({"reported", "duplicates", "resends", "packetOuts"})
+  private static final class LossesDto {
+    @JsonProperty final long reported;
+    @JsonProperty final long duplicates;
+    @JsonProperty final long resends;
+    @JsonProperty final long packetOuts;
+
+    LossesDto(LossCounts counts) {
+      reported = counts.reported();
+      duplicates = counts.duplicates();
+      resends = counts.resends();
+      packetOuts = counts.packetOuts();
     }
   }
 }

@@ -83,6 +83,7 @@ final class SedController {
             registry,
             registry,
             new SedPorts(parameters),
+            (port, frame) -> {}, // Ports send again what they keep.
             TERM);
     Settings settings = settings();
     deadlines = new SingleNodeDeadlines(context, settings, new NoJournal(), new SimulatedClock());

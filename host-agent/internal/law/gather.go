@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package law
+
+import (
+	"net/netip"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
+
+// Gather puts a destination into the one group of a law that does not tell ports apart: its rate is for all
+// that the endpoint sends. marked: marks came back from the destination, with which control begins where there
+// was none. It reports whether the destination was not in the group before.
+func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marked bool) (joined bool, err error) {
+	index, err := e.groupOf(model.AnyPort)
+	if err != nil {
+		return false, err
+	}
+	g := &e.groups[index]
+	// Nobody reports where it is congested; the port is taken to be no slower than the NIC.
+	g.share = model.UnitShare{Port: model.AnyPort, CapacityBitsPerSecond: nicBitsPerSecond}
+	if marked && g.idle {
+		e.activate(g)
+	}
+	d, bit := e.behind(destination), uint8(1)<<index
+	joined = d.groups&bit == 0
+	d.groups |= bit
+	return joined, nil
+}
