@@ -11,6 +11,7 @@
  */
 #include "ecn.h"
 #include "kernel.h"
+#include "slope.h"
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
@@ -31,6 +32,7 @@ struct level {
     __u64 marked_packets;
     __u64 dropped_not_ect_packets;
     __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
+    struct slope slope;         /* where marks go by it */
 };
 
 /* A queue beside the last level's own. */
@@ -62,7 +64,8 @@ struct port {
     __u32 last_level;
     __u32 has_background;         /* queues; 0: nobody looks at destinations */
     __u32 first_background_class; /* HTB's of background queue 0, the others' follow */
-    __u32 reserved;
+    /* 0: marks above the threshold. Else only while the queue grows, and from this length on. */
+    __u32 upper_threshold_packets;
     __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
     /* How many packets each arriving one found before it; the last bucket is "or more". */
@@ -178,6 +181,10 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
             tell_loss(skb, state);
         return DROP;
     }
+    __s64 slope = 0;
+    __u32 upper = state->upper_threshold_packets;
+    if (upper && backlog_packets < state->buffer_packets)
+        slope = slope_at_arrival(&level->slope, backlog_packets);
     if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
         return NEXT;
     /* What meets a full buffer is dropped after this, and neither a mark of this port's nor
@@ -185,7 +192,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     bool fits = backlog_packets < state->buffer_packets;
     if (fits)
         ADD(level->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
-    if (!state->marks)
+    if (!state->marks || (upper && backlog_packets < upper && slope <= 0))
         return NEXT;
 
     struct packet packet = {};

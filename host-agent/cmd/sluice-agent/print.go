@@ -49,6 +49,9 @@ func printPort(out io.Writer, s port.Status) error {
 	if s.MarkThresholdPackets == 0 {
 		marking = "not marking"
 	}
+	if s.UpperThresholdPackets > 0 {
+		marking += fmt.Sprintf(" while it grows, from %d on always", s.UpperThresholdPackets)
+	}
 	fmt.Fprintf(table, "capacity\t%s Mbit/s, buffer %d packets, %s (backlog from the %s)\n",
 		mbps(s.CapacityBitsPerSecond), s.BufferPackets, marking, s.BacklogSource)
 	fmt.Fprintf(table, "backlog\t%d packets, %d bytes; seen by arrivals p50 %d, p99 %d, max %d\n",

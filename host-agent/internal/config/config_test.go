@@ -326,6 +326,24 @@ func TestLevelsOfAPort(t *testing.T) {
 	}
 }
 
+func TestMarkingBySlope(t *testing.T) {
+	const at = "markThresholdPackets: 8"
+	p, err := LoadPort(edit(t, portFile, at, "marking: {kind: slope, k1Packets: 8}"))
+	if err != nil || p.MarkThresholdPackets != 8 || p.UpperThresholdPackets() != 16 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, c := range []struct{ text, field, value string }{
+		{"marking: {kind: red, k1Packets: 8}", "marking.kind", "red"},
+		{"marking: {kind: slope}", "marking.k1Packets", "0"},
+		{"marking: {kind: slope, k1Packets: 8, k2Packets: 7}", "marking.k2Packets", "7"},
+		{at + "\nmarking: {kind: slope, k1Packets: 8}", "markThresholdPackets", "8"},
+	} {
+		path := edit(t, portFile, at, c.text)
+		_, err := LoadPort(path)
+		expectRefusal(t, err, path, c.field, c.value)
+	}
+}
+
 func TestPortRefusals(t *testing.T) {
 	for _, c := range []struct{ name, old, new, field, value string }{
 		{"port malformed", "of:0000000000000001/5", "of:1/5", "port", "of:1/5"},

@@ -23,6 +23,8 @@ type Port struct {
 	CapacityMbps         float64  `yaml:"capacityMbps"`
 	BufferPackets        int      `yaml:"bufferPackets"`
 	MarkThresholdPackets int      `yaml:"markThresholdPackets"` // 0: no marking
+	// Marking is by the queue's length and slope; nil: above MarkThresholdPackets.
+	Marking *Marking `yaml:"marking"`
 	// ThresholdPackets is what packets are counted by where the queue does not mark; 0: derived.
 	ThresholdPackets int    `yaml:"thresholdPackets"`
 	NonEct           string `yaml:"nonEct"`
@@ -55,6 +57,38 @@ func (l *PortLevels) check(c *checker) {
 		c.require(dscp >= 0 && dscp <= maxDSCP, field, dscp, "must be a DSCP between 0 and 63, for example 16 (CS2)")
 		c.require(!slices.Contains(l.DSCP[:i], dscp), field, dscp, "is named twice: every level has its own")
 	}
+}
+
+// Marking is how ECN-capable packets are chosen that are set to CE.
+type Marking struct {
+	Kind string `yaml:"kind"`
+	// K1Packets: above it packets are marked while the queue grows; K2Packets: from it on always, 0: twice K1.
+	K1Packets int `yaml:"k1Packets"`
+	K2Packets int `yaml:"k2Packets"`
+}
+
+// MarkingSlope marks by a queue's length and slope (DA-DCTCP).
+const MarkingSlope = "slope"
+
+// complete sets what is not written down, and checks the rest.
+func (m *Marking) complete(c *checker, bufferPackets int) {
+	c.require(m.Kind == MarkingSlope, "marking.kind", m.Kind,
+		"must be slope; to mark above one length, remove the section and set markThresholdPackets")
+	if m.K2Packets == 0 {
+		m.K2Packets = min(2*m.K1Packets, bufferPackets-1)
+	}
+	c.require(m.K1Packets >= 1 && m.K1Packets < bufferPackets, "marking.k1Packets", m.K1Packets,
+		"must be at least 1 and less than bufferPackets")
+	c.require(m.K2Packets >= m.K1Packets && m.K2Packets < bufferPackets, "marking.k2Packets", m.K2Packets,
+		"must be 0 (twice k1Packets), or at least k1Packets and less than bufferPackets")
+}
+
+// UpperThresholdPackets is the length from which on everything is marked; 0: marks do not go by the slope.
+func (p Port) UpperThresholdPackets() int {
+	if p.Marking == nil {
+		return 0
+	}
+	return p.Marking.K2Packets
 }
 
 // What happens above the threshold to packets that cannot be marked.
@@ -104,6 +138,12 @@ func (p *Port) check(c *checker) {
 		"must be between 1 and 100000")
 	c.require(p.MarkThresholdPackets >= 0 && p.MarkThresholdPackets < p.BufferPackets,
 		"markThresholdPackets", p.MarkThresholdPackets, "must be 0 (no marking) or less than bufferPackets")
+	if p.Marking != nil {
+		c.require(p.MarkThresholdPackets == 0, "markThresholdPackets", p.MarkThresholdPackets,
+			"belongs to a queue that marks above one length: remove it, or the section marking")
+		p.Marking.complete(c, p.BufferPackets)
+		p.MarkThresholdPackets = p.Marking.K1Packets
+	}
 	c.require(p.ThresholdPackets == 0 || p.MarkThresholdPackets == 0, "thresholdPackets", p.ThresholdPackets,
 		"belongs to a queue that does not mark: remove it, packets are counted by markThresholdPackets")
 	c.require(p.ThresholdPackets >= 0 && p.ThresholdPackets < p.BufferPackets, "thresholdPackets", p.ThresholdPackets,

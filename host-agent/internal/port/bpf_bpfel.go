@@ -37,35 +37,41 @@ type bpfLevel struct {
 	MarkedPackets        uint64
 	DroppedNotEctPackets uint64
 	DroppedFullPackets   uint64
+	Slope                struct {
+		_        structs.HostLayout
+		Average  int64
+		Length   uint32
+		Arrivals uint32
+	}
 }
 
 type bpfPort struct {
-	_                    structs.HostLayout
-	IngressIfindex       uint32
-	EgressIfindex        uint32
-	ThresholdPackets     uint32
-	BufferPackets        uint32
-	DropNotEct           uint32
-	Marks                uint32
-	BytesPerSecond       uint64
-	ArrivedPackets       uint64
-	ArrivedBytes         uint64
-	ArrivedSuperPackets  uint64
-	ReturnedPackets      uint64
-	ReturnedBytes        uint64
-	UnreportedLosses     uint64
-	ReportsLosses        uint32
-	FirstClass           uint32
-	Levels               [4]bpfLevel
-	LevelOfDscp          [64]uint8
-	LastLevel            uint32
-	HasBackground        uint32
-	FirstBackgroundClass uint32
-	Reserved             uint32
-	PhantomNanos         uint64
-	PhantomBytes         uint64
-	BacklogSeen          [256]uint64
-	Background           [64]bpfBackground
+	_                     structs.HostLayout
+	IngressIfindex        uint32
+	EgressIfindex         uint32
+	ThresholdPackets      uint32
+	BufferPackets         uint32
+	DropNotEct            uint32
+	Marks                 uint32
+	BytesPerSecond        uint64
+	ArrivedPackets        uint64
+	ArrivedBytes          uint64
+	ArrivedSuperPackets   uint64
+	ReturnedPackets       uint64
+	ReturnedBytes         uint64
+	UnreportedLosses      uint64
+	ReportsLosses         uint32
+	FirstClass            uint32
+	Levels                [4]bpfLevel
+	LevelOfDscp           [64]uint8
+	LastLevel             uint32
+	HasBackground         uint32
+	FirstBackgroundClass  uint32
+	UpperThresholdPackets uint32
+	PhantomNanos          uint64
+	PhantomBytes          uint64
+	BacklogSeen           [256]uint64
+	Background            [64]bpfBackground
 }
 
 // Names of all BPF objects in the ELF.

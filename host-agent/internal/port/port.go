@@ -120,6 +120,7 @@ func (p *Port) load(ingress, egress int) error {
 	if p.config.MarkThresholdPackets > 0 {
 		state.Marks = 1
 	}
+	state.UpperThresholdPackets = uint32(p.config.UpperThresholdPackets())
 	state.BufferPackets = uint32(p.config.BufferPackets)
 	if p.config.NonEct == config.NonEctDrop {
 		state.DropNotEct = 1
@@ -236,6 +237,8 @@ type Status struct {
 	BufferPackets         int    `json:"bufferPackets"`
 	// MarkThresholdPackets 0: no marking. With levels it is each one's, as is BufferPackets.
 	MarkThresholdPackets int `json:"markThresholdPackets"`
+	// UpperThresholdPackets is where marks go by the slope: K2, MarkThresholdPackets being K1; else 0.
+	UpperThresholdPackets int `json:"upperThresholdPackets"`
 	// ThresholdPackets is what OverThresholdPackets are counted by.
 	ThresholdPackets int    `json:"thresholdPackets"`
 	NonEct           string `json:"nonEct"`
@@ -295,6 +298,7 @@ func (p *Port) Status() (Status, error) {
 		CapacityBitsPerSecond: p.config.CapacityBitsPerSecond(),
 		BufferPackets:         p.config.BufferPackets,
 		MarkThresholdPackets:  p.config.MarkThresholdPackets,
+		UpperThresholdPackets: p.config.UpperThresholdPackets(),
 		ThresholdPackets:      p.config.CountThresholdPackets(),
 		NonEct:                p.config.NonEct,
 		BacklogSource:         p.source,
