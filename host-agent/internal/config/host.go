@@ -40,6 +40,8 @@ type Host struct {
 	System *System `yaml:"system"`
 	// Levels are DSCPs by how much a flow has sent; nil: VMs' own pass.
 	Levels *Levels `yaml:"levels"`
+	// TCPHints is whose TCP takes controllers' hints; nil: nobody's.
+	TCPHints *TCPHints `yaml:"tcpHints"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`
@@ -221,6 +223,9 @@ func (h *Host) check(c *checker) {
 	}
 	if h.Levels != nil {
 		h.Levels.complete(c)
+	}
+	if h.TCPHints != nil {
+		h.TCPHints.check(c)
 	}
 	for i, endpoint := range h.Endpoints.Static {
 		c.require(!h.HasSystem(endpoint.Interface), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,

@@ -18,6 +18,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
 const (
@@ -117,7 +118,7 @@ func (f *Footprint) Save() error {
 
 // Undo removes every trace. An interface that has gone meanwhile is fine.
 func (f *Footprint) Undo() error {
-	failures := []error{bpffs.Remove(f.bpfDirectory)}
+	failures := []error{bpffs.Remove(f.bpfDirectory), routes.Undo(f.runDirectory)}
 	if f.RootInterface != "" {
 		failures = append(failures, releaseRoot(f.RootInterface, f.SavedRoot))
 	}
