@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -133,6 +134,9 @@ func printHost(out io.Writer, s agent.Status) error {
 	if h := s.TCPHints; h != nil {
 		printHints(out, h)
 	}
+	if s.Congestion != nil {
+		printCongestion(out, s.Congestion)
+	}
 	for _, w := range s.Waiting {
 		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
 	}
@@ -208,6 +212,19 @@ func orOwn(isHinted bool, value any) string {
 		return "as it was"
 	}
 	return fmt.Sprint(value)
+}
+
+func printCongestion(out io.Writer, o *congestion.Overview) {
+	for _, c := range o.Controls {
+		fmt.Fprintf(out, "congestion control %s: %d connections; marks: %d received, %d acknowledged; windows reduced %d times, "+
+			"%d of them for losses\n", c.Name, c.Connections, c.ReceivedMarks, c.AcknowledgedMarks, c.Reductions, c.LossReductions)
+	}
+	for _, c := range o.Chosen {
+		fmt.Fprintf(out, "network namespace %s uses %s, before %s\n", c.Namespace, c.Control, c.Before)
+	}
+	for _, condition := range o.Conditions {
+		fmt.Fprintln(out, condition)
+	}
 }
 
 // levelsLine says what a flow leaves by as it sends.

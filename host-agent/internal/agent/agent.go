@@ -115,6 +115,10 @@ func (a *Agent) install(connect connector) (err error) {
 	if err := a.installation.attachUplink(); err != nil {
 		return err
 	}
+	if err := a.installation.loadCongestion(a.log); err != nil {
+		return err
+	}
+	a.loop.congestion = a.installation.congestion
 	return a.reconciler.Begin(interfaces.Host{
 		Endpoints: hostEndpoints{a.loop.endpoints, a.loop.pairs}, Programs: a.installation.shim,
 		BPFDirectory: a.config.BPFDirectory, Inbox: a.inbox, Faults: a.loop.faults, Log: a.log,

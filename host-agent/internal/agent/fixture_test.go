@@ -79,7 +79,7 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 		}},
 		RunDirectory: filepath.Join(directory, "run"), BPFDirectory: filepath.Join(directory, "bpf"),
 		LeaseMillis: 5000, AfterLease: config.AfterLeaseHold, TauMicros: 2500, ControlProtocol: testProtocol,
-		TraceFile: filepath.Join(directory, "trace.jsonl"),
+		TraceFile: filepath.Join(directory, "trace.jsonl"), CongestionQueueBoundMicros: 500,
 	}
 	if change != nil {
 		change(&settings)

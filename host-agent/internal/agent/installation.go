@@ -5,12 +5,14 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -32,6 +34,8 @@ type installation struct {
 	shim    *shim.Shim
 	earlier *footprint.Footprint // an earlier agent's; nil: there was none
 	knows   *shim.Earlier        // what its programs know
+	// congestion keeps congestion controls in the kernel.
+	congestion *congestion.Keeper
 }
 
 func (i *installation) lockDirectory() (err error) {
@@ -149,9 +153,18 @@ func (i *installation) attachUplink() error {
 	return nil
 }
 
+// loadCongestion loads the congestion controls, instead of an earlier agent's.
+func (i *installation) loadCongestion(log *slog.Logger) (err error) {
+	i.congestion, err = congestion.Start(congestion.Settings{
+		Controls: i.config.CongestionControls, QueueBound: i.config.CongestionQueueBound(),
+		Choices: i.config.CongestionNamespaces, BPFDirectory: i.config.BPFDirectory,
+	}, i.traces, log)
+	return err
+}
+
 // undo removes whatever of it is there.
 func (i *installation) undo() error {
-	var failures []error
+	failures := []error{i.congestion.Remove()}
 	if i.shim != nil {
 		failures = append(failures, i.shim.DetachAll())
 	}
@@ -163,7 +176,7 @@ func (i *installation) undo() error {
 
 // close leaves it as it is.
 func (i *installation) close() error {
-	var failures []error
+	failures := []error{i.congestion.Close()}
 	if i.shim != nil {
 		failures = append(failures, i.shim.Close())
 	}

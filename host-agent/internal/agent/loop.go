@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
@@ -42,6 +43,7 @@ type hostLoop struct {
 	ceilings    *receive.Reporter
 	connections *connections.Connections
 	sizes       *flowsizes.Sizes
+	congestion  *congestion.Keeper
 	conditions  conditions
 	// missing are interfaces that should be endpoints and are not.
 	missing   func() []interfaces.Missing
@@ -120,6 +122,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 	l.pairs.Turn(nowNanos)
 	if nowNanos-l.housekeptNanos > housekeepingNanos {
 		l.housekeptNanos = nowNanos
+		l.congestion.Follow()
 		l.pairs.ForgetIdle(nowNanos)
 		l.peers.ForgetIdle(nowNanos)
 		l.peers.MeasureRoundTrips(nowNanos)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
@@ -38,8 +39,10 @@ type Status struct {
 	Link   *link.Counters `json:"link,omitempty"`
 	Uplink UplinkStatus   `json:"uplink"`
 	// Levels are nil without any.
-	Levels    *LevelsStatus      `json:"levels,omitempty"`
-	Endpoints []endpoints.Status `json:"endpoints"`
+	Levels *LevelsStatus `json:"levels,omitempty"`
+	// Congestion are the congestion controls in the kernel; nil where none are configured.
+	Congestion *congestion.Overview `json:"congestion,omitempty"`
+	Endpoints  []endpoints.Status   `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
 	Waiting  []interfaces.Missing `json:"waiting"`
 	Pairs    []pairs.Status       `json:"pairs"`
@@ -128,12 +131,15 @@ func (a *Agent) status() (Status, error) {
 		hints := a.hints.Status()
 		s.TCPHints = &hints
 	}
+	var arrivedMarks uint64
 	for _, e := range l.endpoints.All() {
 		one, err := e.Status()
 		if err != nil {
 			return Status{}, err
 		}
 		s.Endpoints = append(s.Endpoints, one)
+		arrivedMarks += one.RxCEPackets
 	}
+	s.Congestion = a.installation.congestion.Overview(arrivedMarks)
 	return s, nil
 }

@@ -297,6 +297,28 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+func TestCongestionControls(t *testing.T) {
+	const at = "\nleaseMillis: 5000"
+	h, err := LoadHost(edit(t, hostFile, at, at+`
+congestionControls: [sluice_dctcp]
+congestionNamespaces: [{namespace: /run/netns/a, use: sluice_dctcp}]`))
+	if err != nil || h.CongestionQueueBound() != 500*time.Microsecond || h.CongestionNamespaces[0].Control != "sluice_dctcp" {
+		t.Fatalf("%+v, %v", h, err)
+	}
+	for _, c := range []struct{ text, field, value string }{
+		{"congestionControls: [dctcp]", "congestionControls[0]", "dctcp"},
+		{"congestionControls: [sluice_dctcp, sluice_dctcp]", "congestionControls[1]", "sluice_dctcp"},
+		{"congestionQueueBoundMicros: 0", "congestionQueueBoundMicros", "0"},
+		{"congestionNamespaces: [{namespace: /a, use: sluice_dctcp}]", "congestionNamespaces[0].use", "sluice_dctcp"},
+		{"congestionControls: [sluice_dctcp]\ncongestionNamespaces: [{namespace: a, use: sluice_dctcp}]",
+			"congestionNamespaces[0].namespace", "a"},
+	} {
+		path := edit(t, hostFile, at, at+"\n"+c.text)
+		_, err := LoadHost(path)
+		expectRefusal(t, err, path, c.field, c.value)
+	}
+}
+
 func TestLevelsOfAPort(t *testing.T) {
 	p, err := LoadPort(edit(t, portFile, "nonEct: drop", "levels: {dscp: [63, 16, 8, 0]}"))
 	if err != nil || !slices.Equal(p.LevelDSCPs(), []uint8{63, 16, 8, 0}) {

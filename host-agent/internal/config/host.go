@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -42,6 +43,12 @@ type Host struct {
 	Levels *Levels `yaml:"levels"`
 	// TCPHints is whose TCP takes controllers' hints; nil: nobody's.
 	TCPHints *TCPHints `yaml:"tcpHints"`
+	// CongestionControls are loaded into the kernel's TCP; empty: none.
+	CongestionControls []string `yaml:"congestionControls"`
+	// CongestionQueueBoundMicros is what full queues add to a round trip, for sluice_dadctcp.
+	CongestionQueueBoundMicros int `yaml:"congestionQueueBoundMicros"`
+	// CongestionNamespaces are network namespaces whose sockets use one of them, if they choose none themselves.
+	CongestionNamespaces []choice.Choice `yaml:"congestionNamespaces"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`
@@ -191,6 +198,7 @@ func LoadHost(file string) (Host, error) {
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
 		LeaseMillis: 5000, AfterLease: AfterLeaseHold, ControlProtocol: defaultControlProtocol,
+		CongestionQueueBoundMicros: defaultQueueBoundMicros,
 	}
 	if err := load(file, &h); err != nil {
 		return Host{}, err
@@ -227,6 +235,7 @@ func (h *Host) check(c *checker) {
 	if h.TCPHints != nil {
 		h.TCPHints.check(c)
 	}
+	h.checkCongestion(c)
 	for i, endpoint := range h.Endpoints.Static {
 		c.require(!h.HasSystem(endpoint.Interface), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,
 			"is the name of the host's own traffic: rename the interface, or remove the section system")

@@ -16,6 +16,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
@@ -34,6 +35,8 @@ type Footprint struct {
 	SavedRoot     *htb.SavedRoot `json:"savedRoot,omitempty"`
 	// SuperPacketBytes are the interfaces' gso_max_size before we changed it.
 	SuperPacketBytes map[string]uint32 `json:"superPacketBytes,omitempty"`
+	// CongestionChoices are namespaces' congestion controls that we changed.
+	CongestionChoices []choice.Chosen `json:"congestionChoices,omitempty"`
 	// Layout is how the classes are numbered (htb.Layout); 0: there are none.
 	Layout int   `json:"layout,omitempty"`
 	State  State `json:"state,omitzero"`
@@ -118,7 +121,10 @@ func (f *Footprint) Save() error {
 
 // Undo removes every trace. An interface that has gone meanwhile is fine.
 func (f *Footprint) Undo() error {
-	failures := []error{bpffs.Remove(f.bpfDirectory), routes.Undo(f.runDirectory)}
+	// Choices first: no namespace may be left with a control that its pin has gone with.
+	failures := []error{
+		choice.RestoreAll(f.CongestionChoices), routes.Undo(f.runDirectory), bpffs.Remove(f.bpfDirectory),
+	}
 	if f.RootInterface != "" {
 		failures = append(failures, releaseRoot(f.RootInterface, f.SavedRoot))
 	}
@@ -148,7 +154,7 @@ func Earlier(runDirectory, bpfDirectory string) (*Footprint, error) {
 // Inherit takes over what is to be undone of an earlier agent's, and its state.
 func (f *Footprint) Inherit(earlier *Footprint) {
 	f.RootInterface, f.SavedRoot, f.Layout = earlier.RootInterface, earlier.SavedRoot, earlier.Layout
-	f.State = earlier.State
+	f.State, f.CongestionChoices = earlier.State, earlier.CongestionChoices
 	maps.Copy(f.SuperPacketBytes, earlier.SuperPacketBytes)
 }
 
@@ -232,4 +238,13 @@ func removeFile(path string) error {
 		return err
 	}
 	return nil
+}
+
+// Chosen are the congestion controls that namespaces have by us.
+func (f *Footprint) Chosen() []choice.Chosen { return f.CongestionChoices }
+
+// SetChosen records them before they are changed.
+func (f *Footprint) SetChosen(chosen []choice.Chosen) error {
+	f.CongestionChoices = chosen
+	return f.Save()
 }

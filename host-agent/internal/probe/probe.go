@@ -17,6 +17,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
@@ -64,6 +65,10 @@ var checks = []check{
 	{
 		"exact-backlog", "", "a port marks by a phantom queue instead of its true backlog (kernel 6.2 or newer reads it)",
 		newer, port.CanReadQdisc,
+	},
+	{
+		"congestion-controls", "", "congestionControls of agent.yaml load nothing: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
+		newer, congestion.Probe,
 	},
 	{
 		"htb", "host,port", "no rate can be limited: the kernel lacks CONFIG_NET_SCH_HTB",

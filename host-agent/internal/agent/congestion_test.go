@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// tenant is a network namespace that an agent is to choose a congestion control for.
+type tenant struct {
+	*testnet.Namespace
+	path string
+}
+
+func newTenant(t *testing.T) tenant {
+	t.Helper()
+	tenant := tenant{testnet.NewNamespace(t), filepath.Join(t.TempDir(), "tenant")}
+	if err := os.WriteFile(tenant.path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tenant.Do(func() error { return unix.Mount("/proc/thread-self/ns/net", tenant.path, "", unix.MS_BIND, "") })
+	t.Cleanup(func() { _ = unix.Unmount(tenant.path, 0) })
+	tenant.Do(func() error { return os.WriteFile("/proc/sys/net/ipv4/tcp_congestion_control", []byte("reno"), 0) })
+	return tenant
+}
+
+func (n tenant) control() (name string) {
+	n.Do(func() error {
+		text, err := os.ReadFile("/proc/sys/net/ipv4/tcp_congestion_control")
+		name = strings.TrimSpace(string(text))
+		return err
+	})
+	return name
+}
+
+func controlsInKernel(t testing.TB) bool {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sys/net/ipv4/tcp_available_congestion_control")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(strings.Fields(string(text)), func(name string) bool { return slices.Contains(choice.Names, name) })
+}
+
+func withCongestion(t *testing.T, n tenant) *host {
+	t.Helper()
+	return newHost(t, func(c *config.Host) {
+		c.CongestionControls = choice.Names
+		c.CongestionNamespaces = []choice.Choice{{Namespace: n.path, Control: choice.DADCTCP}}
+	})
+}
+
+func (h *host) expectNoControls(n tenant) {
+	h.t.Helper()
+	if got := n.control(); got != "reno" {
+		h.t.Errorf("the namespace uses %q, want what it had used before", got)
+	}
+	testnet.Until(h.t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(h.t) })
+	h.expectNothingLeft()
+}
+
+func TestCongestionControlsGoWithTheAgent(t *testing.T) {
+	testnet.Exclusive(t, "congestion")
+	n := newTenant(t)
+	h := withCongestion(t, n).run()
+	if got := n.control(); got != choice.DADCTCP {
+		t.Errorf("the namespace uses %q", got)
+	}
+	s := h.status().Congestion
+	if s == nil || len(s.Controls) != 2 || len(s.Chosen) != 1 || len(s.Conditions) != 0 {
+		t.Errorf("%+v, want both controls and the choice, and nothing wrong", s)
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNoControls(n)
+}
+
+func TestAKilledAgentsCongestionControlsStayUntilCleanUp(t *testing.T) {
+	testnet.Exclusive(t, "congestion")
+	n := newTenant(t)
+	h := withCongestion(t, n)
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	if got := n.control(); got != choice.DADCTCP || !controlsInKernel(t) {
+		t.Errorf("the namespace uses %q, in the kernel: %v; want what the killed agent left", got, controlsInKernel(t))
+	}
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	h.expectNoControls(n)
+}
+
+func TestARestartWithoutCongestionControlsRemovesThem(t *testing.T) {
+	testnet.Exclusive(t, "congestion")
+	n := newTenant(t)
+	h := withCongestion(t, n).run()
+	if err := h.handsOver(); err != nil {
+		t.Fatal(err)
+	}
+	if got := n.control(); got != choice.DADCTCP || !controlsInKernel(t) {
+		t.Errorf("the namespace uses %q between two agents", got)
+	}
+	h.settings.CongestionControls, h.settings.CongestionNamespaces = nil, nil
+	h.run()
+	if got := n.control(); got != "reno" {
+		t.Errorf("the namespace uses %q, want what it had used before", got)
+	}
+	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+}
