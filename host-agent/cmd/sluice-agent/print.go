@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
@@ -17,6 +18,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
 func printStatus(out io.Writer, raw json.RawMessage) error {
@@ -132,6 +134,9 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintln(out, l.Condition)
 		}
 	}
+	if h := s.TCPHints; h != nil {
+		printHints(out, h)
+	}
 	if s.Congestion != nil {
 		printCongestion(out, s.Congestion)
 	}
@@ -186,6 +191,30 @@ func printHost(out io.Writer, s agent.Status) error {
 		}
 	}
 	return nil
+}
+
+// printHints shows what the host's own TCP was given.
+func printHints(out io.Writer, h *tcphints.Status) {
+	from := "none"
+	if h.Node != "" {
+		from = fmt.Sprintf("%d of controller %s", len(h.Hints), h.Node)
+	}
+	fmt.Fprintf(out, "TCP hints: %s, in %d of %d network namespaces\n", from, h.Namespaces, h.ConfiguredNamespaces)
+	for _, hint := range h.Hints {
+		fmt.Fprintf(out, "  %d routes: initial window %s, RTO_min %s, congestion control %s\n", hint.Routes,
+			orOwn(hint.InitialWindowSegments > 0, hint.InitialWindowSegments),
+			orOwn(hint.RtoMinNanos > 0, time.Duration(hint.RtoMinNanos)), orOwn(hint.CongestionControl != "", hint.CongestionControl))
+	}
+	for _, reason := range h.Refused {
+		fmt.Fprintf(out, "  not in force: %s\n", reason)
+	}
+}
+
+func orOwn(isHinted bool, value any) string {
+	if !isHinted {
+		return "as it was"
+	}
+	return fmt.Sprint(value)
 }
 
 func printCongestion(out io.Writer, o *congestion.Overview) {

@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
@@ -30,6 +31,7 @@ type Agent struct {
 	loop         *hostLoop
 	decisions    decisions
 	events       *eventReader
+	hints        *tcphints.Worker // nil: nobody takes any
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves
@@ -50,7 +52,7 @@ func newAgent(settings config.Host, version string, features []probe.Result, log
 	}
 	return &Agent{
 		config: settings, version: version, features: features, log: log, inbox: inbox,
-		installation: installation{config: settings}, loop: loop, decisions: decisions{inbox, loop, log},
+		installation: installation{config: settings}, loop: loop, decisions: decisions{inbox: inbox, loop: loop, log: log},
 	}
 }
 
@@ -85,6 +87,13 @@ func (a *Agent) install(connect connector) (err error) {
 	}
 	if a.loop.keys, err = wire.NewKeyring(); err != nil {
 		return err
+	}
+	if own := a.config.TCPHints; own != nil {
+		report := func(node string, made model.TCPHintReport) { a.loop.controllers.ReportTCPHints(node, made) }
+		if a.hints, err = tcphints.New(*own, a.config.RunDirectory, report, a.log); err != nil {
+			return err
+		}
+		a.decisions.hints = a.hints
 	}
 	// A certificate that does not fit is found before anything on the host is changed.
 	if a.loop.controllers, err = connect(plan.Known()); err != nil {
@@ -125,6 +134,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	others.Go(a.events.run)
 	others.Go(func() { cancel(a.reconciler.Run(ctx)) })
 	others.Go(func() { a.loop.controllers.Run(ctx) })
+	if a.hints != nil {
+		others.Go(func() { a.hints.Run(ctx) })
+	}
 	cancel(engine.Run(ctx, a.inbox, a.loop.pacer, a.loop.turn, a.loop.timerFailed))
 	a.loop.connections.HoldNoHandshakes() // those that are held already are passed on by Stop
 	a.events.flush()

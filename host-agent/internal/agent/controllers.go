@@ -9,6 +9,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
 // controllers is the agent link as the agent uses it.
@@ -20,6 +21,7 @@ type controllers interface {
 	ObserveFlows([]model.FlowUpdate)
 	WatchFlowSizes(on bool)
 	ObserveFlowSizes(model.FlowSizes)
+	ReportTCPHints(node string, report model.TCPHintReport)
 	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }
@@ -29,16 +31,17 @@ type noControllers struct{}
 
 var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
 
-func (noControllers) Observe(model.Observation)             {}
-func (noControllers) ObserveQueues(model.PortObservation)   {}
-func (noControllers) Report(model.Event)                    {}
-func (noControllers) Controllers() []model.ControllerStatus { return []model.ControllerStatus{} }
-func (noControllers) Counters() link.Counters               { return link.Counters{} }
-func (noControllers) WatchFlows(bool)                       {}
-func (noControllers) ObserveFlows([]model.FlowUpdate)       {}
-func (noControllers) WatchFlowSizes(bool)                   {}
-func (noControllers) ObserveFlowSizes(model.FlowSizes)      {}
-func (noControllers) Run(context.Context)                   {}
+func (noControllers) Observe(model.Observation)                  {}
+func (noControllers) ObserveQueues(model.PortObservation)        {}
+func (noControllers) Report(model.Event)                         {}
+func (noControllers) Controllers() []model.ControllerStatus      { return []model.ControllerStatus{} }
+func (noControllers) Counters() link.Counters                    { return link.Counters{} }
+func (noControllers) WatchFlows(bool)                            {}
+func (noControllers) ObserveFlows([]model.FlowUpdate)            {}
+func (noControllers) WatchFlowSizes(bool)                        {}
+func (noControllers) ObserveFlowSizes(model.FlowSizes)           {}
+func (noControllers) ReportTCPHints(string, model.TCPHintReport) {}
+func (noControllers) Run(context.Context)                        {}
 func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errStandsAlone
 }
@@ -84,5 +87,10 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 	for _, result := range a.features {
 		hello.Features = append(hello.Features, result.Feature)
 	}
+	hints := model.Feature{Name: tcphints.Feature, Present: a.config.TCPHints != nil}
+	if !hints.Present {
+		hints.Detail = "the configuration has no section tcpHints"
+	}
+	hello.Features = append(hello.Features, hints)
 	return hello
 }

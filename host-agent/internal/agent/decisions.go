@@ -8,6 +8,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
 var _ model.Decisions = decisions{}
@@ -17,6 +18,8 @@ type decisions struct {
 	inbox *engine.Inbox
 	loop  *hostLoop
 	log   *slog.Logger
+	// hints is nil where nobody takes any.
+	hints *tcphints.Worker
 }
 
 // ApplyPolicies takes the policies of this host's endpoints; those not named get the default.
@@ -77,6 +80,13 @@ func (d decisions) VoidGrants(node string) {
 // ApplyLossAnswers has endpoints send again what was lost.
 func (d decisions) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	d.inbox.PostNow(func() { d.loop.connections.ApplyLossAnswers(answers) })
+}
+
+// ApplyTCPHints takes parameters of the host's own TCP. Where they are not configured, the greeting said so.
+func (d decisions) ApplyTCPHints(node string, hints model.TCPHints) {
+	if d.hints != nil {
+		d.hints.Apply(node, hints)
+	}
 }
 
 // ApplyResends is for port agents.

@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
 // installation is what an agent has on its host while it runs: classes on the uplink, programs, pins.
@@ -46,6 +47,9 @@ func (i *installation) lockDirectory() (err error) {
 func (i *installation) prepare() (err error) {
 	if i.earlier, err = footprint.Earlier(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
 		return err
+	}
+	if err := routes.Undo(i.config.RunDirectory); err != nil {
+		return err // hints do not outlive their agent
 	}
 	if i.traces, err = footprint.New(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
 		return err

@@ -4,6 +4,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -19,11 +20,15 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
 // childVariable makes the test binary an agent that can be killed; it names its configuration.
 const childVariable = "SLUICE_TEST_AGENT"
+
+// hintVariable has a hint for the child, as JSON; without it the child has none.
+const hintVariable = "SLUICE_TEST_HINT"
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(childVariable); file != "" {
@@ -45,12 +50,34 @@ func beAnAgent(file string) error {
 	if err != nil {
 		return err
 	}
+	if text := os.Getenv(hintVariable); text != "" {
+		var hint model.TCPHint
+		if err := json.Unmarshal([]byte(text), &hint); err != nil {
+			return err
+		}
+		a.decisions.ApplyTCPHints("node", model.TCPHints{Hints: []model.TCPHint{hint}})
+	}
 	fmt.Println("ready")
 	return a.Run(context.Background())
 }
 
 // runChild starts an agent in a process of its own, in this test's network namespace.
 func (h *host) runChild() *exec.Cmd {
+	h.t.Helper()
+	return h.runChildWith()
+}
+
+// runHintedChild starts one that was given a hint.
+func (h *host) runHintedChild(hint model.TCPHint) *exec.Cmd {
+	h.t.Helper()
+	text, err := json.Marshal(hint)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return h.runChildWith(hintVariable + "=" + string(text))
+}
+
+func (h *host) runChildWith(environment ...string) *exec.Cmd {
 	h.t.Helper()
 	text, err := yaml.Marshal(h.settings)
 	if err != nil {
@@ -61,7 +88,7 @@ func (h *host) runChild() *exec.Cmd {
 		h.t.Fatal(err)
 	}
 	child := exec.Command(os.Args[0])
-	child.Env = append(os.Environ(), childVariable+"="+file)
+	child.Env = append(append(os.Environ(), childVariable+"="+file), environment...)
 	output, err := child.StdoutPipe()
 	if err != nil {
 		h.t.Fatal(err)

@@ -23,6 +23,7 @@ type observer struct {
 	flows  []model.FlowUpdate      // all updates of flows
 	large  []model.LargeFlow       // all of them
 	ended  model.FlowSizeCounts    // the sum
+	hints  []model.TCPHintReport   // all of them
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 	// away: the controller cannot be reached.
@@ -35,6 +36,12 @@ func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
 func (o *observer) Observe(model.Observation) {}
 func (o *observer) WatchFlows(bool)           {}
 func (o *observer) WatchFlowSizes(bool)       {}
+
+func (o *observer) ReportTCPHints(_ string, report model.TCPHintReport) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.hints = append(o.hints, report)
+}
 
 func (o *observer) ObserveQueues(observation model.PortObservation) {
 	o.mu.Lock()

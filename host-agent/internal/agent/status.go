@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
 // Status is what `sluice-agent status` shows of a host.
@@ -49,6 +50,8 @@ type Status struct {
 	Feedback peers.Status         `json:"feedback"`
 	Notices  notices.Status       `json:"notices"`
 	Flows    connections.Status   `json:"flows"`
+	// TCPHints is nil where nobody takes any.
+	TCPHints *tcphints.Status `json:"tcpHints,omitempty"`
 }
 
 // UplinkStatus is the device towards the network.
@@ -123,6 +126,10 @@ func (a *Agent) status() (Status, error) {
 			ThresholdBytes: thresholds, Decided: decided, DSCP: levels.DSCP, IdleMillis: levels.IdleMillis,
 			Sizes: l.sizes.Status(), Condition: l.sizes.Condition(),
 		}
+	}
+	if a.hints != nil {
+		hints := a.hints.Status()
+		s.TCPHints = &hints
 	}
 	var arrivedMarks uint64
 	for _, e := range l.endpoints.All() {

@@ -41,6 +41,8 @@ type Host struct {
 	System *System `yaml:"system"`
 	// Levels are DSCPs by how much a flow has sent; nil: VMs' own pass.
 	Levels *Levels `yaml:"levels"`
+	// TCPHints is whose TCP takes controllers' hints; nil: nobody's.
+	TCPHints *TCPHints `yaml:"tcpHints"`
 	// CongestionControls are loaded into the kernel's TCP; empty: none.
 	CongestionControls []string `yaml:"congestionControls"`
 	// CongestionQueueBoundMicros is what full queues add to a round trip, for sluice_dadctcp.
@@ -229,6 +231,9 @@ func (h *Host) check(c *checker) {
 	}
 	if h.Levels != nil {
 		h.Levels.complete(c)
+	}
+	if h.TCPHints != nil {
+		h.TCPHints.check(c)
 	}
 	h.checkCongestion(c)
 	for i, endpoint := range h.Endpoints.Static {

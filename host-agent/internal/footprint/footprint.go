@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
 const (
@@ -121,7 +122,9 @@ func (f *Footprint) Save() error {
 // Undo removes every trace. An interface that has gone meanwhile is fine.
 func (f *Footprint) Undo() error {
 	// Choices first: no namespace may be left with a control that its pin has gone with.
-	failures := []error{choice.RestoreAll(f.CongestionChoices), bpffs.Remove(f.bpfDirectory)}
+	failures := []error{
+		choice.RestoreAll(f.CongestionChoices), routes.Undo(f.runDirectory), bpffs.Remove(f.bpfDirectory),
+	}
 	if f.RootInterface != "" {
 		failures = append(failures, releaseRoot(f.RootInterface, f.SavedRoot))
 	}

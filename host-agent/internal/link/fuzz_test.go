@@ -99,6 +99,14 @@ func (j *judge) ApplyPeerCertificates(_ string, given model.PeerCertificates) {
 func (j *judge) LeaseExpired(string) {}
 func (j *judge) VoidGrants(string)   {}
 
+func (j *judge) ApplyTCPHints(_ string, hints model.TCPHints) {
+	for _, hint := range hints.Hints {
+		for _, prefix := range hint.Destinations {
+			j.require(prefix.IsValid() && prefix == prefix.Masked() && !prefix.Addr().Is4In6(), "destination %v", prefix)
+		}
+	}
+}
+
 func (j *judge) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		j.require(!a.Flow.IsPattern() && a.PayloadBytes > 0, "loss answer %+v", a)

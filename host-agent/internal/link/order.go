@@ -45,6 +45,7 @@ const (
 	resendsBody
 	backgroundQueuesBody
 	rateCapsBody
+	tcpHintsBody
 )
 
 // maxFlowPositions are remembered of one node; beyond it they are cleared, for within a session messages

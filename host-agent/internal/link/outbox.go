@@ -32,6 +32,7 @@ type outbox struct {
 	requests []numberedRequest
 	losses   []model.Loss
 	sizes    sizeOutbox
+	hints    *model.TCPHintReport // nil: none waits
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -50,7 +51,7 @@ func (o *outbox) begin() {
 	o.traffic = newObservationOutbox()
 	o.queues = model.PortObservation{}
 	o.flows.reportAll()
-	o.requests, o.losses = nil, nil
+	o.requests, o.losses, o.hints = nil, nil, nil
 	o.sizes.watch(o.sizes.watching)
 }
 

@@ -87,6 +87,7 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	to.greeted(s.node)
 	to.outbox.begin()
 	defer to.outbox.end()
+	defer c.sessionEnded(s.node)
 	c.config.Log.Info("controller connected", "address", to.address, "node", s.node)
 
 	sent := make(chan error, 1)
@@ -211,6 +212,12 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 		}
 		if sizes, some := box.takeSizes(); some {
 			body := &pb.AgentMessage_FlowSizes{FlowSizes: flowSizesOf(sizes)}
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
+		if hints := box.takeHints(); hints != nil {
+			body := &pb.AgentMessage_TcpHintReport{TcpHintReport: hintReportOf(hints)}
 			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
 				return err
 			}

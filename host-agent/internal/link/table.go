@@ -28,6 +28,7 @@ type decisionTable struct {
 	nodes        map[string]*node
 	shares       *shareTable
 	queues       *queueTable
+	hints        hintTable
 	// queueDecisions are those about the queues of switch ports.
 	queueDecisions model.QueueDecisions
 	stale          uint64
@@ -43,7 +44,8 @@ type node struct {
 func newDecisionTable(decisions model.Decisions, defaultLease time.Duration) *decisionTable {
 	return &decisionTable{
 		decisions: decisions, defaultLease: defaultLease, answered: func(uint64, model.FlowAnswer) {},
-		nodes: map[string]*node{}, shares: newShareTable(), queues: newQueueTable(), queueDecisions: noQueues{},
+		nodes: map[string]*node{}, shares: newShareTable(), queues: newQueueTable(), hints: newHintTable(),
+		queueDecisions: noQueues{},
 	}
 }
 
@@ -82,9 +84,10 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never release what it had granted.
 		clear(n.order.flows)
-		n.order.forget(backgroundQueuesBody, rateCapsBody)
+		n.order.forget(backgroundQueuesBody, rateCapsBody, tcpHintsBody)
 		t.decisions.VoidGrants(id)
 		t.voidQueues(id)
+		t.voidHints(id)
 	case *pb.ControllerMessage_LossAnswers:
 		answers, err := lossAnswersOf(body.LossAnswers)
 		if err != nil {
@@ -167,6 +170,14 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 		return t.applyQueues(id, n, at, body.BackgroundQueues)
 	case *pb.ControllerMessage_RateCaps:
 		return t.applyCaps(id, n, at, body.RateCaps)
+	case *pb.ControllerMessage_TcpHints:
+		hints, err := hintsOf(body.TcpHints)
+		if err != nil {
+			return err
+		}
+		if t.fresh(n, subject{kind: tcpHintsBody}, at) {
+			t.applyHints(id, at, hints)
+		}
 	case *pb.ControllerMessage_NoticeKey:
 		if err := key("notice_key.key", body.NoticeKey.GetKey()); err != nil {
 			return err
@@ -267,6 +278,7 @@ func (t *decisionTable) expire(nowNanos int64) []string {
 		t.decisions.LeaseExpired(id)
 		t.decisions.VoidGrants(id)
 		t.voidQueues(id)
+		t.voidHints(id)
 		for by, shares := range t.shares.expire(id, t.alive) {
 			t.decisions.ApplyUnitShares(by, shares)
 		}

@@ -81,6 +81,10 @@ func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
 	}
 }
 
+func (n *notes) ApplyTCPHints(node string, hints model.TCPHints) {
+	n.add("%s hints %d: %v", node, hints.Revision, hints.Hints)
+}
+
 func (n *notes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		n.add("%s lost %s %d+%d", node, a.Flow, a.Sequence, a.PayloadBytes)

@@ -25,6 +25,8 @@ var (
 	held       = counter("sluice_agent_held_packets_total", "Packets dropped because they came from interfaces without an endpoint.")
 	lostEvents = counter("sluice_agent_events_lost_total", "Events of BPF programs that found their ring full.")
 	messages   = counter("sluice_agent_feedback_messages_total", "In-band messages between agents.", "result")
+	hinted     = gauge("sluice_agent_tcp_hint_routes", "Routes that have parameters of controllers' policies.")
+	unhinted   = gauge("sluice_agent_tcp_hints_refused", "Reasons for which hints are not in force, or in part.")
 	notified   = counter("sluice_agent_notices_total", "Congestion notices that were taken.", "transport")
 )
 
@@ -112,6 +114,14 @@ func (s samples) host(h agent.Status) {
 	s.count(notified, h.Notices.InBand, "in-band")
 	s.rate(uplinkCapacity, h.Uplink.CapacityBitsPerSecond, h.Uplink.Interface)
 	s.count(uplinkOpen, h.Uplink.OpenBytes, h.Uplink.Interface)
+	if hints := h.TCPHints; hints != nil {
+		routes := uint64(0)
+		for _, hint := range hints.Hints {
+			routes += uint64(hint.Routes)
+		}
+		s.count(hinted, routes)
+		s.count(unhinted, uint64(len(hints.Refused)))
+	}
 	s.count(uplinkOver, h.Uplink.RxOverCeilingPackets, h.Uplink.Interface)
 }
 

@@ -123,6 +123,7 @@ type Decisions interface {
 	// its unit shares and policies stay.
 	LeaseExpired(node string)
 	FlowDecisions
+	HintDecisions
 }
 
 // Observer receives what the agent observes. Calls never block: a link that cannot send keeps the

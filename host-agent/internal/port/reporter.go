@@ -268,6 +268,7 @@ func (*listener) LeaseExpired(string)                                  {}
 func (*listener) ApplyGrants(string, []model.WindowGrant)              {}
 func (*listener) ApplyLossAnswers(string, []model.LossAnswer)          {}
 func (*listener) VoidGrants(string)                                    {}
+func (*listener) ApplyTCPHints(string, model.TCPHints)                 {}
 
 var (
 	_ model.Decisions      = (*listener)(nil)

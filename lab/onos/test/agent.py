@@ -48,6 +48,7 @@ def running(
         },
         "uplink": {"interface": UPLINK, "capacityMbps": 1000},
         "endpoints": {"source": "static", "static": [guest]},
+        "tcpHints": {"host": True},
         "runDirectory": str(directory / "run"),
         "bpfDirectory": f"/sys/fs/bpf/sluice-onos-test-{network.run_id}",
     }

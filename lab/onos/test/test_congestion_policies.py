@@ -53,6 +53,16 @@ def _decision(onos: Controller) -> dict:
     return state["decisions"][0] if state["decisions"] else {}
 
 
+def _in_force(onos: Controller) -> dict | None:
+    (host,) = onos.get(f"{POLICIES}/hosts")["hosts"]
+    return host if host["state"] == "in-force" else None
+
+
+def _routes(network: Network) -> str:
+    """Those of the agent's own namespace."""
+    return network.inside("sw", "ip", "-4", "route", "show")
+
+
 def test_there_are_none_at_first(sluice: Controller):
     state = sluice.get(POLICIES)
     assert (state["current"], state["decisions"], state["hints"]) == (None, [], [])
@@ -87,7 +97,7 @@ def test_a_dry_run_says_what_would_be(sluice: Controller):
     assert sluice.get(f"{POLICIES}/history") == {"revisions": []}
 
 
-def test_what_is_applied_is_evaluated_and_reaches_the_host(sluice: Controller):
+def test_what_is_applied_is_evaluated_and_reaches_the_host(sluice: Controller, network: Network):
     status, made = _change(sluice, "PUT", "policies", QUICK)
     assert (status, made["revision"], made["author"]) == (200, 1, "onos")
     decision = eventually(
@@ -103,6 +113,11 @@ def test_what_is_applied_is_evaluated_and_reaches_the_host(sluice: Controller):
     (host,) = sluice.get(f"{POLICIES}/hosts")["hosts"]
     assert (host["host"], host["group"]) == ("h1", GROUP)
     assert host["sent"] == [{"destinations": [], "hints": FAST}]
+    answered = eventually("the agent's report", lambda: _in_force(sluice), START_SECONDS)
+    (applied,) = answered["applied"]
+    assert applied["routes"] >= 1
+    assert "initcwnd 20" in _routes(network)
+    assert "rto_min lock 2ms" in _routes(network)
     entries = sluice.get(f"{REST}/journal?limit=200")["entries"]
     evidence = [each["evidence"] for each in entries if "gives hints" in each["decision"]]
     assert evidence
@@ -120,7 +135,7 @@ def test_the_shell_shows_and_changes_the_same(sluice: Controller):
     assert "no preset" in sluice.cli_output("sluice-policy-apply", "/no/such/file")
 
 
-def test_earlier_revisions_come_back_and_all_can_go(sluice: Controller):
+def test_earlier_revisions_come_back_and_all_can_go(sluice: Controller, network: Network):
     assert _change(sluice, "POST", "policies/rollback", {"revision": 99})[0] == 404
     status, back = _change(sluice, "POST", "policies/rollback", {"revision": 1})
     assert (status, back["revision"], back["rolledBackTo"]) == (200, 3, 1)
@@ -128,6 +143,7 @@ def test_earlier_revisions_come_back_and_all_can_go(sluice: Controller):
     eventually("hints again", lambda: _decision(sluice).get("active"), START_SECONDS)
     assert _change(sluice, "DELETE", "policies") == (204, None)
     eventually("no hints", lambda: sluice.get(f"{POLICIES}/hosts")["hosts"] == [], START_SECONDS)
+    eventually("its own routes", lambda: "initcwnd" not in _routes(network), START_SECONDS)
     revisions = sluice.get(f"{POLICIES}/history")["revisions"]
     assert [each["revision"] for each in revisions] == [4, 3, 2, 1]
     assert revisions[0]["set"] is None

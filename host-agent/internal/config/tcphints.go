@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// TCPHints is whose TCP takes the hints of controllers' policies.
+type TCPHints struct {
+	// Host: that of the agent's own network namespace, by its routes.
+	Host bool `yaml:"host"`
+	// Namespaces are further ones, by names as `ip netns` has them or by paths.
+	Namespaces []string `yaml:"namespaces"`
+}
+
+const (
+	maxHintNamespaces = 256
+	// namedNamespaces is where `ip netns` keeps them.
+	namedNamespaces = "/run/netns"
+)
+
+func (t *TCPHints) check(c *checker) {
+	c.require(t.Host || len(t.Namespaces) > 0, "tcpHints", "",
+		"names nobody who takes hints: set host: true, list namespaces, or remove the section")
+	c.require(len(t.Namespaces) <= maxHintNamespaces, "tcpHints.namespaces", len(t.Namespaces), "must list at most 256 namespaces")
+	for i, namespace := range t.Namespaces {
+		field := fmt.Sprintf("tcpHints.namespaces[%d]", i)
+		wellFormed := filepath.IsAbs(namespace) || namespace != "" && namespace != "." && namespace != ".." && !strings.Contains(namespace, "/")
+		c.require(wellFormed, field, namespace,
+			"must be a name as ip netns lists it, or an absolute path, for example /proc/4711/ns/net")
+		c.require(!slices.Contains(t.Namespaces[:i], namespace), field, namespace, "is named twice: remove one")
+	}
+}
+
+// NamespacePaths are the paths of the further namespaces.
+func (t *TCPHints) NamespacePaths() []string {
+	paths := make([]string, len(t.Namespaces))
+	for i, namespace := range t.Namespaces {
+		paths[i] = namespace
+		if !filepath.IsAbs(namespace) {
+			paths[i] = filepath.Join(namedNamespaces, namespace)
+		}
+	}
+	return paths
+}

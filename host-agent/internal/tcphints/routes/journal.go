@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package routes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+const journalName = "hints.json"
+
+// Changed is a route whose metrics are ours, with what they were.
+type Changed struct {
+	Key
+	Before Values `json:"before"`
+	// Ours are the latest values that it was given, the last of them at the end: an agent may be killed between two.
+	Ours []Values `json:"ours"`
+}
+
+// bears reports whether a route has values that we gave it: others are somebody else's, and stay.
+func (c *Changed) bears(values Values) bool { return slices.Contains(c.Ours, values) }
+
+// touched is a network namespace in which routes were changed, or added: those are found by their protocol.
+type touched struct {
+	Path    string    `json:"path"`
+	Inode   uint64    `json:"inode"`
+	Changed []Changed `json:"changed"`
+}
+
+// Journal is what has to be undone. It is written before each change.
+type Journal struct {
+	path       string
+	namespaces map[string]*touched // by path
+}
+
+// OpenJournal begins one; the caller has undone an earlier one's.
+func OpenJournal(runDirectory string) *Journal {
+	return &Journal{path: filepath.Join(runDirectory, journalName), namespaces: map[string]*touched{}}
+}
+
+func (j *Journal) save() error {
+	if len(j.namespaces) == 0 {
+		if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("journal of hints: %w", err)
+		}
+		return nil
+	}
+	text, err := json.Marshal(j.namespaces)
+	if err != nil {
+		return fmt.Errorf("journal of hints: %w", err)
+	}
+	if err := os.WriteFile(j.path+".new", text, 0o600); err != nil {
+		return fmt.Errorf("journal of hints: %w", err)
+	}
+	if err := os.Rename(j.path+".new", j.path); err != nil {
+		return fmt.Errorf("journal of hints: %w", err)
+	}
+	return nil
+}
+
+// Undo restores the routes that a killed agent left changed. The caller holds the run directory's lock. A namespace
+// that has gone took its routes with it.
+func Undo(runDirectory string) error {
+	j := OpenJournal(runDirectory)
+	text, err := os.ReadFile(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("journal of hints: %w", err)
+	}
+	if err := json.Unmarshal(text, &j.namespaces); err != nil {
+		return fmt.Errorf("journal of hints %s: %w", j.path, err)
+	}
+	var failures []error
+	for path, left := range j.namespaces {
+		if err := j.undo(left); err != nil {
+			failures = append(failures, fmt.Errorf("restore routes of %s: %w", path, err))
+		}
+	}
+	return errors.Join(append(failures, j.save())...)
+}
+
+func (j *Journal) undo(left *touched) error {
+	n, err := Open(left.Path, j)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && n.inode != left.Inode {
+		if n != nil {
+			n.socket.Close()
+		}
+		delete(j.namespaces, left.Path)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return n.Close()
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package routes
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// bench is a namespace with routes of many kinds, all to one device.
+type bench struct {
+	t         *testing.T
+	directory string
+	namespace *Namespace
+	device    int
+	before    []byte // all routes, as they were
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	testnet.Enter(t)
+	device, _ := testnet.Veth(t, "up0", "far")
+	address, err := netlink.ParseAddr("10.0.0.1/24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.AddrAdd(device, address); err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, directory: t.TempDir(), device: device.Attrs().Index}
+	hop := func(gateway string) *netlink.NexthopInfo {
+		return &netlink.NexthopInfo{LinkIndex: b.device, Gw: net.ParseIP(gateway)}
+	}
+	for _, r := range []netlink.Route{
+		{Gw: net.ParseIP("10.0.0.254"), MTU: 1400, MTULock: true, InitCwnd: 14, Congctl: "cubic"},
+		{Gw: net.ParseIP("10.0.0.253"), Priority: 100},
+		{Dst: network("10.7.0.0/16"), MultiPath: []*netlink.NexthopInfo{hop("10.0.0.2"), hop("10.0.0.3")}},
+		{Dst: network("10.8.0.0/16"), Type: unix.RTN_BLACKHOLE},
+		{Dst: network("10.9.0.0/16"), Gw: net.ParseIP("10.0.0.4"), RtoMin: 40, RtoMinLock: true, Protocol: 188},
+	} {
+		if r.Type == 0 && len(r.MultiPath) == 0 {
+			r.LinkIndex = b.device
+		}
+		if err := netlink.RouteAdd(&r); err != nil {
+			t.Fatalf("%v: %v", r, err)
+		}
+	}
+	b.open()
+	b.before = b.all()
+	return b
+}
+
+func network(text string) *net.IPNet {
+	_, parsed, err := net.ParseCIDR(text)
+	if err != nil {
+		panic(err)
+	}
+	return parsed
+}
+
+// open is as a new agent does.
+func (b *bench) open() {
+	b.t.Helper()
+	namespace, err := Open(OwnNamespace, OpenJournal(b.directory))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.namespace = namespace
+}
+
+func (b *bench) all() []byte {
+	b.t.Helper()
+	messages, err := b.namespace.list()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return bytes.Join(messages, nil)
+}
+
+func (b *bench) sync(hints ...model.TCPHint) Result {
+	b.t.Helper()
+	result := b.namespace.Sync(hintset.New(hints, false))
+	for _, failure := range result.Failures {
+		b.t.Error(failure)
+	}
+	return result
+}
+
+// shows is what the main table has, as text, with the metrics of hints.
+func (b *bench) shows() map[string]string {
+	b.t.Helper()
+	messages, err := b.namespace.list()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	table, err := parse(messages)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	lines := map[string]string{}
+	for _, r := range table {
+		v := r.values
+		lines[fmt.Sprintf("%v %d", r.key.Destination, r.key.Priority)] =
+			fmt.Sprintf("%d %d %v %s", v.InitialWindowSegments, v.RtoMinMillis, v.RtoMinLocked, v.CongestionControl)
+	}
+	return lines
+}
+
+func (b *bench) expect(want map[string]string) {
+	b.t.Helper()
+	got := b.shows()
+	for route, values := range want {
+		if got[route] != values {
+			b.t.Errorf("%s: %q, want %q", route, got[route], values)
+		}
+	}
+	if len(got) != len(want) {
+		b.t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// expectRestored checks that every route is as it was, and that there is nothing to undo.
+func (b *bench) expectRestored() {
+	b.t.Helper()
+	if !bytes.Equal(b.all(), b.before) {
+		b.t.Errorf("routes are not as they were: %v", b.shows())
+	}
+	if _, err := os.Stat(filepath.Join(b.directory, journalName)); !os.IsNotExist(err) {
+		b.t.Errorf("a journal stays (%v)", err)
+	}
+}
+
+func toAll(window uint32) model.TCPHint {
+	return model.TCPHint{InitialWindowSegments: window, RtoMinNanos: 2_000_000}
+}
+
+func to(prefix string, window uint32) model.TCPHint {
+	return model.TCPHint{Destinations: []netip.Prefix{netip.MustParsePrefix(prefix)}, InitialWindowSegments: window}
+}
+
+func TestHintsAreMetricsOfRoutesUntilTheyEnd(t *testing.T) {
+	b := newBench(t)
+	result := b.sync(toAll(20))
+	want := map[string]string{
+		"0.0.0.0/0 0": "20 2 true cubic", "0.0.0.0/0 100": "20 2 true ", "10.0.0.0/24 0": "20 2 true ",
+		"10.7.0.0/16 0": "20 2 true ", "10.8.0.0/16 0": "0 0 false ", "10.9.0.0/16 0": "20 2 true ",
+	}
+	b.expect(want)
+	if result.Routes[0] != 5 {
+		t.Errorf("%d routes, want 5", result.Routes[0])
+	}
+	inForce := b.all()
+	b.sync(toAll(20))
+	if !bytes.Equal(b.all(), inForce) {
+		t.Error("the same hints again change something")
+	}
+	b.sync(model.TCPHint{CongestionControl: "reno"})
+	b.expect(map[string]string{
+		"0.0.0.0/0 0": "14 0 false reno", "0.0.0.0/0 100": "0 0 false reno", "10.0.0.0/24 0": "0 0 false reno",
+		"10.7.0.0/16 0": "0 0 false reno", "10.8.0.0/16 0": "0 0 false ", "10.9.0.0/16 0": "0 40 true reno",
+	})
+	b.sync()
+	b.expectRestored()
+}
+
+func TestAHintForSomeDestinationsHasARouteOfItsOwn(t *testing.T) {
+	b := newBench(t)
+	result := b.sync(to("10.0.0.5/32", 20), to("10.9.0.0/16", 30), to("10.8.0.9/32", 40), to("10.7.1.0/24", 25), to("192.168.0.0/16", 16))
+	b.expect(map[string]string{
+		"0.0.0.0/0 0": "14 0 false cubic", "0.0.0.0/0 100": "0 0 false ", "10.0.0.0/24 0": "0 0 false ",
+		"10.7.0.0/16 0": "0 0 false ", "10.8.0.0/16 0": "0 0 false ", "10.9.0.0/16 0": "30 40 true ",
+		"10.0.0.5/32 0": "20 0 false ", "10.7.1.0/24 0": "25 0 false ", "192.168.0.0/16 0": "16 0 false cubic",
+	})
+	for hint, count := range []int{1, 1, 0, 1, 1} {
+		if result.Routes[hint] != count {
+			t.Errorf("hint %d: %d routes, want %d", hint, result.Routes[hint], count)
+		}
+	}
+	hops, err := netlink.RouteGet(net.ParseIP("192.168.1.1"))
+	if err != nil || hops[0].Gw.String() != "10.0.0.254" {
+		t.Errorf("the way is another: %v, %v", hops, err)
+	}
+	if err := b.namespace.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.open()
+	b.expectRestored()
+}
+
+func TestRoutesOfOursFollowTheOneThatTheyComeFrom(t *testing.T) {
+	b := newBench(t)
+	set := hintset.New([]model.TCPHint{to("192.168.0.0/16", 16)}, false)
+	b.namespace.Sync(set)
+	other := netlink.Route{LinkIndex: b.device, Gw: net.ParseIP("10.0.0.9")}
+	if err := netlink.RouteReplace(&other); err != nil {
+		t.Fatal(err)
+	}
+	b.namespace.Sync(set)
+	if hops, err := netlink.RouteGet(net.ParseIP("192.168.1.1")); err != nil || hops[0].Gw.String() != "10.0.0.9" {
+		t.Errorf("%v, %v", hops, err)
+	}
+	if err := netlink.RouteAdd(&netlink.Route{Dst: network("192.168.0.0/17"), Type: unix.RTN_BLACKHOLE, Priority: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := netlink.RouteGet(net.ParseIP("192.168.1.1")); err == nil {
+		t.Error("a route of ours hides somebody's blackhole")
+	}
+}
+
+func TestWhatOthersChangeMeanwhileStays(t *testing.T) {
+	b := newBench(t)
+	b.sync(toAll(20))
+	other := netlink.Route{LinkIndex: b.device, Gw: net.ParseIP("10.0.0.9"), InitCwnd: 33}
+	if err := netlink.RouteReplace(&other); err != nil {
+		t.Fatal(err)
+	}
+	if err := Undo(b.directory); err != nil {
+		t.Fatal(err)
+	}
+	b.expect(map[string]string{
+		"0.0.0.0/0 0": "33 0 false ", "0.0.0.0/0 100": "0 0 false ", "10.0.0.0/24 0": "0 0 false ",
+		"10.7.0.0/16 0": "0 0 false ", "10.8.0.0/16 0": "0 0 false ", "10.9.0.0/16 0": "0 40 true ",
+	})
+}
+
+// A killed agent's routes are restored from its journal, wherever it was killed.
+func TestAJournalRestoresWhatAKilledAgentLeft(t *testing.T) {
+	first := hintset.New([]model.TCPHint{toAll(20), to("10.0.0.5/32", 30)}, false)
+	second := hintset.New([]model.TCPHint{toAll(25), to("10.9.1.0/24", 30)}, false)
+	plan := func(b *bench) *plan {
+		messages, err := b.namespace.list()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		table, err := parse(messages)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return newPlan(table, second, b.namespace.changed())
+	}
+	for name, kill := range map[string]func(b *bench){
+		"while hints hold": func(b *bench) { b.namespace.Sync(first) },
+		"before the first change": func(b *bench) {
+			p := plan(b)
+			if err := b.namespace.write(p.journal, p.isNeeded()); err != nil {
+				b.t.Fatal(err)
+			}
+		},
+		"between two sets": func(b *bench) {
+			b.namespace.Sync(first)
+			p := plan(b)
+			if err := b.namespace.write(p.journal, p.isNeeded()); err != nil {
+				b.t.Fatal(err)
+			}
+			for _, r := range p.changes[:2] {
+				if _, err := b.namespace.execute(r.request(unix.RTM_NEWROUTE, unix.NLM_F_REPLACE), 0); err != nil {
+					b.t.Fatal(err)
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			kill(b)
+			if err := Undo(b.directory); err != nil {
+				t.Fatal(err)
+			}
+			b.expectRestored()
+			if err := Undo(b.directory); err != nil {
+				t.Errorf("once more: %v", err)
+			}
+		})
+	}
+}
+
+func TestANamespaceThatHasGoneIsFine(t *testing.T) {
+	b := newBench(t)
+	b.sync(toAll(20))
+	done := make(chan error)
+	go func() {
+		testnet.Enter(t) // at the same path there is another one now
+		done <- Undo(b.directory)
+	}()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(b.directory, journalName)); !os.IsNotExist(err) {
+		t.Errorf("a journal stays (%v)", err)
+	}
+}
+
+// A route by a next hop object keeps it.
+func TestNextHopObjectsStay(t *testing.T) {
+	r := &route{attributes: []attribute{{unix.RTA_OIF, []byte{1, 0, 0, 0}}, {nextHopObject, []byte{7, 0, 0, 0}}}}
+	r.header.Family = unix.AF_INET
+	var kinds []uint16
+	text := r.request(unix.RTM_NEWROUTE, 0).Serialize()
+	parsed, _, err := parseRoute(text[unix.SizeofNlMsghdr:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range parsed.attributes {
+		kinds = append(kinds, a.kind)
+	}
+	if len(kinds) != 1 || kinds[0] != nextHopObject {
+		t.Errorf("attributes %v, want the object alone", kinds)
+	}
+}
