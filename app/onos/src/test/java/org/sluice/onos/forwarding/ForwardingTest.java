@@ -119,9 +119,13 @@ class ForwardingTest {
               .contains(route("10.0.0.1", 5), route("10.0.0.5", 1))
               .contains(resolution("10.0.0.1", 5), resolution("10.0.0.5", 1));
         });
-    world.switches.poll();
-    assertThat(world.flows.getFlowEntriesById(node.manager.id()))
-        .allSatisfy(entry -> assertThat(entry.state()).isEqualTo(FlowEntry.FlowEntryState.ADDED));
+    until(
+        () -> {
+          world.switches.poll();
+          assertThat(world.flows.getFlowEntriesById(node.manager.id()))
+              .allSatisfy(
+                  entry -> assertThat(entry.state()).isEqualTo(FlowEntry.FlowEntryState.ADDED));
+        });
   }
 
   @Test
