@@ -17,6 +17,7 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationFormat;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.claim.ClaimKeeper;
@@ -62,6 +63,7 @@ import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
 import org.sluice.core.tenant.TenantRateDirectory;
 import org.sluice.core.tenant.TenantStore;
+import org.sluice.core.topology.TopologyDirectory;
 import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
 import org.sluice.rest.json.ExplanationDto;
@@ -88,6 +90,7 @@ public final class Controller {
   private final EngineLoop loop;
   private final Doctor doctor;
   private final Explanations explanations;
+  private final TopologyDirectory topology;
   private final Execution execution;
 
   /** What is to be stopped, in this order. */
@@ -124,6 +127,13 @@ public final class Controller {
             endpoints,
             platform.topology(),
             platform.mastership());
+    topology =
+        new TopologyDirectory(
+            platform.switches(),
+            platform.topology(),
+            platform.hostSightings(),
+            endpoints,
+            locations);
     ports = new PortRegistry(platform.switches(), platform.configuration());
     tenants =
         new TenantStore(settings, platform.storage(), endpoints, locations, hosts, ports, journal);
@@ -364,6 +374,10 @@ public final class Controller {
 
   public TenantRateService tenantRates() {
     return tenantRates;
+  }
+
+  public TopologyService topology() {
+    return topology;
   }
 
   public PortService ports() {

@@ -26,6 +26,7 @@ public final class SluiceApplication extends Application {
         FlowsResource.class,
         DeadlinesResource.class,
         EndpointsResource.class,
+        TopologyResource.class,
         PortsResource.class,
         QueuesResource.class,
         CapsResource.class,

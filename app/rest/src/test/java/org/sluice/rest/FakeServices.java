@@ -43,6 +43,11 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.topology.Attachment;
+import org.sluice.api.topology.NetworkTopology;
+import org.sluice.api.topology.SwitchLink;
+import org.sluice.api.topology.SwitchStatus;
+import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.Explanation;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.api.why.PortReason;
@@ -92,6 +97,17 @@ final class FakeServices implements Services {
           .activeWeight(4)
           .build();
 
+  NetworkTopology topology =
+      NetworkTopology.of(
+          List.of(
+              SwitchStatus.of(PORT.datapath(), "leaf1", true, OptionalInt.of(0)),
+              SwitchStatus.of("of:0000000000000002", "spine1", false, OptionalInt.of(1)),
+              SwitchStatus.of("of:0000000000000003", "lost", false, OptionalInt.empty())),
+          List.of(SwitchLink.of(PORT, PortId.parse("of:0000000000000002/1"))),
+          List.of(
+              Attachment.of(Optional.of(HostId.of("h1")), PortId.of(PORT.datapath(), 1)),
+              Attachment.of(Optional.empty(), PortId.of(PORT.datapath(), 2))));
+
   Host host =
       Host.builder(HostId.of("h1"))
           .agentVersion("1.2.3")
@@ -139,6 +155,7 @@ final class FakeServices implements Services {
     services.put(PolicyService.class, policies);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
+    services.put(TopologyService.class, (TopologyService) () -> topology);
     services.put(ExplanationService.class, (ExplanationService) this::explain);
     services.put(HostDirectory.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);

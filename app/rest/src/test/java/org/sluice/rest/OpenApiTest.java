@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import javax.ws.rs.Path;
 import javax.ws.rs.client.Entity;
 import javax.ws.rs.client.Invocation;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.MediaType;
 import org.glassfish.jersey.server.model.Resource;
 import org.glassfish.jersey.server.model.ResourceMethod;
@@ -86,6 +87,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /endpoints", new Request("endpoints")),
           Map.entry("GET /endpoints/{host}/{interface}", new Request("endpoints/h1/vm0")),
           Map.entry("GET /endpoints/{host}/{interface}/why", new Request("endpoints/h1/vm0/why")),
+          Map.entry("GET /topology", new Request("topology")),
           Map.entry("GET /ports", new Request("ports")),
           Map.entry("GET /ports/{datapath}/{number}", new Request("ports/" + FakeServices.PORT)),
           Map.entry("GET /ports/queues", new Request("ports/queues")),
@@ -278,11 +280,15 @@ class OpenApiTest extends RestTestBase {
     String method = operation.split(" ")[0];
     String role = "admin";
     String accepted = MediaType.WILDCARD;
+    String etag = null;
     switch (status) {
       case "200":
         if (operation.equals("PUT /tenants/{id}")) {
           send(method, request.path, request.body).close();
         }
+        break;
+      case "304":
+        etag = at(request.path).get().getHeaderString(HttpHeaders.ETAG);
         break;
       case "400":
         request =
@@ -315,6 +321,9 @@ class OpenApiTest extends RestTestBase {
     }
     Invocation.Builder call =
         at(request.path).header("Role", null).header("Role", role).accept(accepted);
+    if (etag != null) {
+      call.header(HttpHeaders.IF_NONE_MATCH, etag);
+    }
     Exchange exchange =
         Exchange.of(
             operation,

@@ -4,9 +4,11 @@ package org.sluice.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.counters.CounterService;
+import org.sluice.api.topology.NetworkTopology;
 
 class ReadingTest extends RestTestBase {
   private static final String ENDPOINT =
@@ -50,6 +52,39 @@ class ReadingTest extends RestTestBase {
                 + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
                 + "\"tenant\":null,\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}]}");
     assertThat(get("endpoints/h9/vm0/why").getStatus()).isEqualTo(404);
+  }
+
+  @Test
+  void showsTheTopology() {
+    assertThat(text("topology"))
+        .isEqualTo(
+            "{\"switches\":["
+                + "{\"datapath\":\"of:0000000000000001\",\"name\":\"leaf1\","
+                + "\"available\":true,\"layer\":0},"
+                + "{\"datapath\":\"of:0000000000000002\",\"name\":\"spine1\","
+                + "\"available\":false,\"layer\":1},"
+                + "{\"datapath\":\"of:0000000000000003\",\"name\":\"lost\","
+                + "\"available\":false,\"layer\":null}],"
+                + "\"links\":[{\"source\":{\"datapath\":\"of:0000000000000001\",\"number\":5},"
+                + "\"target\":{\"datapath\":\"of:0000000000000002\",\"number\":1}}],"
+                + "\"attachments\":["
+                + "{\"host\":\"h1\",\"port\":{\"datapath\":\"of:0000000000000001\",\"number\":1}},"
+                + "{\"host\":null,\"port\":{\"datapath\":\"of:0000000000000001\",\"number\":2}}]}");
+  }
+
+  @Test
+  void aTopologyThatIsKnownIsNotSentAgain() {
+    String tag = get("topology").getHeaderString("ETag");
+    Response known = at("topology").header("If-None-Match", "\"other\", " + tag).get();
+
+    assertThat(known.getStatus()).isEqualTo(304);
+    assertThat(known.getHeaderString("ETag")).isEqualTo(tag);
+    assertThat(known.hasEntity()).isFalse();
+
+    services.topology = NetworkTopology.of(List.of(), List.of(), List.of());
+    Response changed = at("topology").header("If-None-Match", tag).get();
+    assertThat(changed.getStatus()).isEqualTo(200);
+    assertThat(changed.getHeaderString("ETag")).isNotEqualTo(tag);
   }
 
   @Test

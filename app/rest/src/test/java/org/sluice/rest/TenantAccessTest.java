@@ -126,6 +126,7 @@ class TenantAccessTest extends RestTestBase {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "topology",
         "ports",
         "ports/of:0000000000000001/5",
         "hosts",

@@ -12,6 +12,12 @@ public interface Switches {
   /** Datapath ids of the switches that are connected now. */
   Collection<String> connected();
 
+  /** Datapath ids of all switches that are known: those connected, and those that were. */
+  Collection<String> known();
+
+  /** What people call a switch; its datapath id where it has no other name. */
+  String name(String datapath);
+
   /** Whether a switch is connected now. */
   boolean isConnected(String datapath);
 

@@ -64,6 +64,7 @@ public final class MemoryNetwork
   final Epoch clusterEpoch = new Epoch();
 
   private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
+  private final Set<String> away = new TreeSet<>();
   private final Map<PortId, PortId> peers = new TreeMap<>();
   private final Map<IpAddress, PortId> attachments = new HashMap<>();
   private final Map<MacAddress, Sighting> sightings = new LinkedHashMap<>();
@@ -85,12 +86,14 @@ public final class MemoryNetwork
       up.put(port, PORT_BITS_PER_SECOND);
     }
     switches.put(Samples.datapath(name), up);
+    away.remove(Samples.datapath(name));
     epoch.advance();
     return this;
   }
 
   /** A switch loses its connection. */
   public void disconnect(String name) {
+    away.add(Samples.datapath(name));
     switches.remove(Samples.datapath(name));
     epoch.advance();
   }
@@ -211,6 +214,18 @@ public final class MemoryNetwork
   @Override
   public Collection<String> connected() {
     return new TreeSet<>(switches.keySet());
+  }
+
+  @Override
+  public Collection<String> known() {
+    Set<String> all = new TreeSet<>(switches.keySet());
+    all.addAll(away);
+    return all;
+  }
+
+  @Override
+  public String name(String datapath) {
+    return "switch " + datapath.substring(datapath.length() - 1);
   }
 
   @Override

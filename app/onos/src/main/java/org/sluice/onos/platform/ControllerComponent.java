@@ -25,6 +25,7 @@ import org.sluice.api.deadline.FlowService;
 import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationFormat;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.Controller;
@@ -91,6 +92,7 @@ public class ControllerComponent {
     offer(bundles, TenantService.class, controller.tenants());
     offer(bundles, TenantAdminService.class, controller.tenants());
     offer(bundles, TenantRateService.class, controller.tenantRates());
+    offer(bundles, TopologyService.class, controller.topology());
     offer(bundles, PortService.class, controller.ports());
     offer(bundles, CounterService.class, controller.counters());
     offer(bundles, FlowService.class, controller.flows());

@@ -4,6 +4,7 @@ package org.sluice.onos.platform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.onosproject.net.AnnotationKeys;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
@@ -19,6 +20,12 @@ import org.sluice.onos.topology.OnosTypes;
 /** Switches as ONOS's device service has them. */
 final class OnosSwitches implements Switches {
   private static final long BITS_PER_MEGABIT = 1_000_000;
+
+  private static final List<String> NAMES =
+      List.of(AnnotationKeys.NAME, AnnotationKeys.DATAPATH_DESCRIPTION);
+
+  /** What Open vSwitch describes itself by where nobody has. */
+  private static final String NO_DESCRIPTION = "None";
 
   private final DeviceService devices;
   private final Epoch epoch = new Epoch();
@@ -54,6 +61,30 @@ final class OnosSwitches implements Switches {
       connected.add(device.id().toString());
     }
     return connected;
+  }
+
+  @Override
+  public Collection<String> known() {
+    List<String> known = new ArrayList<>();
+    for (Device device : devices.getDevices()) {
+      known.add(device.id().toString());
+    }
+    return known;
+  }
+
+  /** As an operator configured it, else as the switch describes itself. */
+  @Override
+  public String name(String datapath) {
+    Device device = devices.getDevice(DeviceId.deviceId(datapath));
+    if (device != null) {
+      for (String key : NAMES) {
+        String name = device.annotations().value(key);
+        if (name != null && !name.isBlank() && !name.equals(NO_DESCRIPTION)) {
+          return name.strip();
+        }
+      }
+    }
+    return datapath;
   }
 
   @Override
