@@ -2,99 +2,25 @@
 /*
  * Congestion controls of this kernel's TCP: sluice_dctcp (RFC 8257) and sluice_dadctcp.
  *
- * A window is reduced in ssthresh alone, which TCP calls once for each window with an echo, or a
- * loss; TCP itself then lowers snd_cwnd in step with what is acknowledged.
+ * A kernel may leave a program out of a call (docs/da-dctcp.md) and then takes whatever its stack
+ * holds for what would have been returned. A threshold of 2^31 segments opens a window to nearly as
+ * many. So nothing here depends on a returned value, nor on any single call: cong_control, which
+ * runs at each acknowledgement, finds by TCP's state that a window is to be reduced, and all that
+ * has been acknowledged since it ran last.
  */
 #include "dctcp.h"
+#include "tcp.h"
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
-#define RELOCATED __attribute__((preserve_access_index))
-
-#define AF_INET 2
-#define SOL_TCP 6
-#define TCP_CONGESTION 13
 #define NANOS_PER_MICRO 1000ULL
 
-#define LEAST_WINDOW 2 /* segments */
-
-/* include/net/tcp.h and inet_connection_sock.h: macros, of which BTF has nothing. */
-#define TCP_CONG_NON_RESTRICTED 0x1
-#define TCP_CONG_NEEDS_ECN 0x2
-#define ECN_OK 0x1
-#define ECN_DEMAND_CWR 0x4
-
-enum tcp_ca_event {
-    CA_EVENT_ECN_NO_CE = 4, /* what this kernel numbers them is found by BTF */
-    CA_EVENT_ECN_IS_CE = 5,
-};
-
-enum tcp_ca_state {
-    TCP_CA_CWR = 2,
-    TCP_CA_Recovery = 3,
-};
-
-enum inet_csk_ack_state_t {
-    ICSK_ACK_TIMER = 2,
-    ICSK_ACK_NOW = 16,
-};
-
-struct in6_addr {
-    __u8 bytes[16];
-};
-
-struct sock_common {
-    unsigned short skc_family;
-    __be32 skc_daddr;
-    __be16 skc_dport;
-    struct in6_addr skc_v6_daddr;
-} RELOCATED;
-
-struct sock {
-    struct sock_common __sk_common;
-} RELOCATED;
-
-struct inet_connection_sock {
-    __u8 icsk_ca_state : 5;
-    struct {
-        __u8 pending;
-    } icsk_ack;
-    __u64 icsk_ca_priv[13];
-} RELOCATED;
-
-struct tcp_sock {
-    __u32 rcv_nxt;
-    __u32 snd_nxt;
-    __u32 snd_una;
-    __u32 snd_cwnd;
-    __u32 snd_ssthresh;
-    __u32 delivered;
-    __u32 delivered_ce;
-    __u8 ecn_flags;
-} RELOCATED;
-
-struct ack_sample {
-    __s32 rtt_us;
-} RELOCATED;
-
-struct tcp_congestion_ops {
-    __u32 (*ssthresh)(struct sock *);
-    void (*cong_avoid)(struct sock *, __u32, __u32);
-    void (*set_state)(struct sock *, __u8);
-    void (*cwnd_event)(struct sock *, enum tcp_ca_event);
-    void (*in_ack_event)(struct sock *, __u32);
-    void (*pkts_acked)(struct sock *, const struct ack_sample *);
-    __u32 (*undo_cwnd)(struct sock *);
-    char name[16];
-    __u32 flags;
-    void (*init)(struct sock *);
-    void (*release)(struct sock *);
-};
+#define LEAST_WINDOW 2    /* segments */
+#define RESTART_WINDOW 10 /* after an idle time, as at the beginning (RFC 6928) */
 
 extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
-extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 
 /* What full queues add to a round trip; set before the programs are loaded. */
 const volatile __u64 queue_bound_nanos = 0;
@@ -109,6 +35,7 @@ struct congestion {
     __u64 acknowledged_marks;      /* segments */
     __u64 reductions;              /* once for each window with an echo or a loss */
     __u64 loss_reductions;         /* of them */
+    __u64 left_out_calls;          /* the kernel wanted a threshold, and ran no program */
     __u8 last_without_ecn[16];     /* its peer; IPv4 mapped */
     __u32 last_without_ecn_port;
     __u32 reserved;
@@ -128,10 +55,19 @@ struct connection {
     struct round_trips round_trips;
     __u32 delivered_before;
     __u32 delivered_ce_before;
-    __u32 window_before; /* of the last reduction */
+    __u32 acknowledged_to;
+    __u32 threshold;        /* between slow start and congestion avoidance */
+    __u32 threshold_before; /* the last reduction */
+    __u32 window;           /* after the last acknowledgement; 0: there was none */
+    __u32 window_before;    /* the last reduction, which ends when */
+    __u32 reduces_to;       /* this sequence number is acknowledged */
     __u32 owed;
-    __u32 received_to; /* when the last segment came */
-    __u8 ce_before;    /* DCTCP.CE of RFC 8257 */
+    __u32 received_to;  /* when the last segment came */
+    __u8 state_before;  /* TCP's at the last acknowledgement */
+    __u8 begins_to_cut; /* a reduction that was announced, and is to be made */
+    __u8 was_asked;     /* for its threshold */
+    __u8 is_halved;     /* the window, in this reduction, for a loss */
+    __u8 ce_before;     /* DCTCP.CE of RFC 8257 */
     __u8 control;
     __u8 counts; /* among those that have begun */
 };
@@ -160,42 +96,46 @@ INLINE void note_without_ecn(struct sock *sk, struct congestion *counters) {
     counters->last_without_ecn_port = bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
-/*
- * Without ECN at the other end no mark comes back, and the segments would be marked all the same:
- * such a connection is cubic's, or where there is none stays here, which is reno without marks.
- */
 INLINE void begin(struct sock *sk, __u32 control) {
     struct congestion *counters = congestion_of(control);
     struct tcp_sock *tcp = (void *)sk;
+    struct connection *c = connection_of(sk);
     if (!counters)
         return;
-    if (!(tcp->ecn_flags & ECN_OK)) {
-        char conventional[] = "cubic";
-        note_without_ecn(sk, counters);
-        if (!bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, conventional, sizeof(conventional)))
-            return;
-    }
-    struct connection *c = connection_of(sk);
+    __builtin_memset(c, 0, sizeof(*c));
     begin_estimate(&c->estimate, tcp->snd_una);
-    c->round_trips.least_nanos = 0;
-    c->round_trips.latest_nanos = 0;
-    c->round_trips.gradient = 0;
     c->delivered_before = tcp->delivered;
     c->delivered_ce_before = tcp->delivered_ce;
-    c->window_before = tcp->snd_cwnd;
-    c->owed = 0;
+    c->acknowledged_to = tcp->snd_una;
+    c->threshold = tcp->snd_ssthresh;
+    c->threshold_before = c->threshold;
+    c->reduces_to = tcp->high_seq;
     c->received_to = tcp->rcv_nxt;
-    c->ce_before = 0;
     c->control = control;
     c->counts = 1;
     ADD(counters->begun_connections, 1);
 }
 
-SEC("struct_ops")
-void BPF_PROG(dctcp_init, struct sock *sk) { begin(sk, DCTCP); }
+/*
+ * Without ECN at the other end no mark comes back, and the segments would be marked all the same:
+ * such a connection is cubic's, or where there is none stays here, which is reno without marks.
+ */
+INLINE void open_connection(struct sock *sk, __u32 control) {
+    struct congestion *counters = congestion_of(control);
+    if (counters && !(((struct tcp_sock *)sk)->ecn_flags & ECN_OK)) {
+        char conventional[] = "cubic";
+        note_without_ecn(sk, counters);
+        if (!bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, conventional, sizeof(conventional)))
+            return;
+    }
+    begin(sk, control);
+}
 
 SEC("struct_ops")
-void BPF_PROG(dadctcp_init, struct sock *sk) { begin(sk, DADCTCP); }
+void BPF_PROG(dctcp_init, struct sock *sk) { open_connection(sk, DCTCP); }
+
+SEC("struct_ops")
+void BPF_PROG(dadctcp_init, struct sock *sk) { open_connection(sk, DADCTCP); }
 
 SEC("struct_ops")
 void BPF_PROG(end_connection, struct sock *sk) {
@@ -206,45 +146,153 @@ void BPF_PROG(end_connection, struct sock *sk) {
     c->counts = 0;
 }
 
-INLINE __u32 reduce(struct sock *sk, __u32 factor) {
+/* What they return is not relied on. */
+SEC("struct_ops")
+__u32 BPF_PROG(threshold, struct sock *sk) {
     struct connection *c = connection_of(sk);
-    struct congestion *counters = congestion_of(c->control);
-    __u32 owed = c->owed;
-    __u32 window = ((struct tcp_sock *)sk)->snd_cwnd;
-    __u32 threshold = reduced(window, c->estimate.alpha, factor, LEAST_WINDOW, &owed);
-    c->owed = owed;
-    c->window_before = window;
-    if (counters)
-        ADD(counters->reductions, 1);
-    return threshold;
+    c->was_asked = 1;
+    return c->threshold;
 }
 
 SEC("struct_ops")
-__u32 BPF_PROG(dctcp_ssthresh, struct sock *sk) { return reduce(sk, DCTCP_FACTOR); }
-
-SEC("struct_ops")
-__u32 BPF_PROG(dadctcp_ssthresh, struct sock *sk) {
-    return reduce(sk, factor_of(&connection_of(sk)->round_trips, queue_bound_nanos));
+__u32 BPF_PROG(undo_window, struct sock *sk) {
+    struct tcp_sock *tcp = (void *)sk;
+    __u32 before = connection_of(sk)->window_before;
+    return before > tcp->snd_cwnd ? before : tcp->snd_cwnd;
 }
 
-/*
- * RFC 8257, section 3.5: losses as ever. TCP has asked for a threshold before it changes the state,
- * or earlier in this window because of an echo, and does not ask twice.
- */
+/* A reduction may be over at the acknowledgement that began it, as after a tail loss probe. */
 SEC("struct_ops")
 void BPF_PROG(change_state, struct sock *sk, __u8 state) {
     struct inet_connection_sock *icsk = (void *)sk;
-    struct connection *c = connection_of(sk);
-    struct congestion *counters = congestion_of(c->control);
-    if (state < TCP_CA_Recovery || icsk->icsk_ca_state >= TCP_CA_Recovery)
-        return;
-    __u32 half = c->window_before / 2;
-    struct tcp_sock *tcp = (void *)sk;
-    if (tcp->snd_ssthresh > half)
-        tcp->snd_ssthresh = half > LEAST_WINDOW ? half : LEAST_WINDOW;
-    if (counters)
-        ADD(counters->loss_reductions, 1);
+    if (state >= TCP_CA_CWR && icsk->icsk_ca_state < TCP_CA_CWR)
+        connection_of(sk)->begins_to_cut = 1;
 }
+
+INLINE void count_acknowledgement(struct tcp_sock *tcp, struct connection *c,
+                                  struct congestion *counters, __u32 acknowledged) {
+    __u32 marked = tcp->delivered_ce - c->delivered_ce_before;
+    struct marking_estimate estimate = c->estimate;
+    count_acknowledged(&estimate, acknowledged, marked, tcp->snd_una, tcp->snd_nxt);
+    c->estimate = estimate;
+    c->delivered_before = tcp->delivered;
+    c->delivered_ce_before = tcp->delivered_ce;
+    if (marked)
+        ADD(counters->acknowledged_marks, marked);
+}
+
+/* Once for each window with an echo or a loss. */
+INLINE void begin_reduction(struct tcp_sock *tcp, struct connection *c, struct congestion *counters,
+                            __u32 most) {
+    __u32 owed = c->owed;
+    __u32 factor =
+        c->control == DADCTCP ? factor_of(&c->round_trips, queue_bound_nanos) : DCTCP_FACTOR;
+    c->threshold_before = c->threshold;
+    c->window_before = tcp->prior_cwnd < most ? tcp->prior_cwnd : most;
+    c->threshold = reduced(c->window_before, c->estimate.alpha, factor, LEAST_WINDOW, &owed);
+    c->owed = owed;
+    c->reduces_to = tcp->high_seq;
+    ADD(counters->reductions, 1);
+    if (!c->was_asked)
+        ADD(counters->left_out_calls, 1);
+    c->begins_to_cut = 0;
+    c->was_asked = 0;
+    c->is_halved = 0;
+}
+
+/* RFC 8257, section 3.5: losses as ever, also in a window that was reduced for an echo. */
+INLINE void halve(struct connection *c, struct congestion *counters) {
+    __u32 half = c->window_before / 2;
+    if (c->threshold > half)
+        c->threshold = half > LEAST_WINDOW ? half : LEAST_WINDOW;
+    c->is_halved = 1;
+    ADD(counters->loss_reductions, 1);
+}
+
+/*
+ * Packets in flight are let down to the threshold. While losses are repaired, what is sent is one
+ * more than what has arrived at the most, since a loss may have freed much of a window at once; the
+ * first is sent again in any case.
+ */
+INLINE void lower_window(struct tcp_sock *tcp, struct connection *c, __u8 state,
+                         __u32 acknowledged) {
+    __u32 window = c->threshold;
+    if (state == TCP_CA_Recovery) {
+        __u32 out = in_flight(tcp);
+        __u32 most = out + acknowledged + 1;
+        if (c->state_before < TCP_CA_Recovery && window < out + 1)
+            window = out + 1;
+        if (window > most)
+            window = most;
+    }
+    tcp->snd_cwnd = window;
+}
+
+/* TCP does this itself where it reduces windows itself: so much at most goes out in one piece. */
+INLINE void set_pacing_rate(struct sock *sk) {
+    struct tcp_sock *tcp = (void *)sk;
+    __u64 window = tcp->snd_cwnd > tcp->packets_out ? tcp->snd_cwnd : tcp->packets_out;
+    bool doubles = tcp->snd_cwnd < tcp->snd_ssthresh / 2;
+    if (!tcp->srtt_us)
+        return;
+    __u64 rate = window * tcp->mss_cache * (doubles ? 16000000ULL : 9600000ULL) / tcp->srtt_us;
+    sk->sk_pacing_rate = rate < sk->sk_max_pacing_rate ? rate : sk->sk_max_pacing_rate;
+}
+
+/* What TCP has restored by undo_window is no more than this, unless that was left out. */
+INLINE __u32 most_window(const struct tcp_sock *tcp, const struct connection *c) {
+    if (!c->window)
+        return tcp->snd_cwnd;
+    return c->window > c->window_before ? c->window : c->window_before;
+}
+
+INLINE void follow(struct sock *sk, __u32 control) {
+    struct tcp_sock *tcp = (void *)sk;
+    struct connection *c = connection_of(sk);
+    struct congestion *counters = congestion_of(control);
+    if (!counters)
+        return;
+    if (!c->counts && sk->__sk_common.skc_state != TCP_SYN_SENT &&
+        sk->__sk_common.skc_state != TCP_SYN_RECV)
+        begin(sk, control); /* init was left out */
+    if (!c->counts)
+        return;
+    __u8 state = ((struct inet_connection_sock *)sk)->icsk_ca_state, before = c->state_before;
+    __u32 acknowledged = tcp->delivered - c->delivered_before;
+    bool advances = tcp->snd_una != c->acknowledged_to;
+    __u32 most = most_window(tcp, c);
+
+    if (tcp->snd_cwnd > most)
+        tcp->snd_cwnd = most;
+    count_acknowledgement(tcp, c, counters, acknowledged);
+    if (c->begins_to_cut || (state >= TCP_CA_CWR && before < TCP_CA_CWR) ||
+        (state == TCP_CA_CWR && tcp->high_seq != c->reduces_to)) {
+        begin_reduction(tcp, c, counters, most);
+        before = before < TCP_CA_CWR ? TCP_CA_CWR : before;
+    }
+    if (state >= TCP_CA_Recovery && !c->is_halved)
+        halve(c, counters);
+    if (state < TCP_CA_CWR && before >= TCP_CA_Recovery && !tcp->undo_marker) {
+        c->threshold = c->threshold_before; /* nothing was lost: it was late */
+        tcp->snd_cwnd = c->window_before;
+    } else if (state == TCP_CA_CWR || state == TCP_CA_Recovery ||
+               (state < TCP_CA_CWR && (before == TCP_CA_CWR || before == TCP_CA_Recovery))) {
+        lower_window(tcp, c, state, acknowledged);
+    }
+    tcp->snd_ssthresh = c->threshold;
+    if (advances && (state < TCP_CA_CWR || state == TCP_CA_Loss))
+        tcp_reno_cong_avoid(sk, tcp->snd_una, acknowledged);
+    set_pacing_rate(sk);
+    c->window = tcp->snd_cwnd;
+    c->state_before = state;
+    c->acknowledged_to = tcp->snd_una;
+}
+
+SEC("struct_ops")
+void BPF_PROG(dctcp_follow, struct sock *sk) { follow(sk, DCTCP); }
+
+SEC("struct_ops")
+void BPF_PROG(dadctcp_follow, struct sock *sk) { follow(sk, DADCTCP); }
 
 INLINE void echo(struct tcp_sock *tcp, bool ce) {
     tcp->ecn_flags = ce ? tcp->ecn_flags | ECN_DEMAND_CWR : tcp->ecn_flags & ~ECN_DEMAND_CWR;
@@ -255,8 +303,19 @@ INLINE void echo(struct tcp_sock *tcp, bool ce) {
  * when that changes, one that is being delayed leaves first, with the former state; and the next is
  * not delayed.
  */
+/* A window from before an idle time says nothing of the path any more. */
+INLINE void restart(struct sock *sk) {
+    struct tcp_sock *tcp = (void *)sk;
+    __s32 idle = (__u32)bpf_jiffies64() - tcp->lsndtime;
+    if (idle > (__s32)((struct inet_connection_sock *)sk)->icsk_rto &&
+        tcp->snd_cwnd > RESTART_WINDOW)
+        tcp->snd_cwnd = RESTART_WINDOW;
+}
+
 SEC("struct_ops")
 void BPF_PROG(receive, struct sock *sk, enum tcp_ca_event event) {
+    if (event == bpf_core_enum_value(enum tcp_ca_event, CA_EVENT_TX_START))
+        return restart(sk);
     bool ce = event == bpf_core_enum_value(enum tcp_ca_event, CA_EVENT_ECN_IS_CE);
     if (!ce && event != bpf_core_enum_value(enum tcp_ca_event, CA_EVENT_ECN_NO_CE))
         return;
@@ -279,24 +338,6 @@ void BPF_PROG(receive, struct sock *sk, enum tcp_ca_event event) {
 }
 
 SEC("struct_ops")
-void BPF_PROG(acknowledged, struct sock *sk, __u32 flags) {
-    struct tcp_sock *tcp = (void *)sk;
-    struct connection *c = connection_of(sk);
-    __u32 marked = tcp->delivered_ce - c->delivered_ce_before;
-    struct marking_estimate estimate = c->estimate;
-    count_acknowledged(&estimate, tcp->delivered - c->delivered_before, marked, tcp->snd_una,
-                       tcp->snd_nxt);
-    c->estimate = estimate;
-    c->delivered_before = tcp->delivered;
-    c->delivered_ce_before = tcp->delivered_ce;
-    if (!marked)
-        return;
-    struct congestion *counters = congestion_of(c->control);
-    if (counters)
-        ADD(counters->acknowledged_marks, marked);
-}
-
-SEC("struct_ops")
 void BPF_PROG(time_round_trip, struct sock *sk, const struct ack_sample *sample) {
     struct connection *c = connection_of(sk);
     if (sample->rtt_us <= 0)
@@ -306,24 +347,15 @@ void BPF_PROG(time_round_trip, struct sock *sk, const struct ack_sample *sample)
     c->round_trips = trips;
 }
 
-SEC("struct_ops")
-void BPF_PROG(grow, struct sock *sk, __u32 ack, __u32 acked) {
-    tcp_reno_cong_avoid(sk, ack, acked);
-}
-
-SEC("struct_ops")
-__u32 BPF_PROG(undo_window, struct sock *sk) { return tcp_reno_undo_cwnd(sk); }
-
 /* Any process may choose them: they are no more aggressive than what every process has. */
 SEC(".struct_ops.link")
 struct tcp_congestion_ops sluice_dctcp = {
     .init = (void *)dctcp_init,
     .release = (void *)end_connection,
-    .ssthresh = (void *)dctcp_ssthresh,
+    .ssthresh = (void *)threshold,
     .set_state = (void *)change_state,
     .cwnd_event = (void *)receive,
-    .in_ack_event = (void *)acknowledged,
-    .cong_avoid = (void *)grow,
+    .cong_control = (void *)dctcp_follow,
     .undo_cwnd = (void *)undo_window,
     .flags = TCP_CONG_NEEDS_ECN | TCP_CONG_NON_RESTRICTED,
     .name = "sluice_dctcp",
@@ -333,12 +365,11 @@ SEC(".struct_ops.link")
 struct tcp_congestion_ops sluice_dadctcp = {
     .init = (void *)dadctcp_init,
     .release = (void *)end_connection,
-    .ssthresh = (void *)dadctcp_ssthresh,
+    .ssthresh = (void *)threshold,
     .set_state = (void *)change_state,
     .cwnd_event = (void *)receive,
-    .in_ack_event = (void *)acknowledged,
     .pkts_acked = (void *)time_round_trip,
-    .cong_avoid = (void *)grow,
+    .cong_control = (void *)dadctcp_follow,
     .undo_cwnd = (void *)undo_window,
     .flags = TCP_CONG_NEEDS_ECN | TCP_CONG_NON_RESTRICTED,
     .name = "sluice_dadctcp",

@@ -22,6 +22,7 @@ type bpfCongestion struct {
 	AcknowledgedMarks     uint64
 	Reductions            uint64
 	LossReductions        uint64
+	LeftOutCalls          uint64
 	LastWithoutEcn        [16]uint8
 	LastWithoutEcnPort    uint32
 	Reserved              uint32
@@ -31,21 +32,20 @@ type bpfCongestion struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	bpfMapCongestions      = "congestions"
-	bpfMapSluiceDadctcp    = "sluice_dadctcp"
-	bpfMapSluiceDctcp      = "sluice_dctcp"
-	bpfProgAcknowledged    = "acknowledged"
-	bpfProgChangeState     = "change_state"
-	bpfProgDadctcpInit     = "dadctcp_init"
-	bpfProgDadctcpSsthresh = "dadctcp_ssthresh"
-	bpfProgDctcpInit       = "dctcp_init"
-	bpfProgDctcpSsthresh   = "dctcp_ssthresh"
-	bpfProgEndConnection   = "end_connection"
-	bpfProgGrow            = "grow"
-	bpfProgReceive         = "receive"
-	bpfProgTimeRoundTrip   = "time_round_trip"
-	bpfProgUndoWindow      = "undo_window"
-	bpfVarQueueBoundNanos  = "queue_bound_nanos"
+	bpfMapCongestions     = "congestions"
+	bpfMapSluiceDadctcp   = "sluice_dadctcp"
+	bpfMapSluiceDctcp     = "sluice_dctcp"
+	bpfProgChangeState    = "change_state"
+	bpfProgDadctcpFollow  = "dadctcp_follow"
+	bpfProgDadctcpInit    = "dadctcp_init"
+	bpfProgDctcpFollow    = "dctcp_follow"
+	bpfProgDctcpInit      = "dctcp_init"
+	bpfProgEndConnection  = "end_connection"
+	bpfProgReceive        = "receive"
+	bpfProgThreshold      = "threshold"
+	bpfProgTimeRoundTrip  = "time_round_trip"
+	bpfProgUndoWindow     = "undo_window"
+	bpfVarQueueBoundNanos = "queue_bound_nanos"
 )
 
 // loadBpf returns the embedded CollectionSpec for bpf.
@@ -90,17 +90,16 @@ type bpfSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfProgramSpecs struct {
-	Acknowledged    *ebpf.ProgramSpec `ebpf:"acknowledged"`
-	ChangeState     *ebpf.ProgramSpec `ebpf:"change_state"`
-	DadctcpInit     *ebpf.ProgramSpec `ebpf:"dadctcp_init"`
-	DadctcpSsthresh *ebpf.ProgramSpec `ebpf:"dadctcp_ssthresh"`
-	DctcpInit       *ebpf.ProgramSpec `ebpf:"dctcp_init"`
-	DctcpSsthresh   *ebpf.ProgramSpec `ebpf:"dctcp_ssthresh"`
-	EndConnection   *ebpf.ProgramSpec `ebpf:"end_connection"`
-	Grow            *ebpf.ProgramSpec `ebpf:"grow"`
-	Receive         *ebpf.ProgramSpec `ebpf:"receive"`
-	TimeRoundTrip   *ebpf.ProgramSpec `ebpf:"time_round_trip"`
-	UndoWindow      *ebpf.ProgramSpec `ebpf:"undo_window"`
+	ChangeState   *ebpf.ProgramSpec `ebpf:"change_state"`
+	DadctcpFollow *ebpf.ProgramSpec `ebpf:"dadctcp_follow"`
+	DadctcpInit   *ebpf.ProgramSpec `ebpf:"dadctcp_init"`
+	DctcpFollow   *ebpf.ProgramSpec `ebpf:"dctcp_follow"`
+	DctcpInit     *ebpf.ProgramSpec `ebpf:"dctcp_init"`
+	EndConnection *ebpf.ProgramSpec `ebpf:"end_connection"`
+	Receive       *ebpf.ProgramSpec `ebpf:"receive"`
+	Threshold     *ebpf.ProgramSpec `ebpf:"threshold"`
+	TimeRoundTrip *ebpf.ProgramSpec `ebpf:"time_round_trip"`
+	UndoWindow    *ebpf.ProgramSpec `ebpf:"undo_window"`
 }
 
 // bpfMapSpecs contains maps before they are loaded into the kernel.
@@ -163,30 +162,28 @@ type bpfVariables struct {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfPrograms struct {
-	Acknowledged    *ebpf.Program `ebpf:"acknowledged"`
-	ChangeState     *ebpf.Program `ebpf:"change_state"`
-	DadctcpInit     *ebpf.Program `ebpf:"dadctcp_init"`
-	DadctcpSsthresh *ebpf.Program `ebpf:"dadctcp_ssthresh"`
-	DctcpInit       *ebpf.Program `ebpf:"dctcp_init"`
-	DctcpSsthresh   *ebpf.Program `ebpf:"dctcp_ssthresh"`
-	EndConnection   *ebpf.Program `ebpf:"end_connection"`
-	Grow            *ebpf.Program `ebpf:"grow"`
-	Receive         *ebpf.Program `ebpf:"receive"`
-	TimeRoundTrip   *ebpf.Program `ebpf:"time_round_trip"`
-	UndoWindow      *ebpf.Program `ebpf:"undo_window"`
+	ChangeState   *ebpf.Program `ebpf:"change_state"`
+	DadctcpFollow *ebpf.Program `ebpf:"dadctcp_follow"`
+	DadctcpInit   *ebpf.Program `ebpf:"dadctcp_init"`
+	DctcpFollow   *ebpf.Program `ebpf:"dctcp_follow"`
+	DctcpInit     *ebpf.Program `ebpf:"dctcp_init"`
+	EndConnection *ebpf.Program `ebpf:"end_connection"`
+	Receive       *ebpf.Program `ebpf:"receive"`
+	Threshold     *ebpf.Program `ebpf:"threshold"`
+	TimeRoundTrip *ebpf.Program `ebpf:"time_round_trip"`
+	UndoWindow    *ebpf.Program `ebpf:"undo_window"`
 }
 
 func (p *bpfPrograms) Close() error {
 	return _BpfClose(
-		p.Acknowledged,
 		p.ChangeState,
+		p.DadctcpFollow,
 		p.DadctcpInit,
-		p.DadctcpSsthresh,
+		p.DctcpFollow,
 		p.DctcpInit,
-		p.DctcpSsthresh,
 		p.EndConnection,
-		p.Grow,
 		p.Receive,
+		p.Threshold,
 		p.TimeRoundTrip,
 		p.UndoWindow,
 	)

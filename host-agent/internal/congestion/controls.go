@@ -41,12 +41,14 @@ type Status struct {
 	// Reductions of windows, at most one for each; LossReductions of them were for losses.
 	Reductions     uint64 `json:"reductions"`
 	LossReductions uint64 `json:"lossReductions"`
+	// LeftOutCalls are calls of our programs for a reduction's threshold that the kernel did not make.
+	LeftOutCalls uint64 `json:"leftOutCalls"`
 }
 
 // foreign are the programs of the other control, by control.
 var foreign = map[string][]string{
-	choice.DCTCP:   {bpfProgDadctcpInit, bpfProgDadctcpSsthresh, bpfProgTimeRoundTrip},
-	choice.DADCTCP: {bpfProgDctcpInit, bpfProgDctcpSsthresh},
+	choice.DCTCP:   {bpfProgDadctcpInit, bpfProgDadctcpFollow, bpfProgTimeRoundTrip},
+	choice.DADCTCP: {bpfProgDctcpInit, bpfProgDctcpFollow},
 }
 
 // Controls are in the kernel until they are removed.
@@ -64,8 +66,16 @@ func Load(names []string, queueBound time.Duration, directory string) (*Controls
 	if err := RemovePins(directory); err != nil {
 		return nil, err
 	}
+	spec, err := loadBpf()
+	if err != nil {
+		return nil, fmt.Errorf("BPF programs: %w", err)
+	}
+	return loadFrom(spec, names, queueBound, directory)
+}
+
+func loadFrom(spec *ebpf.CollectionSpec, names []string, queueBound time.Duration, directory string) (*Controls, error) {
 	c := &Controls{}
-	if err := c.load(names, queueBound); err != nil {
+	if err := c.load(spec, names, queueBound); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	for _, name := range names {
@@ -78,8 +88,12 @@ func Load(names []string, queueBound time.Duration, directory string) (*Controls
 
 // Probe reports whether this kernel takes the controls; it registers none.
 func Probe() error {
+	spec, err := loadBpf()
+	if err != nil {
+		return fmt.Errorf("BPF programs: %w", err)
+	}
 	var c Controls
-	return errors.Join(c.load(choice.Names, 0), c.Close())
+	return errors.Join(c.load(spec, choice.Names, 0), c.Close())
 }
 
 // RemovePins removes what an agent pinned below directory. The kernel then forgets the controls; connections that
@@ -95,11 +109,7 @@ func RemovePins(directory string) error {
 	return errors.Join(failures...)
 }
 
-func (c *Controls) load(names []string, queueBound time.Duration) error {
-	spec, err := loadBpf()
-	if err != nil {
-		return fmt.Errorf("BPF programs: %w", err)
-	}
+func (c *Controls) load(spec *ebpf.CollectionSpec, names []string, queueBound time.Duration) (err error) {
 	if err := spec.Variables[bpfVarQueueBoundNanos].Set(uint64(queueBound.Nanoseconds())); err != nil {
 		return fmt.Errorf("BPF programs: %w", err)
 	}
@@ -111,9 +121,11 @@ func (c *Controls) load(names []string, queueBound time.Duration) error {
 	}
 	c.names, c.loaded = names, map[string]*ebpf.Collection{}
 	for _, name := range names {
-		if c.loaded[name], err = loadOne(spec.Copy(), name, c.counters); err != nil {
+		loaded, err := loadOne(spec.Copy(), name, c.counters)
+		if err != nil {
 			return fmt.Errorf("load congestion control %s: %w", name, err)
 		}
+		c.loaded[name] = loaded
 	}
 	return nil
 }
@@ -195,6 +207,7 @@ func statusOf(name string, counters *bpfCongestion) Status {
 		AcknowledgedMarks:     atomic.LoadUint64(&counters.AcknowledgedMarks),
 		Reductions:            atomic.LoadUint64(&counters.Reductions),
 		LossReductions:        atomic.LoadUint64(&counters.LossReductions),
+		LeftOutCalls:          atomic.LoadUint64(&counters.LeftOutCalls),
 	}
 	if s.ConnectionsWithoutECN > 0 {
 		peer := netip.AddrFrom16(counters.LastWithoutEcn).Unmap()

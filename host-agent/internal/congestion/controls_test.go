@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
@@ -70,6 +73,31 @@ func load(t *testing.T, names []string, directory string) *Controls {
 	return c
 }
 
+// chance loads the controls such that what their programs return is what the stack of a kernel holds that left them out.
+func chance(t *testing.T, directory string) *Controls {
+	t.Helper()
+	spec, err := loadBpf()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{bpfProgThreshold, bpfProgUndoWindow} {
+		program := spec.Programs[name]
+		first := asm.LoadImm(asm.R0, 0x81104110, asm.DWord).WithSymbol(name)
+		function := btf.FuncMetadata(&program.Instructions[0])
+		program.Instructions = asm.Instructions{btf.WithFuncMetadata(first, function), asm.Return()}
+	}
+	c, err := loadFrom(spec, choice.Names, queueBound, directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
 // wire is two namespaces with a port agent's queue between them, which marks.
 type wire struct {
 	t           *testing.T
@@ -78,8 +106,16 @@ type wire struct {
 
 func newWire(t *testing.T) *wire {
 	t.Helper()
+	return newWireOf(t, 200, 5)
+}
+
+func newWireOf(t *testing.T, bufferPackets, markThresholdPackets int) *wire {
+	t.Helper()
 	testnet.Enter(t)
 	left, wireLeft := testnet.Veth(t, "left", "wl")
+	if err := netlink.LinkSetGSOMaxSegs(left, 1); err != nil { // the queue counts packets
+		t.Fatal(err)
+	}
 	right, wireRight := testnet.Veth(t, "right", "wr")
 	w := &wire{t, testnet.NewNamespace(t), testnet.NewNamespace(t)}
 	w.left.Take(left, net.HardwareAddr{2, 0, 0, 0, 0, 1}, clientIP+"/24")
@@ -87,7 +123,7 @@ func newWire(t *testing.T) *wire {
 	base := t.TempDir()
 	p, err := port.Start(config.Port{
 		Port: "of:0000000000000001/1", Ingress: wireLeft.Attrs().Name, Egress: wireRight.Attrs().Name,
-		CapacityMbps: 50, BufferPackets: 200, MarkThresholdPackets: 5, NonEct: config.NonEctPass, Reverse: true,
+		CapacityMbps: 50, BufferPackets: bufferPackets, MarkThresholdPackets: markThresholdPackets, NonEct: config.NonEctPass, Reverse: true,
 		RunDirectory: filepath.Join(base, "run"), BPFDirectory: filepath.Join(base, "port-bpf"),
 	})
 	if err != nil {
@@ -190,6 +226,66 @@ func TestMarksReduceWindows(t *testing.T) {
 		if s.Reductions > s.AcknowledgedMarks {
 			t.Errorf("%+v: more reductions than marks", s)
 		}
+	}
+}
+
+// sendWatched sends, and finds the largest window meanwhile.
+func sendWatched(t *testing.T, connection net.Conn, bytes int) (largest uint32) {
+	t.Helper()
+	sent := make(chan error, 1)
+	go func() {
+		_, err := connection.Write(make([]byte, bytes))
+		sent <- err
+	}()
+	raw := rawOf(t, connection)
+	for {
+		failed := raw.Control(func(fd uintptr) {
+			if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+				largest = max(largest, info.Snd_cwnd)
+			}
+		})
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		select {
+		case err := <-sent:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return largest
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func TestNoWindowDependsOnWhatProgramsReturn(t *testing.T) {
+	const reasonable = 1000 // segments; the queue and the path hold 205
+	for _, kind := range []struct {
+		name                 string
+		bufferPackets, marks int
+		reductions           uint64
+	}{{"marks", 200, 5, 10}, {"losses", 20, 0, 1}} {
+		t.Run(kind.name, func(t *testing.T) {
+			directory := pins(t)
+			controls := chance(t, directory)
+			w := newWireOf(t, kind.bufferPackets, kind.marks)
+			for number, name := range choice.Names {
+				connection := w.connect(name, name)
+				var largest uint32
+				var s Status
+				testnet.Until(t, "windows are reduced", func() bool {
+					largest = max(largest, sendWatched(t, connection, 1_000_000))
+					s = controls.Status()[number]
+					return s.Reductions >= kind.reductions && (kind.marks > 0 || s.LossReductions > 0)
+				})
+				if largest > reasonable {
+					t.Errorf("%s had a window of %d segments", name, largest)
+				}
+				if s.LeftOutCalls == 0 {
+					t.Errorf("%+v, want that calls which never came are counted", s)
+				}
+			}
+		})
 	}
 }
 
