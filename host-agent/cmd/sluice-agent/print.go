@@ -199,11 +199,14 @@ func printHints(out io.Writer, h *tcphints.Status) {
 	if h.Node != "" {
 		from = fmt.Sprintf("%d of controller %s", len(h.Hints), h.Node)
 	}
-	fmt.Fprintf(out, "TCP hints: %s, in %d of %d network namespaces\n", from, h.Namespaces, h.ConfiguredNamespaces)
+	fmt.Fprintf(out, "TCP hints: %s, in %d of %d network namespaces, %d of %d cgroups\n",
+		from, h.Namespaces, h.ConfiguredNamespaces, h.Cgroups, h.ConfiguredCgroups)
 	for _, hint := range h.Hints {
-		fmt.Fprintf(out, "  %d routes: initial window %s, RTO_min %s, congestion control %s\n", hint.Routes,
+		fmt.Fprintf(out, "  %d routes, %d cgroups: initial window %s, RTO_min %s, congestion control %s, rate %s\n",
+			hint.Routes, hint.Cgroups,
 			orOwn(hint.InitialWindowSegments > 0, hint.InitialWindowSegments),
-			orOwn(hint.RtoMinNanos > 0, time.Duration(hint.RtoMinNanos)), orOwn(hint.CongestionControl != "", hint.CongestionControl))
+			orOwn(hint.RtoMinNanos > 0, time.Duration(hint.RtoMinNanos)), orOwn(hint.CongestionControl != "", hint.CongestionControl),
+			orOwn(hint.PacingBitsPerSecond > 0, fmt.Sprintf("%d bit/s", hint.PacingBitsPerSecond)))
 	}
 	for _, reason := range h.Refused {
 		fmt.Fprintf(out, "  not in force: %s\n", reason)

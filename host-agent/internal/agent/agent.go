@@ -90,7 +90,7 @@ func (a *Agent) install(connect connector) (err error) {
 	}
 	if own := a.config.TCPHints; own != nil {
 		report := func(node string, made model.TCPHintReport) { a.loop.controllers.ReportTCPHints(node, made) }
-		if a.hints, err = tcphints.New(*own, a.config.RunDirectory, report, a.log); err != nil {
+		if a.hints, err = tcphints.New(*own, a.config.RunDirectory, a.config.BPFDirectory, report, a.log); err != nil {
 			return err
 		}
 		a.decisions.hints = a.hints

@@ -205,3 +205,61 @@ func TestHintsEndWithTheirAgent(t *testing.T) {
 		})
 	}
 }
+
+// TestCgroupsHaveWhatControllersHint: while the agent lives, and after a kill until the next start, or cleanup.
+func TestCgroupsHaveWhatControllersHint(t *testing.T) {
+	cgroup := testnet.NewCgroup(t, "")
+	withCgroup := func(c *config.Host) {
+		c.TCPHints = &config.TCPHints{Cgroups: []string{cgroup.Name, "sluice-not-there"}}
+	}
+	hint := everywhere()
+	hint.PacingBitsPerSecond = 80_000_000
+	t.Run("stopped", func(t *testing.T) {
+		h, container := withStacks(t, withCgroup)
+		before := hostRoutes(t)
+		cgroup.Enter()
+		controller := h.runObserved()
+		h.agent.decisions.ApplyTCPHints("node", model.TCPHints{Revision: 7, Hints: []model.TCPHint{hint}})
+		testnet.Until(t, "hints are in force", func() bool { return connect(t, container).window == 20 })
+		testnet.Until(t, "they are reported", func() bool {
+			return controller.hinted(func(r model.TCPHintReport) bool { return r.Revision == 7 && r.Hints[0].Cgroups == 1 })
+		})
+		s := h.status().TCPHints
+		if s.Cgroups != 1 || s.ConfiguredCgroups != 2 || s.Hints[0].PacingBitsPerSecond != hint.PacingBitsPerSecond || s.Hints[0].Routes != 0 {
+			t.Errorf("%+v", s)
+		}
+		if len(s.Refused) != 1 || !strings.Contains(s.Refused[0], "sluice-not-there") {
+			t.Errorf("refused %q", s.Refused)
+		}
+		if !slices.Equal(hostRoutes(t), before) {
+			t.Error("routes have been changed")
+		}
+		if err := h.stop(); err != nil {
+			t.Fatal(err)
+		}
+		if after := connect(t, container); after.window != 10 {
+			t.Errorf("a connection has %v", after)
+		}
+	})
+	for name, restore := range map[string]func(h *host){
+		"killed and started": func(h *host) { h.run() },
+		"killed and cleaned up": func(h *host) {
+			if found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory); err != nil || !found {
+				h.t.Fatalf("cleanup: found %v, %v", found, err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h, container := withStacks(t, withCgroup)
+			cgroup.Enter()
+			child := h.runHintedChild(hint)
+			testnet.Until(t, "hints are in force", func() bool { return connect(t, container).window == 20 })
+			if err := child.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = child.Wait()
+			restore(h)
+			testnet.Until(t, "they have ended", func() bool { return connect(t, container).window == 10 })
+		})
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
@@ -48,7 +49,7 @@ func (i *installation) prepare() (err error) {
 	if i.earlier, err = footprint.Earlier(i.config.RunDirectory, i.config.BPFDirectory); err != nil {
 		return err
 	}
-	if err := routes.Undo(i.config.RunDirectory); err != nil {
+	if err := errors.Join(routes.Undo(i.config.RunDirectory), cgroups.RemovePins(i.config.BPFDirectory)); err != nil {
 		return err // hints do not outlive their agent
 	}
 	if i.traces, err = footprint.New(i.config.RunDirectory, i.config.BPFDirectory); err != nil {

@@ -195,6 +195,8 @@ func TestHostRefusals(t *testing.T) {
 		{"DSCP twice", "ecn: clear", "system: {dscp: [10, 10]}", "system.dscp[1]", "10"},
 		{"hints for nobody", "ecn: clear", "tcpHints: {}", "tcpHints", ""},
 		{"hints for no namespace", "ecn: clear", "tcpHints: {namespaces: [a/b]}", "tcpHints.namespaces[0]", "a/b"},
+		{"hints for a cgroup elsewhere", "ecn: clear", "tcpHints: {cgroups: [a/../b]}", "tcpHints.cgroups[0]", "a/../b"},
+		{"hints for a cgroup twice", "ecn: clear", "tcpHints: {cgroups: [a, a]}", "tcpHints.cgroups[1]", "a"},
 		{"hints for a namespace twice", "ecn: clear", "tcpHints: {namespaces: [a, a]}", "tcpHints.namespaces[1]", "a"},
 		{"levels of nothing", "ecn: clear", "levels: {}", "levels.thresholdBytes", "0"},
 		{"five levels", "ecn: clear", "levels: {thresholdBytes: [1, 2, 3, 4]}", "levels.thresholdBytes", "4"},

@@ -15,17 +15,20 @@ type TCPHints struct {
 	Host bool `yaml:"host"`
 	// Namespaces are further ones, by names as `ip netns` has them or by paths.
 	Namespaces []string `yaml:"namespaces"`
+	// Cgroups take them by a program at each, absolute or below the mounted cgroup2 file system.
+	Cgroups []string `yaml:"cgroups"`
 }
 
 const (
 	maxHintNamespaces = 256
+	maxHintCgroups    = 256
 	// namedNamespaces is where `ip netns` keeps them.
 	namedNamespaces = "/run/netns"
 )
 
 func (t *TCPHints) check(c *checker) {
-	c.require(t.Host || len(t.Namespaces) > 0, "tcpHints", "",
-		"names nobody who takes hints: set host: true, list namespaces, or remove the section")
+	c.require(t.Host || len(t.Namespaces)+len(t.Cgroups) > 0, "tcpHints", "",
+		"names nobody who takes hints: set host: true, list namespaces or cgroups, or remove the section")
 	c.require(len(t.Namespaces) <= maxHintNamespaces, "tcpHints.namespaces", len(t.Namespaces), "must list at most 256 namespaces")
 	for i, namespace := range t.Namespaces {
 		field := fmt.Sprintf("tcpHints.namespaces[%d]", i)
@@ -33,6 +36,13 @@ func (t *TCPHints) check(c *checker) {
 		c.require(wellFormed, field, namespace,
 			"must be a name as ip netns lists it, or an absolute path, for example /proc/4711/ns/net")
 		c.require(!slices.Contains(t.Namespaces[:i], namespace), field, namespace, "is named twice: remove one")
+	}
+	c.require(len(t.Cgroups) <= maxHintCgroups, "tcpHints.cgroups", len(t.Cgroups), "must list at most 256 cgroups")
+	for i, cgroup := range t.Cgroups {
+		field := fmt.Sprintf("tcpHints.cgroups[%d]", i)
+		c.require(cgroup != "" && !slices.Contains(strings.Split(cgroup, "/"), ".."), field, cgroup,
+			"must be a path, absolute or below the mounted cgroup2 file system, for example system.slice/nginx.service")
+		c.require(!slices.Contains(t.Cgroups[:i], cgroup), field, cgroup, "is named twice: remove one")
 	}
 }
 

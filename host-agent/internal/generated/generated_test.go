@@ -15,7 +15,7 @@ import (
 const directive = "//go:generate "
 
 func TestCommittedProgramsComeFromTheirSources(t *testing.T) {
-	for _, directory := range []string{"../shim", "../port"} {
+	for _, directory := range []string{"../shim", "../port", "../tcphints/cgroups"} {
 		t.Run(filepath.Base(directory), func(t *testing.T) {
 			output := t.TempDir()
 			generate(t, directory, output)

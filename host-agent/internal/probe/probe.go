@@ -22,6 +22,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
 )
 
 // Result is one feature: whether it is there, who needs it, what its absence costs.
@@ -69,6 +70,10 @@ var checks = []check{
 	{
 		"congestion-controls", "", "congestionControls of agent.yaml load nothing: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
 		newer, congestion.Probe,
+	},
+	{
+		"cgroup-hints", "", "tcpHints.cgroups of agent.yaml take nothing: kernel 5.8 or newer with CONFIG_CGROUP_BPF, type information and cgroup2 is needed",
+		"mount -t cgroup2 none /sys/fs/cgroup/unified, or boot a kernel with CONFIG_CGROUP_BPF=y", cgroups.Probe,
 	},
 	{
 		"htb", "host,port", "no rate can be limited: the kernel lacks CONFIG_NET_SCH_HTB",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package tcphints puts the hints of controllers' policies into force for the host's own TCP, and for that of the
-// namespaces that are configured; and takes them back.
+// namespaces and cgroups that are configured; and takes them back.
 package tcphints
 
 import (
@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
@@ -35,6 +36,7 @@ type Worker struct {
 	tick    time.Duration
 	journal *routes.Journal
 	stacks  []*stack
+	cgroups *cgroups.Cgroups // nil: none are configured
 	wake    chan struct{}
 	sent    model.TCPHintReport
 
@@ -69,10 +71,13 @@ type Status struct {
 	// Namespaces are how many take hints now, of those configured; the host's own is one.
 	Namespaces           int `json:"namespaces"`
 	ConfiguredNamespaces int `json:"configuredNamespaces"`
+	// Cgroups are how many take hints now, of those configured.
+	Cgroups           int `json:"cgroups"`
+	ConfiguredCgroups int `json:"configuredCgroups"`
 }
 
 // New prepares one; nothing is changed before Run. The caller's network namespace is the host's.
-func New(settings config.TCPHints, runDirectory string, report Reporter, log *slog.Logger) (*Worker, error) {
+func New(settings config.TCPHints, runDirectory, bpfDirectory string, report Reporter, log *slog.Logger) (*Worker, error) {
 	tick, err := tickLength()
 	if err != nil {
 		return nil, err
@@ -90,7 +95,13 @@ func New(settings config.TCPHints, runDirectory string, report Reporter, log *sl
 	for i, path := range settings.NamespacePaths() {
 		w.stacks = append(w.stacks, &stack{"namespace " + settings.Namespaces[i], path, nil})
 	}
-	w.status = Status{Hints: []model.AppliedTCPHint{}, Refused: []string{}, ConfiguredNamespaces: len(w.stacks)}
+	if len(settings.Cgroups) > 0 {
+		w.cgroups = cgroups.New(settings.Cgroups, bpfDirectory, tick)
+	}
+	w.status = Status{
+		Hints: []model.AppliedTCPHint{}, Refused: []string{},
+		ConfiguredNamespaces: len(w.stacks), ConfiguredCgroups: len(settings.Cgroups),
+	}
 	return w, nil
 }
 
@@ -160,23 +171,39 @@ func (w *Worker) step(c *current) {
 	if c.set == nil {
 		return
 	}
-	done := w.sync(c.set, len(c.possible))
-	refused := slices.Concat(c.unloaded, unsupported(c.possible), done.refused)
+	done := w.sync(c.set, c.possible)
+	refused := slices.Concat(c.unloaded, w.unsupported(c.possible), done.refused)
 	w.publish(c, isNew, refused, done)
 	if len(c.possible) == 0 && len(done.refused) == 0 {
 		c.set = nil
 	}
 }
 
-// outcome is what became of a set in all stacks.
+// outcome is what became of a set in all stacks and cgroups.
 type outcome struct {
-	routes  []uint32 // by hint
-	refused []string
-	stacks  int
+	routes, cgroups []uint32 // by hint
+	refused         []string
+	stacks, members int
 }
 
-func (w *Worker) sync(set *hintset.Set, hints int) outcome {
-	done := outcome{routes: make([]uint32, hints)}
+func (w *Worker) sync(set *hintset.Set, hints []model.TCPHint) outcome {
+	done := outcome{routes: make([]uint32, len(hints)), cgroups: make([]uint32, len(hints))}
+	w.syncStacks(set, len(hints), &done)
+	if w.cgroups == nil {
+		return done
+	}
+	result := w.cgroups.Sync(hints)
+	done.members = result.Cgroups
+	for i := range result.Hinted {
+		done.cgroups[i] = uint32(result.Cgroups)
+	}
+	for _, failure := range result.Failures {
+		done.refused = append(done.refused, failure.Error())
+	}
+	return done
+}
+
+func (w *Worker) syncStacks(set *hintset.Set, hints int, done *outcome) {
 	for _, s := range w.stacks {
 		if err := w.find(s, hints > 0); err != nil {
 			done.refused = append(done.refused, fmt.Sprintf("%s: %v", s.name, err))
@@ -197,7 +224,6 @@ func (w *Worker) sync(set *hintset.Set, hints int) outcome {
 			done.refused = append(done.refused, fmt.Sprintf("%s: %v", s.name, failure))
 		}
 	}
-	return done
 }
 
 // find opens a namespace where it is needed and not open, and notices that it is another now.
@@ -231,11 +257,15 @@ func (s *stack) release() []error {
 	return nil
 }
 
-// unsupported is what routes cannot do.
-func unsupported(hints []model.TCPHint) (refused []string) {
+// unsupported is what routes cannot do, or cgroups.
+func (w *Worker) unsupported(hints []model.TCPHint) (refused []string) {
 	isPaced := func(h model.TCPHint) bool { return h.PacingBitsPerSecond > 0 }
-	if slices.ContainsFunc(hints, isPaced) {
-		refused = append(refused, "pacing: routes have none")
+	if len(w.stacks) > 0 && slices.ContainsFunc(hints, isPaced) {
+		refused = append(refused, "pacing: routes have none, connections of tcpHints.cgroups do")
+	}
+	isLong := func(h model.TCPHint) bool { return h.RtoMinNanos > cgroups.MostRtoMinNanos }
+	if w.cgroups != nil && slices.ContainsFunc(hints, isLong) {
+		refused = append(refused, fmt.Sprintf("rto_min: connections of cgroups take %v at most", time.Duration(cgroups.MostRtoMinNanos)))
 	}
 	isIPv6 := func(h model.TCPHint) bool { return len(h.Destinations) > 0 && h.Destinations[0].Addr().Is6() }
 	if slices.ContainsFunc(hints, isIPv6) {
@@ -247,13 +277,7 @@ func unsupported(hints []model.TCPHint) (refused []string) {
 func (w *Worker) publish(now *current, isNew bool, refused []string, done outcome) {
 	report := model.TCPHintReport{Revision: now.hints.Revision, Refused: refused}
 	for i, hint := range now.possible {
-		applied := model.AppliedTCPHint{Routes: done.routes[i]}
-		if applied.Routes > 0 {
-			applied.InitialWindowSegments = hint.InitialWindowSegments
-			applied.RtoMinNanos = rounded(hint.RtoMinNanos, w.tick)
-			applied.CongestionControl = hint.CongestionControl
-		}
-		report.Hints = append(report.Hints, applied)
+		report.Hints = append(report.Hints, w.applied(hint, done.routes[i], done.cgroups[i]))
 	}
 	if isNew || !slices.Equal(report.Hints, w.sent.Hints) || !slices.Equal(report.Refused, w.sent.Refused) {
 		w.sent = report
@@ -266,13 +290,34 @@ func (w *Worker) publish(now *current, isNew bool, refused []string, done outcom
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.status.Node, w.status.Revision, w.status.Namespaces = now.node, now.hints.Revision, done.stacks
+	w.status.Node, w.status.Revision = now.node, now.hints.Revision
+	w.status.Namespaces, w.status.Cgroups = done.stacks, done.members
 	w.status.Hints = append([]model.AppliedTCPHint{}, report.Hints...)
 	w.status.Refused = append([]string{}, refused...)
 }
 
+// applied is what is in force of a hint that so many routes and cgroups have.
+func (w *Worker) applied(hint model.TCPHint, routes, members uint32) model.AppliedTCPHint {
+	applied := model.AppliedTCPHint{Routes: routes, Cgroups: members}
+	if routes+members == 0 {
+		return applied
+	}
+	applied.InitialWindowSegments, applied.CongestionControl = hint.InitialWindowSegments, hint.CongestionControl
+	if routes > 0 {
+		applied.RtoMinNanos = rounded(hint.RtoMinNanos, w.tick)
+	}
+	if members > 0 {
+		applied.RtoMinNanos = max(applied.RtoMinNanos, cgroups.RtoMinNanos(hint.RtoMinNanos, w.tick))
+		applied.PacingBitsPerSecond = min(hint.PacingBitsPerSecond, cgroups.MostPacingBitsPerSecond)
+	}
+	return applied
+}
+
 // close restores what was there before.
 func (w *Worker) close() {
+	if err := w.cgroups.Close(); err != nil {
+		w.log.Error("cannot take hints back from cgroups: sluice-agent cleanup tries it again", "error", err)
+	}
 	for _, s := range w.stacks {
 		if s.open == nil {
 			continue
