@@ -159,7 +159,7 @@ func (c *current) take(next decision) bool {
 	if err != nil {
 		c.unloaded = append(c.unloaded, err.Error())
 	}
-	c.set = hintset.New(c.possible, false)
+	c.set = hintset.New(c.possible)
 	return true
 }
 
@@ -223,6 +223,9 @@ func (w *Worker) syncStacks(set *hintset.Set, hints int, done *outcome) {
 		for _, failure := range result.Failures {
 			done.refused = append(done.refused, fmt.Sprintf("%s: %v", s.name, failure))
 		}
+		for _, reason := range result.LeftAlone {
+			done.refused = append(done.refused, fmt.Sprintf("%s: %s", s.name, reason))
+		}
 	}
 }
 
@@ -266,10 +269,6 @@ func (w *Worker) unsupported(hints []model.TCPHint) (refused []string) {
 	isLong := func(h model.TCPHint) bool { return h.RtoMinNanos > cgroups.MostRtoMinNanos }
 	if w.cgroups != nil && slices.ContainsFunc(hints, isLong) {
 		refused = append(refused, fmt.Sprintf("rto_min: connections of cgroups take %v at most", time.Duration(cgroups.MostRtoMinNanos)))
-	}
-	isIPv6 := func(h model.TCPHint) bool { return len(h.Destinations) > 0 && h.Destinations[0].Addr().Is6() }
-	if slices.ContainsFunc(hints, isIPv6) {
-		refused = append(refused, "destinations of IPv6: routes of IPv6 are left alone")
 	}
 	return refused
 }

@@ -92,8 +92,8 @@ func RemovePins(directory string) error {
 
 // Sync has these hints hold in all cgroups that are there, those and no others, and renews their lease.
 func (c *Cgroups) Sync(hints []model.TCPHint) Result {
-	sets := []*hintset.Set{hintset.New(hints, false), hintset.New(hints, true)}
-	result := Result{Hinted: hinted(sets)}
+	set := hintset.New(hints)
+	result := Result{Hinted: hinted(set)}
 	if c.programs == nil && len(hints) == 0 {
 		return result
 	}
@@ -101,7 +101,7 @@ func (c *Cgroups) Sync(hints []model.TCPHint) Result {
 		result.Failures = append(result.Failures, err)
 		return result
 	}
-	if err := errors.Join(c.programs.give(sets, c.tick), c.programs.renew()); err != nil {
+	if err := errors.Join(c.programs.give(set, c.tick), c.programs.renew()); err != nil {
 		result.Failures = append(result.Failures, err)
 		return result
 	}
@@ -126,13 +126,11 @@ func (c *Cgroups) begin() (err error) {
 	return err
 }
 
-func hinted(sets []*hintset.Set) map[int]bool {
+func hinted(set *hintset.Set) map[int]bool {
 	found := map[int]bool{}
-	for _, set := range sets {
-		for _, prefix := range set.Prefixes() {
-			for _, i := range set.At(prefix).Hints {
-				found[i] = true
-			}
+	for _, prefix := range set.Prefixes() {
+		for _, i := range set.At(prefix).Hints {
+			found[i] = true
 		}
 	}
 	return found

@@ -73,13 +73,11 @@ func (p *programs) close() error {
 	return err
 }
 
-// give has the hints of both families hold, those and no others. Connections follow once all are there.
-func (p *programs) give(sets []*hintset.Set, tick time.Duration) error {
+// give has the hints of a set hold, those and no others. Connections follow once all are there.
+func (p *programs) give(set *hintset.Set, tick time.Duration) error {
 	wanted := map[bpfDestination]bpfHint{}
-	for _, set := range sets {
-		for _, prefix := range set.Prefixes() {
-			wanted[destinationOf(prefix)] = hintOf(set.At(prefix).Parameters, tick)
-		}
+	for _, prefix := range set.Prefixes() {
+		wanted[destinationOf(prefix)] = hintOf(set.At(prefix).Parameters, tick)
 	}
 	if maps.Equal(wanted, p.held) {
 		return nil

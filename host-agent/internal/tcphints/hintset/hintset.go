@@ -29,35 +29,29 @@ type Found struct {
 	Hints []int
 }
 
-// Set are the hints of one family of addresses.
+// Set are hints, of both families of addresses.
 type Set struct {
 	hints    []model.TCPHint
-	all      netip.Prefix
 	byPrefix map[netip.Prefix][]int
 }
 
-// New makes the set of those hints that concern IPv4, or IPv6.
-func New(hints []model.TCPHint, isIPv6 bool) *Set {
+// all has every address in it.
+var all = []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)}
+
+// New makes the set of hints.
+func New(hints []model.TCPHint) *Set {
 	s := &Set{hints: hints, byPrefix: map[netip.Prefix][]int{}}
-	s.all = netip.PrefixFrom(netip.IPv4Unspecified(), 0)
-	if isIPv6 {
-		s.all = netip.PrefixFrom(netip.IPv6Unspecified(), 0)
-	}
 	for i, hint := range hints {
-		if len(hint.Destinations) == 0 {
-			s.byPrefix[s.all] = append(s.byPrefix[s.all], i)
+		destinations := hint.Destinations
+		if len(destinations) == 0 {
+			destinations = all
 		}
-		for _, prefix := range hint.Destinations {
-			if prefix.Addr().Is6() == isIPv6 {
-				s.byPrefix[prefix] = append(s.byPrefix[prefix], i)
-			}
+		for _, prefix := range destinations {
+			s.byPrefix[prefix] = append(s.byPrefix[prefix], i)
 		}
 	}
 	return s
 }
-
-// All has every address of the family in it.
-func (s *Set) All() netip.Prefix { return s.all }
 
 // Prefixes are those that hints name, the shortest first.
 func (s *Set) Prefixes() []netip.Prefix {

@@ -25,6 +25,9 @@ const OwnNamespace = "/proc/thread-self/ns/net"
 // looked at once a second.
 const mostChanges = 8192
 
+// families are those whose routes have hints.
+var families = []uint8{unix.AF_INET, unix.AF_INET6}
+
 // Namespace is the main table of one network namespace. Not safe for concurrent use.
 type Namespace struct {
 	path    string
@@ -41,6 +44,8 @@ type Namespace struct {
 type Result struct {
 	// Routes are how many have a part of each hint, by its index.
 	Routes map[int]int
+	// LeftAlone are routes that hints cover and that cannot have them, with the reasons.
+	LeftAlone []string
 	// Failures are what could not be done.
 	Failures []error
 }
@@ -71,7 +76,7 @@ func (n *Namespace) IsAt(path string) bool {
 
 // Close restores what was there before, and ends it.
 func (n *Namespace) Close() error {
-	result := n.Sync(hintset.New(nil, false))
+	result := n.Sync(hintset.New(nil))
 	n.socket.Close()
 	return errors.Join(result.Failures...)
 }
@@ -97,13 +102,19 @@ func (n *Namespace) Sync(set *hintset.Set) Result {
 }
 
 func (n *Namespace) list() ([][]byte, error) {
-	request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_DUMP)
-	request.AddData(&nl.RtMsg{RtMsg: unix.RtMsg{Family: unix.AF_INET}})
-	messages, err := n.execute(request, unix.RTM_NEWROUTE)
-	if err != nil {
-		return nil, fmt.Errorf("list routes: %w", err)
+	var all [][]byte
+	for _, family := range families {
+		request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_DUMP)
+		request.AddData(&nl.RtMsg{RtMsg: unix.RtMsg{Family: family}})
+		messages, err := n.execute(request, unix.RTM_NEWROUTE)
+		if err != nil {
+			return nil, fmt.Errorf("list routes: %w", err)
+		}
+		// Of a family that the kernel does not have it lists another's.
+		isOther := func(message []byte) bool { return len(message) == 0 || message[0] != family }
+		all = append(all, slices.DeleteFunc(messages, isOther)...)
 	}
-	return messages, nil
+	return all, nil
 }
 
 func (n *Namespace) execute(request *nl.NetlinkRequest, answer uint16) ([][]byte, error) {
@@ -137,7 +148,7 @@ func (n *Namespace) apply(p *plan) Result {
 	if count := len(p.changes) + len(p.additions); count > mostChanges {
 		return Result{Failures: []error{fmt.Errorf("%d routes would have hints, at most %d: none is changed", count, mostChanges)}}
 	}
-	result := Result{Routes: p.counts()}
+	result := Result{Routes: p.counts(), LeftAlone: p.leftAlone}
 	if err := n.write(p.journal, p.isNeeded()); err != nil {
 		result.Failures = append(result.Failures, err)
 		result.Routes = nil

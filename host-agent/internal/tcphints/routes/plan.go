@@ -3,9 +3,12 @@
 package routes
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 )
@@ -19,12 +22,15 @@ type plan struct {
 	journal, remaining []Changed
 	// isUsed: afterwards some route is changed or ours.
 	isUsed bool
-	// bearers are the hints of each route that has some.
-	bearers map[Key][]int
+	// bearers are the hints of each route that has some; leftAlone are those that cannot.
+	bearers   map[Key][]int
+	leftAlone []string
 
 	table   []*route
 	set     *hintset.Set
 	changed map[Key]*Changed
+	// alike are how many routes, ours apart, the table has with a key.
+	alike map[Key]int
 	// own are values that the table's routes have without hints, wanted those that they shall have.
 	own, wanted map[*route]Values
 }
@@ -32,7 +38,12 @@ type plan struct {
 func newPlan(table []*route, set *hintset.Set, changed []Changed) *plan {
 	p := &plan{
 		bearers: map[Key][]int{}, table: table, set: set, changed: map[Key]*Changed{},
-		own: map[*route]Values{}, wanted: map[*route]Values{},
+		alike: map[Key]int{}, own: map[*route]Values{}, wanted: map[*route]Values{},
+	}
+	for _, r := range table {
+		if !r.isOurs() {
+			p.alike[r.key]++
+		}
 	}
 	for i := range changed {
 		p.changed[changed[i].Key] = &changed[i]
@@ -75,6 +86,10 @@ func (p *plan) planChanges() {
 			continue
 		}
 		seen[r.key] = true
+		if p.leavesAlone(r) {
+			p.own[r], p.wanted[r] = r.values, r.values
+			continue
+		}
 		own, before := r.values, p.changed[r.key]
 		if before != nil && before.bears(own) {
 			own = before.Before
@@ -99,6 +114,34 @@ func (p *plan) planChanges() {
 	}
 }
 
+// leavesAlone reports whether a route of IPv6 cannot be changed in place, and notes why if hints cover it.
+func (p *plan) leavesAlone(r *route) bool {
+	if r.key.Destination.Addr().Is4() {
+		return false
+	}
+	if isOfLinks(r.key.Destination.Addr()) {
+		return true
+	}
+	reason := ""
+	switch {
+	case r.expires || r.header.Protocol == unix.RTPROT_RA:
+		reason = "is a router's advertisement, and would not end with it"
+	case p.alike[r.key] > 1:
+		reason = "has others with the same destination and metric"
+	default:
+		return false
+	}
+	if valuesOf(p.set.At(r.key.Destination).Parameters) != (Values{}) {
+		p.leftAlone = append(p.leftAlone, fmt.Sprintf("route to %s %s", r.key.Destination, reason))
+	}
+	return true
+}
+
+// isOfLinks reports whether IPv6 has a route to an address for each device, which leads nowhere beyond its link.
+func isOfLinks(address netip.Addr) bool {
+	return address.Is6() && (address.IsLinkLocalUnicast() || address.IsMulticast())
+}
+
 // bear notes which hints a route has; a rate is none that routes could have.
 func (p *plan) bear(key Key, found hintset.Found) {
 	if valuesOf(found.Parameters) == (Values{}) {
@@ -115,7 +158,7 @@ func (p *plan) bear(key Key, found hintset.Found) {
 func (p *plan) planAdditions() {
 	wanted := map[Key]*route{}
 	for _, prefix := range p.set.Prefixes() {
-		if prefix.Bits() == 0 {
+		if prefix.Bits() == 0 || isOfLinks(prefix.Addr()) {
 			continue // a default route has the metrics itself
 		}
 		wide := p.narrowest(prefix)

@@ -20,6 +20,9 @@ const protocol = 206
 // nextHopObject is RTA_NH_ID.
 const nextHopObject = 30
 
+// expiresOffset is that of rta_expires in struct rta_cacheinfo.
+const expiresOffset = 8
+
 // typeMask takes the flags off the type of an attribute.
 const typeMask = 0x3fff
 
@@ -67,6 +70,8 @@ type route struct {
 	metrics    []attribute // but for those of values
 	locks      uint32      // bits of further metrics that are locked
 	values     Values
+	// expires: the kernel removes it by itself.
+	expires bool
 }
 
 func (r *route) isOurs() bool { return r.header.Protocol == protocol }
@@ -86,6 +91,9 @@ func parseRoute(message []byte) (*route, bool, error) {
 	}
 	table := uint32(r.header.Table)
 	address := netip.IPv4Unspecified()
+	if r.header.Family == unix.AF_INET6 {
+		address = netip.IPv6Unspecified()
+	}
 	for _, one := range found {
 		kind := one.Attr.Type & typeMask
 		switch kind {
@@ -101,7 +109,10 @@ func parseRoute(message []byte) (*route, bool, error) {
 			}
 			continue
 		case unix.RTA_CACHEINFO:
-			continue // counters
+			if len(one.Value) >= expiresOffset+4 {
+				r.expires = binary.NativeEndian.Uint32(one.Value[expiresOffset:]) != 0
+			}
+			continue // the others are counters
 		}
 		r.attributes = append(r.attributes, attribute{one.Attr.Type, one.Value})
 	}

@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/vishvananda/netlink"
@@ -80,18 +82,24 @@ func (b *bench) open() {
 	b.namespace = namespace
 }
 
+// all is the main table as the kernel lists it, but for the order: of IPv6 it lists first what was changed last.
 func (b *bench) all() []byte {
 	b.t.Helper()
 	messages, err := b.namespace.list()
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	messages = slices.DeleteFunc(messages, func(message []byte) bool {
+		_, isMain, err := parseRoute(message)
+		return err == nil && !isMain
+	})
+	slices.SortFunc(messages, bytes.Compare)
 	return bytes.Join(messages, nil)
 }
 
 func (b *bench) sync(hints ...model.TCPHint) Result {
 	b.t.Helper()
-	result := b.namespace.Sync(hintset.New(hints, false))
+	result := b.namespace.Sync(hintset.New(hints))
 	for _, failure := range result.Failures {
 		b.t.Error(failure)
 	}
@@ -201,7 +209,7 @@ func TestAHintForSomeDestinationsHasARouteOfItsOwn(t *testing.T) {
 
 func TestRoutesOfOursFollowTheOneThatTheyComeFrom(t *testing.T) {
 	b := newBench(t)
-	set := hintset.New([]model.TCPHint{to("192.168.0.0/16", 16)}, false)
+	set := hintset.New([]model.TCPHint{to("192.168.0.0/16", 16)})
 	b.namespace.Sync(set)
 	other := netlink.Route{LinkIndex: b.device, Gw: net.ParseIP("10.0.0.9")}
 	if err := netlink.RouteReplace(&other); err != nil {
@@ -235,10 +243,91 @@ func TestWhatOthersChangeMeanwhileStays(t *testing.T) {
 	})
 }
 
+// withIPv6 adds routes of IPv6, some of which cannot have hints.
+func (b *bench) withIPv6() {
+	b.t.Helper()
+	testnet.Veth(b.t, "up1", "far1")
+	other := testnet.Link(b.t, "up1").Attrs().Index
+	for _, device := range []string{"up0", "up1"} {
+		for setting, value := range map[string]string{"disable_ipv6": "0", "accept_dad": "0", "accept_ra": "0"} {
+			if err := os.WriteFile("/proc/sys/net/ipv6/conf/"+device+"/"+setting, []byte(value), 0); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+	address, err := netlink.ParseAddr("fd00::1/64")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := netlink.AddrAdd(testnet.Link(b.t, "up0"), address); err != nil {
+		b.t.Fatal(err)
+	}
+	hop := func(gateway string) *netlink.NexthopInfo {
+		return &netlink.NexthopInfo{LinkIndex: b.device, Gw: net.ParseIP(gateway)}
+	}
+	for _, r := range []netlink.Route{
+		{Dst: network("::/0"), Gw: net.ParseIP("fd00::fe"), MTU: 1400, MTULock: true, InitCwnd: 14, Congctl: "cubic"},
+		{Dst: network("::/0"), Gw: net.ParseIP("fd00::fd"), Priority: 99, Protocol: unix.RTPROT_RA},
+		{Dst: network("fd07::/32"), MultiPath: []*netlink.NexthopInfo{hop("fd00::2"), hop("fd00::3")}},
+		{Dst: network("fd08::/32"), Type: unix.RTN_BLACKHOLE},
+		{Dst: network("fd09::/32"), Gw: net.ParseIP("fd00::4"), RtoMin: 40, RtoMinLock: true, Protocol: 188},
+		{Dst: network("fd0a::/32"), LinkIndex: b.device},
+		{Dst: network("fd0a::/32"), LinkIndex: other},
+	} {
+		if r.Type == 0 && len(r.MultiPath) == 0 && r.LinkIndex == 0 {
+			r.LinkIndex = b.device
+		}
+		if err := netlink.RouteAppend(&r); err != nil {
+			b.t.Fatalf("%v: %v", r, err)
+		}
+	}
+	// Of devices' own addresses, which come later.
+	testnet.Until(b.t, "both devices have theirs", func() bool {
+		routes, err := netlink.RouteListFiltered(netlink.FAMILY_V6, &netlink.Route{Dst: network("fe80::/64")}, netlink.RT_FILTER_DST)
+		return err == nil && len(routes) == 2
+	})
+	b.before = b.all()
+}
+
+func TestRoutesOfIPv6HaveHintsToo(t *testing.T) {
+	b := newBench(t)
+	b.withIPv6()
+	result := b.sync(toAll(20), to("fd07:0:1::/64", 25), to("fd08:0:1::/64", 26), to("2001:db8::/32", 27))
+	got := b.shows()
+	for route, want := range map[string]string{
+		"::/0 1024": "20 2 true cubic", "::/0 99": "0 0 false ", "fd00::/64 256": "20 2 true ", "fd07::/32 1024": "20 2 true ",
+		"fd08::/32 1024": "0 0 false ", "fd09::/32 1024": "20 2 true ", "fd0a::/32 1024": "0 0 false ", "fe80::/64 256": "0 0 false ",
+		"fd07:0:1::/64 1024": "25 2 true ", "2001:db8::/32 99": "27 2 true ",
+		"0.0.0.0/0 0": "20 2 true cubic",
+	} {
+		if got[route] != want {
+			t.Errorf("%s: %q, want %q", route, got[route], want)
+		}
+	}
+	if result.Routes[1] != 1 || result.Routes[2] != 0 || result.Routes[3] != 1 {
+		t.Errorf("%v", result.Routes)
+	}
+	for _, reason := range []string{"::/0 is a router's advertisement", "fd0a::/32 has others"} {
+		if !slices.ContainsFunc(result.LeftAlone, func(r string) bool { return strings.Contains(r, reason) }) {
+			t.Errorf("left alone: %q, want %q", result.LeftAlone, reason)
+		}
+	}
+	inForce := b.all()
+	b.sync(toAll(20), to("fd07:0:1::/64", 25), to("fd08:0:1::/64", 26), to("2001:db8::/32", 27))
+	if !bytes.Equal(b.all(), inForce) {
+		t.Error("the same hints again change something")
+	}
+	b.open() // a killed agent's successor
+	if err := Undo(b.directory); err != nil {
+		t.Fatal(err)
+	}
+	b.expectRestored()
+}
+
 // A killed agent's routes are restored from its journal, wherever it was killed.
 func TestAJournalRestoresWhatAKilledAgentLeft(t *testing.T) {
-	first := hintset.New([]model.TCPHint{toAll(20), to("10.0.0.5/32", 30)}, false)
-	second := hintset.New([]model.TCPHint{toAll(25), to("10.9.1.0/24", 30)}, false)
+	first := hintset.New([]model.TCPHint{toAll(20), to("10.0.0.5/32", 30)})
+	second := hintset.New([]model.TCPHint{toAll(25), to("10.9.1.0/24", 30)})
 	plan := func(b *bench) *plan {
 		messages, err := b.namespace.list()
 		if err != nil {
