@@ -192,7 +192,7 @@ func (w *Worker) sync(set *hintset.Set, hints []model.TCPHint) outcome {
 	if w.cgroups == nil {
 		return done
 	}
-	result := w.cgroups.Sync(hints)
+	result := w.cgroups.Sync(set)
 	done.members = result.Cgroups
 	for i := range result.Hinted {
 		done.cgroups[i] = uint32(result.Cgroups)

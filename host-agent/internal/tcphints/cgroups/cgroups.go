@@ -17,7 +17,6 @@ import (
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
-	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 )
 
@@ -32,6 +31,8 @@ type Cgroups struct {
 	directory string
 	members   []*member
 	programs  *programs // nil: there were no hints yet
+	set       *hintset.Set
+	hinted    map[int]bool // those of the set that some destination has
 }
 
 // member is a cgroup that was configured.
@@ -90,11 +91,13 @@ func RemovePins(directory string) error {
 	return errors.Join(failures...)
 }
 
-// Sync has these hints hold in all cgroups that are there, those and no others, and renews their lease.
-func (c *Cgroups) Sync(hints []model.TCPHint) Result {
-	set := hintset.New(hints)
-	result := Result{Hinted: hinted(set)}
-	if c.programs == nil && len(hints) == 0 {
+// Sync has the hints of a set hold in all cgroups that are there, those and no others, and renews their lease.
+func (c *Cgroups) Sync(set *hintset.Set) Result {
+	if c.set != set {
+		c.set, c.hinted = set, hinted(set)
+	}
+	result := Result{Hinted: c.hinted}
+	if c.programs == nil && len(c.hinted) == 0 {
 		return result
 	}
 	if err := c.begin(); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -31,14 +32,14 @@ const unpaced = 1<<64 - 1
 
 // bench is a network namespace, and a cgroup that the test's own process is in.
 type bench struct {
-	t         *testing.T
+	t         testing.TB
 	cgroup    *testnet.Cgroup
 	leave     func()
 	directory string
 	cgroups   *Cgroups
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	testnet.Enter(t)
 	b := &bench{t: t, cgroup: testnet.NewCgroup(t, ""), directory: filepath.Join(t.TempDir(), "bpf")}
@@ -54,7 +55,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) sync(hints ...model.TCPHint) Result {
 	b.t.Helper()
-	result := b.cgroups.Sync(hints)
+	result := b.cgroups.Sync(hintset.New(hints))
 	for _, failure := range result.Failures {
 		b.t.Error(failure)
 	}
@@ -269,7 +270,7 @@ func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
 		}
 		leave()
 		other.Remove()
-		result := b.cgroups.Sync([]model.TCPHint{everything()})
+		result := b.cgroups.Sync(hintset.New([]model.TCPHint{everything()}))
 		if result.Cgroups != 1 || len(result.Failures) != 1 || !strings.Contains(result.Failures[0].Error(), other.Name) {
 			t.Fatalf("%+v", result)
 		}

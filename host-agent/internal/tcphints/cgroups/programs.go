@@ -44,6 +44,7 @@ type programs struct {
 	hints      *ebpf.Map
 	lease      *mapped.Array[bpfLease]
 	held       map[bpfDestination]bpfHint
+	given      *hintset.Set // what held has
 	set        uint64
 }
 
@@ -75,11 +76,15 @@ func (p *programs) close() error {
 
 // give has the hints of a set hold, those and no others. Connections follow once all are there.
 func (p *programs) give(set *hintset.Set, tick time.Duration) error {
+	if p.given == set {
+		return nil
+	}
 	wanted := map[bpfDestination]bpfHint{}
 	for _, prefix := range set.Prefixes() {
 		wanted[destinationOf(prefix)] = hintOf(set.At(prefix).Parameters, tick)
 	}
 	if maps.Equal(wanted, p.held) {
+		p.given = set
 		return nil
 	}
 	var failures []error
@@ -96,7 +101,7 @@ func (p *programs) give(set *hintset.Set, tick time.Duration) error {
 	if err := errors.Join(failures...); err != nil {
 		return fmt.Errorf("hints for cgroups: %w", err)
 	}
-	p.held = wanted
+	p.held, p.given = wanted, set
 	p.set++
 	atomic.StoreUint64(&p.lease.At(0).Set, p.set)
 	return nil

@@ -23,14 +23,14 @@ import (
 
 // bench is a namespace with routes of many kinds, all to one device.
 type bench struct {
-	t         *testing.T
+	t         testing.TB
 	directory string
 	namespace *Namespace
 	device    int
 	before    []byte // all routes, as they were
 }
 
-func newBench(t *testing.T) *bench {
+func newBench(t testing.TB) *bench {
 	t.Helper()
 	testnet.Enter(t)
 	device, _ := testnet.Veth(t, "up0", "far")
