@@ -1,79 +1,156 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Access, Explanation, Snapshot } from "./model";
-import { seesNetwork } from "./view";
+import type { Explanation } from "./model";
 
-const JOURNAL_ENTRIES = 50;
-const FLOWS = 50;
+const TIMEOUT_MILLIS = 5000;
 
-/** Why there is no snapshot, for the operator. */
-export class Unavailable extends Error {}
+/** An RFC 9457 problem document: what was refused, where, and what to do instead. */
+export interface Problem {
+  detail: string;
+  field?: string;
+  remedy?: string;
+  /** Of a deadline that cannot be met: the earliest that could be; null: none. */
+  earliestMillis?: number | null;
+}
+
+/** Why there is no answer, or a refusal, for the operator. */
+export class Unavailable extends Error {
+  constructor(
+    message: string,
+    readonly status = 0,
+    readonly problem: Problem | undefined = undefined,
+  ) {
+    super(message);
+  }
+}
 
 /** Where the REST interface is, seen from the address of the page. */
 export function restRoot(pagePath: string): string {
   return pagePath.replace(/\/(?:ui(?:\/.*)?)?$/, "") + "/v1/";
 }
 
+/** The problem document in a body; undefined: there is none. */
+export function problemOf(body: unknown): Problem | undefined {
+  return typeof body === "object" &&
+    body !== null &&
+    "detail" in body &&
+    typeof body.detail === "string"
+    ? (body as Problem)
+    : undefined;
+}
+
 /** The sentence of a problem document, or else the status. */
 export function problemText(status: number, body: unknown): string {
-  if (typeof body === "object" && body !== null && "detail" in body) {
-    const { detail, remedy } = body as { detail: unknown; remedy?: unknown };
-    return remedy === undefined ? String(detail) : `${String(detail)}. ${String(remedy)}.`;
+  const problem = problemOf(body);
+  if (problem === undefined) {
+    return status === 401 || status === 403
+      ? "The controller does not let this user read it."
+      : `The controller answered with status ${String(status)}.`;
   }
-  return `The controller answered with status ${String(status)}.`;
+  const { detail, remedy } = problem;
+  return remedy === undefined ? detail : `${detail}. ${remedy}.`;
 }
 
-async function readOne<T>(address: string, signal: AbortSignal): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(address, { signal, headers: { Accept: "application/json" } });
-  } catch {
-    throw new Unavailable("The controller does not answer.");
-  }
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) {
-    throw new Unavailable(problemText(response.status, body));
-  }
-  return body as T;
+/** What was read, and by what tag its present state is known. */
+export interface Tagged<T> {
+  value: T;
+  /** Null where the controller gives none. */
+  tag: string | null;
 }
 
-/**
- * Reads why an endpoint gets no more than it does.
- *
- * @throws Unavailable if there is no answer, or no such endpoint
- */
-export function readExplanation(
-  root: string,
-  endpoint: string,
-  signal: AbortSignal,
-): Promise<Explanation> {
-  const path = endpoint.split("/").map(encodeURIComponent).join("/");
-  return readOne<Explanation>(`${root}endpoints/${path}/why`, signal);
+/** The controller's REST interface. */
+export class Rest {
+  private clockAheadMillis = 0;
+
+  constructor(readonly root: string) {}
+
+  /** The controller's clock, to the second, as its last answer showed it. */
+  controllerTime(): number {
+    return Date.now() + this.clockAheadMillis;
+  }
+
+  /**
+   * Reads a resource.
+   *
+   * @throws Unavailable if there is no answer, or a refusal
+   */
+  async read<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.readTagged<T>(path, signal)).value;
+  }
+
+  async readTagged<T>(path: string, signal?: AbortSignal): Promise<Tagged<T>> {
+    const [response, body] = await this.exchange(path, signal === undefined ? {} : { signal });
+    return { value: body as T, tag: response.headers.get("ETag") };
+  }
+
+  /**
+   * Changes a resource.
+   *
+   * @param tag the state that the change is meant for; null: any
+   * @throws Unavailable if there is no answer, or a refusal
+   */
+  async change(
+    method: "POST" | "PUT" | "PATCH" | "DELETE",
+    path: string,
+    body: unknown,
+    tag: string | null = null,
+  ): Promise<unknown> {
+    const headers: Record<string, string> = {};
+    if (body !== undefined) {
+      headers["Content-Type"] = "application/json";
+    }
+    if (tag !== null) {
+      headers["If-Match"] = tag;
+    }
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    return (await this.exchange(path, { method, headers, ...content }))[1];
+  }
+
+  /** Why an endpoint gets no more than it does. */
+  readExplanation(endpoint: string): Promise<Explanation> {
+    return this.read<Explanation>(`endpoints/${pathOf(endpoint)}/why`);
+  }
+
+  /** The status that a stream is refused with, and why; it is not read. */
+  async probe(path: string): Promise<{ status: number; why: string }> {
+    const stopping = new AbortController();
+    try {
+      const response = await fetch(this.root + path, { signal: stopping.signal });
+      const why = response.ok
+        ? ""
+        : problemText(response.status, await response.json().catch(() => undefined));
+      return { status: response.status, why };
+    } catch {
+      return { status: 0, why: "The controller does not answer." };
+    } finally {
+      stopping.abort();
+    }
+  }
+
+  private async exchange(path: string, request: RequestInit): Promise<[Response, unknown]> {
+    const { signal: given } = request;
+    const timeout = AbortSignal.timeout(TIMEOUT_MILLIS);
+    const signal = given instanceof AbortSignal ? AbortSignal.any([given, timeout]) : timeout;
+    const headers = { Accept: "application/json", ...(request.headers as object) };
+    let response: Response;
+    try {
+      response = await fetch(this.root + path, { ...request, signal, headers });
+    } catch {
+      throw new Unavailable("The controller does not answer.");
+    }
+    const date = Date.parse(response.headers.get("Date") ?? "");
+    if (!Number.isNaN(date)) {
+      this.clockAheadMillis = date - Date.now();
+    }
+    const body: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) {
+      const text = problemText(response.status, body);
+      throw new Unavailable(text, response.status, problemOf(body));
+    }
+    return [response, body];
+  }
 }
 
-/**
- * Reads what the user may see, and then all of that at once.
- *
- * @throws Unavailable if any part cannot be read
- */
-export async function readSnapshot(root: string, signal: AbortSignal): Promise<Snapshot> {
-  const read = <T>(path: string): Promise<T> => readOne<T>(root + path, signal);
-  const access = await read<Access>("access");
-  const ofNetwork = seesNetwork(access);
-  const [tenants, endpoints, ports, hosts, flows, journal] = await Promise.all([
-    read<Pick<Snapshot, "tenants">>("tenants"),
-    read<Pick<Snapshot, "endpoints">>("endpoints"),
-    ofNetwork ? read<Pick<Snapshot, "ports">>("ports") : { ports: [] },
-    ofNetwork ? read<Pick<Snapshot, "hosts">>("hosts") : { hosts: [] },
-    read<Pick<Snapshot, "flows">>(`flows?limit=${String(FLOWS)}`),
-    read<{ entries: Snapshot["journal"] }>(`journal?limit=${String(JOURNAL_ENTRIES)}`),
-  ]);
-  return {
-    access,
-    ...tenants,
-    ...endpoints,
-    ...ports,
-    ...hosts,
-    ...flows,
-    journal: journal.entries,
-  };
+/** An id of several parts in an address. */
+export function pathOf(id: string): string {
+  return id.split("/").map(encodeURIComponent).join("/");
 }

@@ -3,7 +3,9 @@
 
 type Child = Node | string;
 
-/** A new element with classes, title and children. */
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A new element with classes and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   classes = "",
@@ -17,6 +19,28 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** A new element of a drawing with attributes and children. */
+export function shape<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string | number> = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    made.setAttribute(name, String(value));
+  }
+  made.append(...children);
+  return made;
+}
+
+/** A button that does something in the page. */
+export function button(classes: string, text: string, press: () => void): HTMLButtonElement {
+  const made = element("button", classes, text);
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
+}
+
 /** Replaces the text if it differs: what is selected stays selected while nothing changes. */
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) {
@@ -25,9 +49,22 @@ export function setText(node: Node, text: string): void {
 }
 
 export function setClass(node: Element, classes: string): void {
-  if (node.getAttribute("class") !== classes) {
-    node.setAttribute("class", classes);
+  setAttribute(node, "class", classes);
+}
+
+export function setAttribute(node: Element, name: string, value: string): void {
+  if (node.getAttribute(name) !== value) {
+    node.setAttribute(name, value);
   }
+}
+
+/** The element of the page with an id. */
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) {
+    throw new Error(`the page has no element ${id}`);
+  }
+  return found;
 }
 
 /** A part of the page that shows an item, and can show a newer state of it. */
@@ -68,4 +105,14 @@ export class KeyedList<T> {
       }
     });
   }
+}
+
+/** Shows lines in a list, which keeps the items that stay. */
+export function showLines(list: HTMLElement, lines: readonly string[]): void {
+  while (list.children.length > lines.length) {
+    list.lastElementChild?.remove();
+  }
+  lines.forEach((line, i) => {
+    setText(list.children[i] ?? list.appendChild(element("li")), line);
+  });
 }

@@ -26,9 +26,25 @@ export function rate(mbps: number | null): string {
   return mbps === 0 ? "0" : inUnits(mbps, MEGABITS, [1e-6, "bit/s"]);
 }
 
-/** A share of 0 to 1 in percent. */
+/** A rate of a greater one, with one unit where it is the same. */
+export function rateOf(mbps: number, most: number): string {
+  const [part, whole] = [rate(mbps), rate(most)];
+  const unit = whole.slice(whole.indexOf(" "));
+  return `${part.endsWith(unit) ? part.slice(0, -unit.length) : part} of ${whole}`;
+}
+
+/** A share of 0 to 1 in percent: to a tenth below 10, whole above; more is noise. */
 export function percent(share: number): string {
-  return `${significant(share * 100)} %`;
+  const value = share * 100;
+  if (value > 0 && value < 0.1) {
+    return "< 0.1 %";
+  }
+  return `${String(Number(value.toFixed(value < 10 ? 1 : 0)))} %`;
+}
+
+/** A count, in groups of three digits. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 /** Three significant digits without needless zeros or exponent. */
@@ -88,11 +104,28 @@ export function until(instant: string, now: number): string {
 
 /** The time of day of an instant, in this place, to the millisecond. */
 export function timeOfDay(instant: string): string {
-  const date = new Date(instant);
-  if (Number.isNaN(date.getTime())) {
-    return instant;
+  const millis = Date.parse(instant);
+  return Number.isNaN(millis)
+    ? instant
+    : `${clockTime(millis)}.${String(new Date(millis).getMilliseconds()).padStart(3, "0")}`;
+}
+
+/** The time of day, in this place, to the second. */
+export function clockTime(millis: number): string {
+  const date = new Date(millis);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((n) => String(n).padStart(2, "0"))
+    .join(":");
+}
+
+/** An address as RFC 5952 writes it; browsers write hosts so, and IPv4 is left as it is. */
+export function address(text: string): string {
+  if (!text.includes(":")) {
+    return text;
   }
-  const two = (n: number) => String(n).padStart(2, "0");
-  const millis = String(date.getMilliseconds()).padStart(3, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${millis}`;
+  try {
+    return new URL(`http://[${text}]`).hostname.slice(1, -1);
+  } catch {
+    return text;
+  }
 }

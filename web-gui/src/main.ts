@@ -1,54 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
-import { readExplanation, readSnapshot, restRoot } from "./api";
-import { setClass, setText } from "./dom";
+import { Rest, restRoot } from "./api";
+import type { Context } from "./context";
+import type { Receive } from "./live/events";
+import type { Contact } from "./live/freshness";
+import { Polling } from "./live/poll";
+import { Recorder } from "./live/recorder";
+import type { Listener } from "./live/source";
+import { State } from "./live/state";
+import { EventStream, type Refusal } from "./live/stream";
+import type { Access } from "./model";
+import { Names } from "./names";
 import { Page } from "./page";
+import type { Target } from "./router";
+import { tenantColours } from "./view/endpoints";
 
-const PERIOD_MILLIS = 1000;
-const TIMEOUT_MILLIS = 5000;
+const RETRY_MILLIS = 2000;
+/** Freshness is judged anew so often, also where nothing arrives. */
+const JUDGE_MILLIS = 500;
+const NOT_FOUND = 404;
 
-const state = document.getElementById("state") as HTMLElement;
 // With the origin, for an address that was opened with user and password in it cannot be fetched.
-const root = location.origin + restRoot(location.pathname);
-const page = new Page();
+const rest = new Rest(location.origin + restRoot(location.pathname));
 
-async function refresh(): Promise<void> {
-  try {
-    page.show(await readSnapshot(root, AbortSignal.timeout(TIMEOUT_MILLIS)), Date.now());
-    await explain();
-    setText(state, `Live, ${new Date().toLocaleTimeString()}`);
-    setClass(state, "up");
-    document.body.classList.remove("stale", "waiting");
-  } catch (error) {
-    // What was read last stays in view, and is shown as stale.
-    setText(state, error instanceof Error ? error.message : String(error));
-    setClass(state, "down");
-    document.body.classList.add("stale");
+/** What panels work with, as it is at this moment. */
+class Live implements Context {
+  readonly rest = rest;
+  readonly state = new State();
+  readonly recorder = new Recorder();
+  names = new Names(undefined);
+  colours: ReadonlyMap<string, string> = new Map();
+  /** By this machine's steady clock. */
+  heard: number | undefined;
+
+  now(): number {
+    return this.heard === undefined ? Date.now() : this.state.at + performance.now() - this.heard;
+  }
+
+  open(target: Target): void {
+    page.open(target);
   }
 }
 
-/** Asks anew why the endpoint that the panel is about gets what it gets. */
-async function explain(): Promise<void> {
-  const asked = page.why.asked();
-  if (asked === undefined) {
+const live = new Live();
+const page = new Page(live);
+const contact: Contact = { by: "stream", problem: undefined, heard: undefined };
+let isDrawing = false;
+
+/** However many events arrive, the page is drawn once a frame. */
+function draw(): void {
+  if (!isDrawing) {
+    isDrawing = true;
+    requestAnimationFrame(() => {
+      isDrawing = false;
+      page.update();
+    });
+  }
+}
+
+const receive: Receive = (kind, content) => {
+  live.state.apply(kind, content);
+  if (kind === "topology") {
+    live.names = new Names(live.state.topology);
+  } else if (kind === "tenants") {
+    live.colours = tenantColours(live.state.tenants);
+  } else if (kind === "time") {
+    live.heard = performance.now();
+    contact.heard = live.heard;
+    live.recorder.record(live.state);
+  }
+  draw();
+};
+
+const listener: Listener = {
+  receive,
+  failed: (problem) => {
+    contact.problem = problem;
+    page.showContact(contact);
+  },
+};
+
+/** Why the controller refuses its stream; whether the user may see it may have changed, too. */
+async function askAboutStream(): Promise<Refusal> {
+  const { status, why } = await rest.probe("stream");
+  if (status === NOT_FOUND) {
+    return { kind: "missing" };
+  }
+  return why === "" ? { kind: "none" } : { kind: "refused", why };
+}
+
+async function start(): Promise<void> {
+  let access: Access;
+  try {
+    access = await rest.read<Access>("access");
+  } catch (error) {
+    listener.failed(error instanceof Error ? error.message : String(error));
+    setTimeout(() => void start(), RETRY_MILLIS);
     return;
   }
-  try {
-    page.why.show(await readExplanation(root, asked, AbortSignal.timeout(TIMEOUT_MILLIS)));
-  } catch (error) {
-    page.why.fail(error instanceof Error ? error.message : String(error));
-  }
+  receive("access", access);
+  page.start();
+  new EventStream(`${rest.root}stream`, listener, askAboutStream, () => {
+    contact.by = "polling";
+    new Polling(rest, access, listener);
+  });
 }
 
-async function loop(): Promise<void> {
-  for (;;) {
-    const started = performance.now();
-    // A hidden page does not poll.
-    if (!document.hidden) {
-      await refresh();
-    }
-    const remaining = PERIOD_MILLIS - (performance.now() - started);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(100, remaining)));
-  }
-}
-
-void loop();
+setInterval(() => page.showContact(contact), JUDGE_MILLIS);
+void start();

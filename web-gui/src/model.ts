@@ -50,10 +50,38 @@ export interface Endpoint {
 /** Why an endpoint gets no more than it does; what the page shows of it. */
 export interface Explanation {
   endpoint: string;
+  tenant: string;
+  weight: number;
   cause: "nothing" | "port" | "ceiling" | "uplink" | "not-enforced" | "not-reported";
   summary: string;
   lines: string[];
+  ports: PortReason[];
   journal: JournalEntry[];
+}
+
+/** Who sends through a congested port, too. */
+export interface PortUser {
+  endpoint: string;
+  tenant: string;
+  weight: number;
+  deliveredMbps: number;
+}
+
+/** What a congested port does to an endpoint. */
+export interface PortReason {
+  port: string;
+  capacityMbps: number;
+  loadMbps: number;
+  ceShare: number;
+  unitShareMbps: number | null;
+  binding: boolean;
+  limitMbps: number | null;
+  deliveredMbps: number;
+  dueMbps: number | null;
+  dueOfTwiceTheWeightMbps: number | null;
+  users: PortUser[];
+  furtherUsers: number;
+  furtherMbps: number;
 }
 
 export interface Port {
@@ -62,11 +90,26 @@ export interface Port {
   capacitySource: "configured" | "switch";
   congested: boolean;
   estimated: boolean;
+  /** Who counts its marks: its port agent, the hosts behind it, the next switch; null: nobody yet. */
+  marksFrom: "ports" | "hosts" | "meters" | null;
   ceShare: number;
   loadMbps: number;
   unitShareMbps: number | null;
   activeEndpoints: number;
   activeWeight: number;
+  /** none: another controller node is its switch's master. */
+  countersFrom: "fast" | "slow" | "none";
+}
+
+/** What waits at a port. */
+export interface Queues {
+  port: string;
+  lengthsFrom: "port-agent" | "estimated";
+  backlogPackets: number;
+  errorPackets: number;
+  bufferPackets: number | null;
+  thresholdPackets: number | null;
+  ageMillis: number;
 }
 
 export interface Host {
@@ -123,13 +166,30 @@ export interface Access {
   registersDeadlines: boolean;
 }
 
-/** All that the page shows, read at one moment; what the user may not see is empty. */
-export interface Snapshot {
-  access: Access;
-  tenants: Tenant[];
-  endpoints: Endpoint[];
-  ports: Port[];
-  hosts: Host[];
-  flows: Flow[];
-  journal: JournalEntry[];
+/** What doctor found, and what mends it. */
+export interface Finding {
+  severity: "error" | "warning" | "note";
+  about: string;
+  what: string;
+  remedy: string;
+}
+
+export interface PortRef {
+  datapath: string;
+  number: number;
+}
+
+export interface Switch {
+  datapath: string;
+  name: string;
+  available: boolean;
+  /** Links to the nearest switch with hosts; null: no way leads to one. */
+  layer: number | null;
+}
+
+export interface Topology {
+  switches: Switch[];
+  /** One for each direction. */
+  links: { source: PortRef; target: PortRef }[];
+  attachments: { host: string | null; port: PortRef }[];
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, expect, it, vi } from "vitest";
-import { problemText, readExplanation, readSnapshot, restRoot, Unavailable } from "../src/api";
+import { problemText, Rest, restRoot, Unavailable } from "../src/api";
+import { numberOf } from "../src/edit/form";
+import { explanation } from "./builders";
 
 afterEach(() => vi.unstubAllGlobals());
-
-const signal = new AbortController().signal;
 
 it.each([
   ["/onos/sluice/ui/", "/onos/sluice/v1/"],
@@ -20,72 +20,11 @@ it("shows the sentence of a problem document", () => {
     "Not running. Activate it.",
   );
   expect(problemText(502, undefined)).toBe("The controller answered with status 502.");
-});
-
-const viewer = { role: "viewer", tenants: [], registersDeadlines: false };
-
-it("reads everything at once", async () => {
-  const answers: Record<string, unknown> = {
-    "/v1/access": viewer,
-    "/v1/tenants": { tenants: [1] },
-    "/v1/endpoints": { endpoints: [2] },
-    "/v1/ports": { ports: [3] },
-    "/v1/hosts": { hosts: [4] },
-    "/v1/flows?limit=50": { flows: [6] },
-    "/v1/journal?limit=50": { entries: [5] },
-  };
-  vi.stubGlobal("fetch", (path: string) =>
-    Promise.resolve(new Response(JSON.stringify(answers[path]))),
-  );
-  expect(await readSnapshot("/v1/", signal)).toEqual({
-    access: viewer,
-    tenants: [1],
-    endpoints: [2],
-    ports: [3],
-    hosts: [4],
-    flows: [6],
-    journal: [5],
-  });
-});
-
-it("reads for a tenant's user what that may see alone", async () => {
-  const access = { role: "tenant", tenants: ["gold"], registersDeadlines: false };
-  const answers: Record<string, unknown> = {
-    "/v1/access": access,
-    "/v1/tenants": { tenants: [1] },
-    "/v1/endpoints": { endpoints: [2] },
-    "/v1/flows?limit=50": { flows: [6] },
-    "/v1/journal?limit=50": { entries: [5] },
-  };
-  vi.stubGlobal("fetch", (path: string) =>
-    Promise.resolve(
-      path in answers
-        ? new Response(JSON.stringify(answers[path]))
-        : new Response('{"detail": "Forbidden"}', { status: 403 }),
-    ),
-  );
-  expect(await readSnapshot("/v1/", signal)).toEqual({
-    access,
-    tenants: [1],
-    endpoints: [2],
-    ports: [],
-    hosts: [],
-    flows: [6],
-    journal: [5],
-  });
-});
-
-it("reports why it cannot read", async () => {
-  vi.stubGlobal("fetch", () =>
-    Promise.resolve(new Response('{"detail": "Not running"}', { status: 503 })),
-  );
-  await expect(readSnapshot("/v1/", signal)).rejects.toThrow(new Unavailable("Not running"));
-  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
-  await expect(readSnapshot("/v1/", signal)).rejects.toThrow("does not answer");
+  expect(problemText(403, undefined)).toContain("does not let this user");
 });
 
 it("asks why for one endpoint, and shows why there is no answer", async () => {
-  const why = { endpoint: "h1/vm 0", cause: "nothing", summary: "", lines: [], journal: [] };
+  const why = explanation({ endpoint: "h1/vm 0" });
   vi.stubGlobal("fetch", (path: string) =>
     Promise.resolve(
       path === "/v1/endpoints/h1/vm%200/why"
@@ -93,8 +32,51 @@ it("asks why for one endpoint, and shows why there is no answer", async () => {
         : new Response(JSON.stringify({ detail: "There is no such endpoint" }), { status: 404 }),
     ),
   );
-  expect(await readExplanation("/v1/", "h1/vm 0", signal)).toEqual(why);
-  await expect(readExplanation("/v1/", "h2/vm0", signal)).rejects.toThrow(
-    new Unavailable("There is no such endpoint"),
+  const rest = new Rest("/v1/");
+  expect(await rest.readExplanation("h1/vm 0")).toEqual(why);
+  await expect(rest.readExplanation("h2/vm0")).rejects.toThrow("There is no such endpoint");
+});
+
+it("reports that nothing answers", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
+  await expect(new Rest("/v1/").read("ports")).rejects.toThrow("does not answer");
+});
+
+it("changes the state that was read, and no other", async () => {
+  const requests: RequestInit[] = [];
+  vi.stubGlobal("fetch", (_: string, request: RequestInit) => {
+    requests.push(request);
+    return Promise.resolve(new Response("{}", { headers: { ETag: '"7"' } }));
+  });
+  const rest = new Rest("/v1/");
+  const { tag } = await rest.readTagged("tenants/gold");
+  await rest.change("PATCH", "tenants/gold", { weight: 2 }, tag);
+  expect(requests[1]).toMatchObject({
+    method: "PATCH",
+    body: '{"weight":2}',
+    headers: { "If-Match": '"7"', "Content-Type": "application/json" },
+  });
+});
+
+it("names the field that is refused", async () => {
+  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Ask for less" };
+  vi.stubGlobal("fetch", () =>
+    Promise.resolve(new Response(JSON.stringify(problem), { status: 409 })),
   );
+  const refusal = await new Rest("/v1/")
+    .change("PATCH", "tenants/gold", {})
+    .catch((e: unknown) => e);
+  expect(refusal).toBeInstanceOf(Unavailable);
+  expect(refusal).toMatchObject({ status: 409, problem, message: "Too much. Ask for less." });
+});
+
+it("asks why a stream is refused without reading it", async () => {
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 404 })));
+  expect((await new Rest("/v1/").probe("stream")).status).toBe(404);
+  vi.stubGlobal("fetch", () => Promise.resolve(new Response("event: time")));
+  expect(await new Rest("/v1/").probe("stream")).toEqual({ status: 200, why: "" });
+});
+
+it("leaves it to the controller to refuse what is no number", () => {
+  expect(["", "2", "2,5", "1e3", "two"].map(numberOf)).toEqual([null, 2, 2.5, 1000, "two"]);
 });

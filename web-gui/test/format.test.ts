@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { ago, bytes, percent, rate, significant, timeOfDay, until } from "../src/format";
+import {
+  address,
+  ago,
+  bytes,
+  count,
+  percent,
+  rate,
+  rateOf,
+  significant,
+  timeOfDay,
+  until,
+} from "../src/format";
 
 describe("rate", () => {
   it.each([
@@ -22,8 +33,9 @@ describe("rate", () => {
 
 it("writes shares in percent", () => {
   expect(percent(0)).toBe("0 %");
-  expect(percent(0.3333)).toBe("33.3 %");
-  expect(percent(0.00012)).toBe("0.012 %");
+  expect(percent(0.3333)).toBe("33 %");
+  expect(percent(0.0333)).toBe("3.3 %");
+  expect(percent(0.00012)).toBe("< 0.1 %");
   expect(percent(1)).toBe("100 %");
 });
 
@@ -66,4 +78,29 @@ describe("ago", () => {
 it("shows the time of day to the millisecond", () => {
   expect(timeOfDay("2026-01-10T12:00:00.007Z")).toMatch(/^\d\d:00:00\.007$/);
   expect(timeOfDay("soon")).toBe("soon");
+});
+
+it("writes a part of a rate with one unit where it is the same", () => {
+  expect(rateOf(9.4, 50)).toBe("9.4 of 50 Mbit/s");
+  expect(rateOf(0, 50)).toBe("0 of 50 Mbit/s");
+  expect(rateOf(940, 1000)).toBe("940 Mbit/s of 1 Gbit/s");
+});
+
+it("groups the digits of counts", () => {
+  expect([0, 999, 4000, 1234567].map(count)).toEqual([
+    "0",
+    "999",
+    "4\u202f000",
+    "1\u202f234\u202f567",
+  ]);
+});
+
+it.each([
+  ["10.0.0.1", "10.0.0.1"],
+  ["fd00:10:0:0:0:0:0:1", "fd00:10::1"],
+  ["FD00:0:0:1:0:0:0:0", "fd00:0:0:1::"],
+  ["2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"],
+  ["not:an:address", "not:an:address"],
+])("writes the address %s as %s", (given, written) => {
+  expect(address(given)).toBe(written);
 });

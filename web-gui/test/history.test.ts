@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
-import { History, linePath } from "../src/history";
+import { History, linePath } from "../src/live/history";
 
 it("keeps the last values of what is there", () => {
   const history = new History(2);

@@ -207,6 +207,7 @@ def _row(page: Page, source_port: int) -> Row:
 
 def test_the_page_follows_registered_flows(sluice: Controller, network: Network):
     with opened(sluice) as page:
+        page.show("Deadlines")
         flow = _register(sluice, 42_001)
         row = _row(page, 42_001)
         row.shows("State", "waiting")

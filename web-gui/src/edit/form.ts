@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+import { Unavailable } from "../api";
+import { button, element } from "../dom";
+
+/** One value that can be typed in. */
+export interface Field {
+  /** As REST names it: refusals are shown at the field that they name. */
+  name: string;
+  label: string;
+  hint: string;
+  value: string;
+  required: boolean;
+}
+
+/** What somebody wants to have done; throws Unavailable where the controller refuses. */
+export type Submit = (values: ReadonlyMap<string, string>) => Promise<void>;
+
+/** A form in a dialog, with the controller's refusals shown where they belong. */
+export class FormDialog {
+  private readonly dialog = element("dialog");
+  private readonly inputs = new Map<string, { input: HTMLInputElement; error: HTMLElement }>();
+  private readonly problem = element("p", "problem");
+  private readonly submitButton: HTMLButtonElement;
+
+  /**
+   * Opens it.
+   *
+   * @param instead a second thing that can be done with the values, in other words
+   */
+  constructor(
+    heading: string,
+    explanation: string,
+    fields: readonly Field[],
+    submitText: string,
+    private readonly submit: Submit,
+    instead?: { text: string; submit: Submit },
+  ) {
+    this.problem.setAttribute("role", "alert");
+    this.submitButton = element("button", "primary-button", submitText);
+    this.submitButton.type = "submit";
+    const form = element(
+      "form",
+      "",
+      element("h2", "", heading),
+      element("p", "quiet-text", explanation),
+      ...fields.map((field) => this.fieldView(field)),
+      this.problem,
+      element(
+        "div",
+        "buttons",
+        button("plain-button", "Cancel", () => this.dialog.close()),
+        ...(instead === undefined
+          ? []
+          : [button("plain-button", instead.text, () => void this.send(instead.submit))]),
+        this.submitButton,
+      ),
+    );
+    // The controller judges: it says what is wrong, and what would be right.
+    form.noValidate = true;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.send(this.submit);
+    });
+    this.dialog.setAttribute("aria-label", heading);
+    this.dialog.append(form);
+    this.dialog.addEventListener("close", () => this.dialog.remove());
+    document.body.append(this.dialog);
+    this.dialog.showModal();
+  }
+
+  private fieldView({ name, label, hint, value, required }: Field): HTMLElement {
+    const input = element("input");
+    input.id = `field-${name}`;
+    input.value = value;
+    input.required = required;
+    input.autocomplete = "off";
+    const hintText = element("span", "hint", hint);
+    hintText.id = `hint-${name}`;
+    const error = element("span", "field-error");
+    error.id = `error-${name}`;
+    input.setAttribute("aria-describedby", `${error.id} ${hintText.id}`);
+    const caption = element("label", "", label);
+    caption.htmlFor = input.id;
+    this.inputs.set(name, { input, error });
+    return element("div", "field", caption, input, hintText, error);
+  }
+
+  private async send(submit: Submit): Promise<void> {
+    this.clear();
+    const values = new Map([...this.inputs].map(([name, { input }]) => [name, input.value.trim()]));
+    this.submitButton.disabled = true;
+    try {
+      await submit(values);
+      this.dialog.close();
+    } catch (error) {
+      this.show(error);
+    } finally {
+      this.submitButton.disabled = false;
+    }
+  }
+
+  private clear(): void {
+    this.problem.textContent = "";
+    for (const { input, error } of this.inputs.values()) {
+      error.textContent = "";
+      input.removeAttribute("aria-invalid");
+    }
+  }
+
+  private show(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    const field = error instanceof Unavailable ? error.problem?.field : undefined;
+    const there = field === undefined ? undefined : this.inputs.get(field);
+    if (there === undefined) {
+      this.problem.textContent = message;
+      return;
+    }
+    there.error.textContent = message;
+    there.input.setAttribute("aria-invalid", "true");
+    there.input.focus();
+  }
+}
+
+/** A number as the controller takes it; what is none goes as text, for the controller to refuse. */
+export function numberOf(text: string): number | string | null {
+  if (text === "") {
+    return null;
+  }
+  const value = Number(text.replace(",", "."));
+  return Number.isNaN(value) ? text : value;
+}

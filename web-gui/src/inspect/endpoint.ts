@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Context } from "../context";
+import { element, setText, showLines } from "../dom";
+import { address, bytes, rate, timeOfDay } from "../format";
+import { concernText, dropsText, lowestLimit } from "../view/endpoints";
+import { competitors } from "../view/ports";
+import { CompetitorsTable } from "./competitors";
+import type { Details } from "./details";
+import { Facts } from "./facts";
+import { Question } from "./questions";
+
+const NAMED_PORTS = 3;
+
+/** An endpoint: what it gets, why no more, and beside whom. */
+export class EndpointDetails implements Details {
+  readonly root: HTMLElement;
+  private readonly facts = new Facts();
+  private readonly summary = element("p", "why-summary");
+  private readonly lines = element("ul", "why-lines");
+  private readonly portHeading = element("h3");
+  private readonly users;
+  private readonly journalHeading = element("h3", "", "Decisions about it");
+  private readonly journal = element("ul", "why-journal");
+  private readonly question;
+  private id = "";
+
+  constructor(private readonly context: Context) {
+    this.users = new CompetitorsTable(context);
+    this.question = new Question(context.rest, () => this.update(this.id));
+    this.root = element(
+      "div",
+      "",
+      element("h3", "", "Why"),
+      this.summary,
+      this.lines,
+      this.portHeading,
+      this.users.root,
+      element("h3", "", "Now"),
+      this.facts.root,
+      this.journalHeading,
+      this.journal,
+    );
+  }
+
+  heading(id: string): string {
+    return `Endpoint ${id}`;
+  }
+
+  update(id: string): void {
+    this.id = id;
+    this.question.about(id);
+    this.showFacts(id);
+    const { why, problem } = this.question;
+    const { names } = this.context;
+    setText(this.summary, names.inText(problem ?? why?.summary ?? "Asking the controller"));
+    showLines(this.lines, why?.lines.map((line) => names.inText(line)) ?? []);
+    const [port] = why?.ports ?? [];
+    const there = why === undefined || port === undefined ? undefined : competitors(port.port, why);
+    this.portHeading.hidden = there === undefined;
+    this.users.root.hidden = there === undefined;
+    if (port !== undefined && there !== undefined) {
+      setText(this.portHeading, `Who sends through ${names.ofPort(port.port)}`);
+      this.users.update(there);
+    }
+    const entries = why?.journal ?? [];
+    this.journalHeading.hidden = entries.length === 0;
+    showLines(
+      this.journal,
+      entries.map(
+        ({ time, law, decision, evidence }) =>
+          `${timeOfDay(time)}${law === "" ? "" : ` ${law}`}: ` +
+          names.inText(`${decision}: ${evidence}`),
+      ),
+    );
+  }
+
+  close(): void {
+    this.question.about(undefined);
+  }
+
+  private showFacts(id: string): void {
+    const { state, names, recorder } = this.context;
+    const endpoint = state.endpoints.get(id);
+    if (endpoint === undefined) {
+      this.facts.update([["State", "no longer reported"]]);
+      return;
+    }
+    const drops = recorder.dropsPerSecond(id);
+    const limits = endpoint.limits
+      .slice(0, NAMED_PORTS)
+      .map(({ port, rateMbps }) => [`Limit at ${names.ofPort(port)}`, rate(rateMbps)] as const);
+    this.facts.update([
+      ["Tenant", endpoint.tenant],
+      ["Gets through", rate(endpoint.deliveredMbps)],
+      ["Lowest limit", lowestLimit(endpoint) === null ? "none" : rate(lowestLimit(endpoint))],
+      ...limits,
+      ["State", concernText(endpoint, drops) || "gets what it sends"],
+      ["Waits at its host", bytes(endpoint.backlogBytes)],
+      ["Dropped by its host", dropsText(drops)],
+      ["Addresses", endpoint.ips.map(address).join(", ")],
+      ["MAC", endpoint.mac],
+      ["Behind", endpoint.attachment === null ? "not known" : names.ofPort(endpoint.attachment)],
+    ]);
+  }
+}

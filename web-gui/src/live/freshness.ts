@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+import { clockTime } from "../format";
+
+/** The stream brings the controller's clock once a second; so long without it is too long. */
+export const LATE_AFTER_MILLIS = 3000;
+
+/** How the page stands to the controller. */
+export interface Contact {
+  /** By what the page follows the controller. */
+  by: "stream" | "polling";
+  /** Why the controller may not report; undefined: nothing is wrong as far as is known. */
+  problem: string | undefined;
+  /** When the controller last reported, by this machine's steady clock, in milliseconds. */
+  heard: number | undefined;
+}
+
+/** Whether what the page shows is as things are, and in words. */
+export interface Freshness {
+  state: "waiting" | "live" | "stale";
+  text: string;
+}
+
+/**
+ * Judges the contact.
+ *
+ * @param now by this machine's steady clock
+ * @param controllerTime the controller's clock at its last report; 0: none yet
+ */
+export function freshness(contact: Contact, now: number, controllerTime: number): Freshness {
+  const { by, problem, heard } = contact;
+  if (heard === undefined) {
+    return { state: "waiting", text: problem ?? "Connecting" };
+  }
+  const since = now - heard;
+  // A stream that ends is resumed at once: that alone makes nothing old.
+  if (since < LATE_AFTER_MILLIS) {
+    const how = by === "polling" ? " (polled)" : "";
+    return { state: "live", text: `Live ${clockTime(controllerTime)}${how}` };
+  }
+  const why = problem ?? "The controller does not report.";
+  const age = Math.round(since / 1000);
+  return {
+    state: "stale",
+    text: `Not live: all below is of ${clockTime(controllerTime)}, ${String(age)} s ago. ${why}`,
+  };
+}

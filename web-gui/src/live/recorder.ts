@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+import { History } from "./history";
+import type { State } from "./state";
+
+const LINE_SECONDS = 60;
+/** How far back the charts go. */
+export const CHART_SECONDS = 300;
+/** Ports beyond that are not kept apart in the charts. */
+const CHARTED_PORTS = 32;
+/** Without a report for so long, a line would connect what it knows nothing between. */
+const GAP_MILLIS = 3500;
+
+/** What each tenant got at a moment, and at congested ports what its weight comes to. */
+export interface Moment {
+  /** The controller's clock, in seconds. */
+  at: number;
+  /** Mbit/s by tenant, of all that its endpoints send. */
+  total: ReadonlyMap<string, number>;
+  ports: ReadonlyMap<string, PortMoment>;
+}
+
+/** What was at a port. */
+export interface PortMoment {
+  capacityMbps: number;
+  loadMbps: number;
+  /** What weight 1 may send through it. */
+  unitShareMbps: number;
+  /** Mbit/s by tenant, of its endpoints that are limited there. */
+  delivered: ReadonlyMap<string, number>;
+}
+
+/** What was, second by second: by the controller's clock, not by when it was received. */
+export class Recorder {
+  readonly portLoads = new History(LINE_SECONDS);
+  readonly endpointRates = new History(LINE_SECONDS);
+  /** Oldest first; undefined where nothing was reported for a time. */
+  readonly moments: (Moment | undefined)[] = [];
+  private readonly dropped = new Map<string, { packets: number; perSecond: number }>();
+  private last = 0;
+
+  /** Takes what is known at a report of the controller's clock. */
+  record(state: State): void {
+    const { at } = state;
+    if (at <= this.last) {
+      return;
+    }
+    const isGap = this.last > 0 && at - this.last > GAP_MILLIS;
+    const seconds = (at - this.last) / 1000;
+    this.last = at;
+    if (isGap) {
+      this.moments.push(undefined);
+    }
+    const loads = new Map<string, number>();
+    for (const port of state.ports.values()) {
+      loads.set(port.id, port.loadMbps);
+    }
+    this.portLoads.add(loads);
+    this.recordEndpoints(state, seconds);
+    this.moments.push(momentOf(state));
+    while ((this.moments.find((each) => each !== undefined)?.at ?? 0) < at / 1000 - CHART_SECONDS) {
+      this.moments.shift();
+    }
+  }
+
+  /** Packets that an endpoint's host drops of it in a second. */
+  dropsPerSecond(endpoint: string): number {
+    return this.dropped.get(endpoint)?.perSecond ?? 0;
+  }
+
+  private recordEndpoints(state: State, seconds: number): void {
+    const rates = new Map<string, number>();
+    for (const { id, deliveredMbps, droppedPackets } of state.endpoints.values()) {
+      rates.set(id, deliveredMbps);
+      const before = this.dropped.get(id)?.packets;
+      // Counters begin anew with the agent's session.
+      const since = before === undefined ? 0 : Math.max(0, droppedPackets - before);
+      this.dropped.set(id, { packets: droppedPackets, perSecond: since / seconds });
+    }
+    for (const id of this.dropped.keys()) {
+      if (!rates.has(id)) {
+        this.dropped.delete(id);
+      }
+    }
+    this.endpointRates.add(rates);
+  }
+}
+
+function momentOf(state: State): Moment {
+  const total = new Map<string, number>();
+  const delivered = new Map<string, Map<string, number>>();
+  const congested = [...state.ports.values()]
+    .filter((port) => port.congested)
+    .sort((a, b) => b.loadMbps - a.loadMbps)
+    .slice(0, CHARTED_PORTS);
+  for (const port of congested) {
+    delivered.set(port.id, new Map());
+  }
+  for (const { tenant, deliveredMbps, limits } of state.endpoints.values()) {
+    total.set(tenant, (total.get(tenant) ?? 0) + deliveredMbps);
+    for (const { port } of limits) {
+      const there = delivered.get(port);
+      there?.set(tenant, (there.get(tenant) ?? 0) + deliveredMbps);
+    }
+  }
+  const ports = new Map(
+    congested.map(({ id, capacityMbps, loadMbps, unitShareMbps }) => [
+      id,
+      {
+        capacityMbps,
+        loadMbps,
+        unitShareMbps: unitShareMbps ?? 0,
+        delivered: delivered.get(id) ?? new Map<string, number>(),
+      },
+    ]),
+  );
+  return { at: state.at / 1000, total, ports };
+}

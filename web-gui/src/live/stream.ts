@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Contents, Kind } from "./events";
+import type { Listener, Source } from "./source";
+
+const KINDS: readonly Kind[] = [
+  "topology",
+  "tenants",
+  "hosts",
+  "findings",
+  "ports",
+  "endpoints",
+  "flows",
+  "journal",
+  "time",
+];
+
+const RETRY_MILLIS = 2000;
+
+/** What asking why the stream was refused came to. */
+export type Refusal = { kind: "none" } | { kind: "missing" } | { kind: "refused"; why: string };
+
+/**
+ * Events as the controller pushes them. A connection that breaks is resumed by the browser itself, from
+ * the last event on; one that was refused is asked about, and opened anew.
+ */
+export class EventStream implements Source {
+  private events: EventSource | undefined;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private stopped = false;
+  /** Of the last event, to resume where the browser does not do so itself. */
+  private last = "";
+
+  /**
+   * Opens it.
+   *
+   * @param ask finds out why it was refused, which an EventSource does not tell
+   * @param missing is called once if the controller has no stream at all
+   */
+  constructor(
+    private readonly address: string,
+    private readonly listener: Listener,
+    private readonly ask: () => Promise<Refusal>,
+    private readonly missing: () => void,
+  ) {
+    this.open();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.retry);
+    this.events?.close();
+  }
+
+  private open(): void {
+    const resumed = this.last === "" ? "" : `?lastEventId=${encodeURIComponent(this.last)}`;
+    const events = new EventSource(this.address + resumed);
+    this.events = events;
+    for (const kind of KINDS) {
+      events.addEventListener(kind, (event: MessageEvent<string>) => {
+        this.last = event.lastEventId;
+        this.take(kind, event.data);
+      });
+    }
+    events.addEventListener("error", () => {
+      if (events.readyState === EventSource.CLOSED) {
+        void this.refused();
+      } else {
+        this.listener.failed("The connection is lost; trying again.");
+      }
+    });
+  }
+
+  private take<K extends Kind>(kind: K, data: string): void {
+    this.listener.receive(kind, JSON.parse(data) as Contents[K]);
+    // The controller's clock comes after all that it has to send first.
+    if (kind === "time") {
+      this.listener.failed(undefined);
+    }
+  }
+
+  private async refused(): Promise<void> {
+    const refusal = await this.ask();
+    if (this.stopped) {
+      return;
+    }
+    if (refusal.kind === "missing") {
+      this.stop();
+      this.missing();
+      return;
+    }
+    this.listener.failed(
+      refusal.kind === "refused" ? refusal.why : "The connection is lost; trying again.",
+    );
+    this.retry = setTimeout(() => this.open(), RETRY_MILLIS);
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Context, Panel } from "../context";
+import { byId, element, KeyedList, setClass, setText, type View } from "../dom";
+import { ago, count } from "../format";
+import { compareKeys } from "../live/state";
+import type { Finding, Host } from "../model";
+import { carriedText, findingSeverity, findingsByConcern, hostsByConcern } from "../view/hosts";
+import { badgeCell, CountedHeading, table, targetCell, textCell } from "../widgets";
+
+/** Agents, what their kernels lack, and what doctor found anywhere. */
+export class HostsPanel implements Panel {
+  private readonly findingsHeading = new CountedHeading("Findings");
+  private readonly hostsHeading = new CountedHeading("Hosts");
+  private readonly healthy = element("p", "nothing", "Doctor finds nothing to mend.");
+  private readonly findings;
+  private readonly hosts;
+
+  constructor(private readonly context: Context) {
+    const list = element("ul", "findings");
+    this.findings = new KeyedList<Finding>(
+      list,
+      ({ about, what }) => `${about} ${what}`,
+      () => this.findingView(),
+    );
+    this.hosts = hostTable(context);
+    byId("hosts").append(
+      element("div", "card", this.findingsHeading.root, list, this.healthy),
+      element("div", "card", this.hostsHeading.root, this.hosts.root),
+    );
+  }
+
+  update(): void {
+    const { findings, hosts } = this.context.state;
+    this.findingsHeading.show(findings.length);
+    this.healthy.hidden = findings.length > 0;
+    this.findings.update(findingsByConcern(findings));
+    this.hostsHeading.show(hosts.length);
+    this.hosts.update(hostsByConcern(hosts, compareKeys));
+  }
+
+  private findingView(): View<Finding> {
+    const severity = element("span");
+    const about = element("strong");
+    const what = element("span");
+    const remedy = element("code", "remedy");
+    const root = element("li", "", element("p", "", severity, " ", about, " ", what), remedy);
+    return {
+      root,
+      update: (finding) => {
+        const { names } = this.context;
+        setClass(severity, `badge ${findingSeverity(finding)}`);
+        setText(severity, finding.severity);
+        setText(about, names.inText(finding.about));
+        setText(what, names.inText(finding.what));
+        // Commands need ids as they are.
+        setText(remedy, finding.remedy);
+      },
+    };
+  }
+}
+
+function hostTable(context: Context) {
+  return table<Host>("Hosts", "No agent has connected yet.", (host) => host.id, [
+    {
+      header: "Host",
+      cell: targetCell(
+        context,
+        ({ id }) => ({ kind: "host", id }),
+        ({ id }) => id,
+      ),
+    },
+    {
+      header: "Agent",
+      cell: badgeCell(
+        (host) => (host.connected ? "connected" : "not connected"),
+        (host) => (host.connected ? "quiet" : "congested"),
+      ),
+    },
+    {
+      header: "Last report",
+      cell: textCell((host) => ago(host.lastSeen, context.now())),
+    },
+    { header: "Version", classes: "extra", cell: textCell((host) => host.agentVersion, "mono") },
+    {
+      header: "Manages",
+      classes: "extra",
+      cell: textCell((host) => carriedText(host, context.names)),
+    },
+    {
+      header: "Endpoints",
+      classes: "number extra",
+      cell: textCell((host) => count(host.endpointCount)),
+    },
+    {
+      header: "Its kernel lacks",
+      classes: "wide",
+      cell: textCell((host) => host.missingFeatures.join("; ") || "nothing"),
+    },
+  ]);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+import { chartedPorts, shareLines, WHOLE_NETWORK } from "../charts/shares";
+import { TimeChart } from "../charts/plot";
+import type { Context, Panel } from "../context";
+import { button, byId, element, setText, type View } from "../dom";
+import { count, rate, significant } from "../format";
+import { editTenant } from "../edit/tenant";
+import type { Tenant } from "../model";
+import { changesTenants } from "../view/access";
+import {
+  boundText,
+  memberText,
+  totalsByTenant,
+  weightShare,
+  type TenantTotals,
+} from "../view/tenants";
+import { barCell, CountedHeading, table, tenantCell, textCell } from "../widgets";
+
+/** What tenants are due, and what they get. */
+export class TenantsPanel implements Panel {
+  private readonly heading = new CountedHeading("Tenants");
+  private readonly where = element("select");
+  private readonly chart = new TimeChart(
+    "Rates of tenants over the last five minutes; the table below has their present values",
+    rate,
+  );
+  private readonly problem = element("p", "problem");
+  private readonly tenants;
+  private totals = new Map<string, TenantTotals>();
+  /** Whether somebody chose where to look; until then it is the most congested port. */
+  private isChosen = false;
+
+  constructor(private readonly context: Context) {
+    this.where.setAttribute("aria-label", "Where");
+    this.where.addEventListener("change", () => {
+      this.isChosen = true;
+      this.update();
+    });
+    this.problem.setAttribute("role", "alert");
+    this.tenants = this.table();
+    byId("tenants").append(
+      element(
+        "div",
+        "card",
+        element("div", "card-head", element("h2", "", "Shares over time"), this.where),
+        this.chart.root,
+      ),
+      element("div", "card", this.heading.root, this.problem, this.tenants.root),
+    );
+  }
+
+  update(): void {
+    const { state, recorder, colours } = this.context;
+    this.totals = totalsByTenant(state.endpoints.values());
+    this.heading.show(state.tenants.length);
+    this.tenants.update(state.tenants);
+    this.updateChoices();
+    const { at, lines } = shareLines(recorder.moments, this.where.value, state.tenants, colours);
+    this.chart.update(at, lines);
+  }
+
+  private updateChoices(): void {
+    const ports = chartedPorts(this.context.recorder.moments);
+    const wanted = [WHOLE_NETWORK, ...ports];
+    const before = this.where.value;
+    const there = [...this.where.options].map(({ value }) => value);
+    if (wanted.length !== there.length || wanted.some((port) => !there.includes(port))) {
+      this.where.replaceChildren(
+        ...wanted.map((port) => {
+          const name = port === WHOLE_NETWORK ? "Whole network" : this.context.names.ofPort(port);
+          return new Option(name, port, false, port === before);
+        }),
+      );
+    }
+    if (!this.isChosen) {
+      this.where.value = ports[0] ?? WHOLE_NETWORK;
+    }
+  }
+
+  private table() {
+    const { context } = this;
+    const total = ({ id }: Tenant) => this.totals.get(id);
+    return table<Tenant>("Tenants", "There is no tenant.", (tenant) => tenant.id, [
+      { header: "Tenant", cell: tenantCell(context, ({ id }) => id) },
+      {
+        header: "Weight",
+        cell: barCell(
+          (tenant) => weightShare(tenant, context.state.tenants),
+          ({ weight }) => significant(weight),
+          ({ id }) => context.colours.get(id) ?? "tenant-default",
+        ),
+      },
+      {
+        header: "Gets",
+        classes: "number",
+        cell: textCell((tenant) => rate(total(tenant)?.deliveredMbps ?? 0)),
+      },
+      {
+        header: "Held back",
+        classes: "number extra",
+        cell: textCell((tenant) => {
+          const { heldBack, endpoints } = total(tenant) ?? { heldBack: 0, endpoints: 0 };
+          return `${count(heldBack)} / ${count(endpoints)}`;
+        }),
+      },
+      {
+        header: "Guarantee",
+        classes: "number",
+        cell: textCell(({ guaranteeMbps }) => boundText(guaranteeMbps)),
+      },
+      {
+        header: "Ceiling",
+        classes: "number",
+        cell: textCell(({ ceilingMbps }) => boundText(ceilingMbps)),
+      },
+      {
+        header: "Receive ceiling",
+        classes: "number extra",
+        cell: textCell(({ receiveCeilingMbps }) => boundText(receiveCeilingMbps)),
+      },
+      { header: "ECN", classes: "extra", cell: textCell(({ ecn }) => ecn) },
+      {
+        header: "Members",
+        classes: "wide extra",
+        cell: textCell(({ members }) => members.map(memberText).join(", ") || "–", "mono"),
+      },
+      { header: "", cell: () => this.editCell() },
+    ]);
+  }
+
+  private editCell(): View<Tenant> {
+    let shown = "";
+    const root = button("quiet-button", "Edit", () => void this.edit(shown));
+    return {
+      root,
+      update: ({ id }) => {
+        shown = id;
+        root.setAttribute("aria-label", `Edit tenant ${id}`);
+        root.hidden = !changesTenants(this.context.state.access);
+      },
+    };
+  }
+
+  private async edit(id: string): Promise<void> {
+    setText(this.problem, "");
+    try {
+      await editTenant(this.context.rest, id);
+    } catch (error) {
+      setText(this.problem, error instanceof Error ? error.message : String(error));
+    }
+  }
+}

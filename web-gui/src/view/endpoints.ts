@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+import { address, count, rate, rateOf } from "../format";
+import type { Endpoint, Tenant } from "../model";
+import type { Names } from "../names";
+
+/** What a limit drops of a sender that heeds it: TCP loses a few packets, a flood most of them. */
+const FLOOD_SHARE = 0.2;
+const PACKET_BITS = 1514 * 8;
+const TENANT_COLOURS = 8;
+
+/**
+ * Those that flood first, then others that are held back; then by rate, then by name. Rates that differ little are
+ * taken as equal: rows that change places with every report cannot be read.
+ */
+export function endpointsByConcern(
+  endpoints: Iterable<Endpoint>,
+  drops: (id: string) => number,
+  rank: (endpoint: Endpoint) => number,
+): Endpoint[] {
+  return [...endpoints]
+    .map((endpoint) => ({
+      endpoint,
+      concern: Number(endpoint.heldBack) + Number(floods(endpoint, drops(endpoint.id))),
+      magnitude: Math.max(-3, Math.round(Math.log10(endpoint.deliveredMbps + 1e-6))),
+      rank: rank(endpoint),
+    }))
+    .sort((a, b) => b.concern - a.concern || b.magnitude - a.magnitude || a.rank - b.rank)
+    .map(({ endpoint }) => endpoint);
+}
+
+/**
+ * Whether an endpoint sends much more than it may, so that its host drops it: the culprit, where others
+ * slow down.
+ *
+ * @param dropsPerSecond packets that its host drops of it
+ */
+export function floods(endpoint: Endpoint, dropsPerSecond: number): boolean {
+  const droppedMbps = (dropsPerSecond * PACKET_BITS) / 1e6;
+  return endpoint.heldBack && droppedMbps > FLOOD_SHARE * (endpoint.deliveredMbps + droppedMbps);
+}
+
+/** What is the matter with an endpoint, in a word or two; empty: nothing. */
+export function concernText(endpoint: Endpoint, dropsPerSecond: number): string {
+  if (floods(endpoint, dropsPerSecond)) {
+    return "floods";
+  }
+  return endpoint.heldBack ? "held back" : "";
+}
+
+/** What an endpoint's host drops of it. */
+export function dropsText(dropsPerSecond: number): string {
+  return dropsPerSecond === 0 ? "–" : `${count(dropsPerSecond)} packets/s`;
+}
+
+/** Whether a filter's words all are somewhere in an endpoint's names and addresses. */
+export function matches(endpoint: Endpoint, words: readonly string[]): boolean {
+  const { id, tenant, mac, ips } = endpoint;
+  const text = [id, tenant, mac, ...ips, ...ips.map(address)].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The words of what somebody types into a filter. */
+export function wordsOf(filter: string): string[] {
+  return filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+/** The lowest limit of an endpoint, at a congested port or of all that it sends; null: none. */
+export function lowestLimit(endpoint: Endpoint): number | null {
+  const lowest = endpoint.limits[0]?.rateMbps;
+  return lowest === undefined || endpoint.limitMbps === null
+    ? endpoint.limitMbps
+    : Math.min(lowest, endpoint.limitMbps);
+}
+
+/** What an endpoint gets through, and what it may send at least, in short. */
+export function sendsText(endpoint: Endpoint): string {
+  const limit = lowestLimit(endpoint);
+  return limit === null
+    ? `${rate(endpoint.deliveredMbps)}, not limited`
+    : rateOf(endpoint.deliveredMbps, limit);
+}
+
+/** What an endpoint gets through of the lowest limit that applies, 0 to 1; 0 without a limit. */
+export function usedShare(endpoint: Endpoint): number {
+  const limit = lowestLimit(endpoint);
+  return limit === null || limit === 0 ? 0 : Math.min(1, endpoint.deliveredMbps / limit);
+}
+
+/** Which congested ports limit an endpoint, the lowest limit first; of several, to what each. */
+export function limitedByText({ limits }: Endpoint, names: Names): string {
+  const several = limits.length > 1;
+  return (
+    limits
+      .map(({ port, rateMbps }) => names.ofPort(port) + (several ? ` (${rate(rateMbps)})` : ""))
+      .join(", ") || "–"
+  );
+}
+
+/** Gives every tenant a colour that stays while the set of tenants does; the default one grey. */
+export function tenantColours(tenants: readonly Tenant[]): Map<string, string> {
+  const colours = new Map<string, string>();
+  let next = 0;
+  for (const { id } of tenants) {
+    colours.set(
+      id,
+      id === "default" ? "tenant-default" : `tenant-${String(next++ % TENANT_COLOURS)}`,
+    );
+  }
+  return colours;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+import { rate } from "../format";
+import type { Finding, Host } from "../model";
+import type { Names } from "../names";
+import type { Severity } from "./ports";
+
+/** What a host's agent manages: its uplink, or queues of switch ports. */
+export function carriedText(host: Host, names: Names): string {
+  const uplink = host.uplink === null ? [] : [`${host.uplink}, ${rate(host.uplinkCapacityMbps)}`];
+  return [...uplink, ...host.switchPorts.map((port) => `queue of ${names.ofPort(port)}`)].join(
+    "; ",
+  );
+}
+
+/** Hosts without a connected agent first, then those that lack something, then by name. */
+export function hostsByConcern(
+  hosts: readonly Host[],
+  compare: (a: string, b: string) => number,
+): Host[] {
+  const concern = (host: Host) =>
+    Number(!host.connected) * 4 +
+    Number(host.residualExceededBy.length > 0) * 2 +
+    Number(host.missingFeatures.length > 0);
+  return [...hosts].sort((a, b) => concern(b) - concern(a) || compare(a.id, b.id));
+}
+
+const SEVERITIES: Record<Finding["severity"], Severity> = {
+  error: "congested",
+  warning: "busy",
+  note: "quiet",
+};
+
+export function findingSeverity(finding: Finding): Severity {
+  return SEVERITIES[finding.severity];
+}
+
+/** Errors first, then warnings, then notes. */
+export function findingsByConcern(findings: readonly Finding[]): Finding[] {
+  const order = Object.keys(SEVERITIES);
+  return [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from "vitest";
+import { chartedPorts, shareLines, WHOLE_NETWORK } from "../src/charts/shares";
+import { Recorder } from "../src/live/recorder";
+import { State } from "../src/live/state";
+import { endpoint, port, S1, tenant } from "./builders";
+
+const BEGIN = Date.parse("2026-01-01T00:00:00Z");
+const PORT = `${S1}/5`;
+
+/** Reports an endpoint's rate and drops at a second. */
+function report(recorder: Recorder, state: State, second: number, mbps: number, dropped = 0): void {
+  const limits = [{ port: PORT, rateMbps: 20, ceShare: 0 }];
+  const rows = [endpoint("h1/vm0", { deliveredMbps: mbps, droppedPackets: dropped, limits })];
+  state.apply("endpoints", { complete: true, rows, gone: [] });
+  const congested = port({ congested: true, unitShareMbps: 10 });
+  state.apply("ports", { complete: true, rows: [congested], gone: [] });
+  state.apply("time", { at: new Date(BEGIN + second * 1000).toISOString() });
+  recorder.record(state);
+}
+
+it("records once for each report of the clock", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  report(recorder, state, 0, 1);
+  report(recorder, state, 0, 2);
+  report(recorder, state, 1, 3);
+  expect(recorder.endpointRates.of("h1/vm0")).toEqual([1, 3]);
+  expect(recorder.moments).toHaveLength(2);
+});
+
+it("derives drops by the second, and takes counters that begin anew for none", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  report(recorder, state, 0, 1, 500);
+  expect(recorder.dropsPerSecond("h1/vm0")).toBe(0);
+  report(recorder, state, 2, 1, 2500);
+  expect(recorder.dropsPerSecond("h1/vm0")).toBe(1000);
+  report(recorder, state, 3, 1, 10);
+  expect(recorder.dropsPerSecond("h1/vm0")).toBe(0);
+  expect(recorder.dropsPerSecond("gone")).toBe(0);
+});
+
+it("draws shares beside what weights come to, with a gap where nothing was reported", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  const tenants = [tenant("t1", 2)];
+  report(recorder, state, 0, 18);
+  report(recorder, state, 60, 19);
+  expect(chartedPorts(recorder.moments)).toEqual([PORT]);
+  const { at, lines } = shareLines(recorder.moments, PORT, tenants, new Map([["t1", "tenant-0"]]));
+  expect(at).toHaveLength(3);
+  expect([...at].sort((a, b) => a - b)).toEqual(at);
+  expect(lines).toEqual([
+    { label: "t1", colour: "tenant-0", values: [18, null, 19] },
+    { label: "t1 by weight", colour: "tenant-0", isDashed: true, values: [20, null, 20] },
+  ]);
+  const whole = shareLines(recorder.moments, WHOLE_NETWORK, tenants, new Map());
+  expect(whole.lines.map(({ label }) => label)).toEqual(["t1"]);
+});
+
+it("forgets what is older than the chart", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  for (let second = 0; second <= 400; second++) {
+    report(recorder, state, second, 1);
+  }
+  expect(recorder.moments).toHaveLength(301);
+});

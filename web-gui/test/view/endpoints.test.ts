@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+import { expect, it } from "vitest";
+import { Names } from "../../src/names";
+import {
+  concernText,
+  endpointsByConcern,
+  floods,
+  limitedByText,
+  lowestLimit,
+  matches,
+  sendsText,
+  tenantColours,
+  usedShare,
+  wordsOf,
+} from "../../src/view/endpoints";
+import { endpoint, S1, S2, tenant, twoSwitches } from "../builders";
+
+it("shows what an endpoint sends beside its lowest limit", () => {
+  expect(sendsText(endpoint("h1/vm0"))).toBe("0, not limited");
+  const free = endpoint("h1/vm0", { limitMbps: 50, deliveredMbps: 3 });
+  expect(sendsText(free)).toBe("3 of 50 Mbit/s");
+  const limits = [{ port: `${S1}/5`, rateMbps: 9.5, ceShare: 0.4 }];
+  const held = { ...free, limits, deliveredMbps: 0.94, heldBack: true };
+  expect(sendsText(held)).toBe("940 kbit/s of 9.5 Mbit/s");
+  expect(lowestLimit({ ...held, limitMbps: 8 })).toBe(8);
+  expect(lowestLimit({ ...held, limitMbps: null })).toBeNull();
+});
+
+it("measures what is used of the limit that binds, not of the NIC", () => {
+  const limits = [{ port: `${S1}/5`, rateMbps: 9, ceShare: 0 }];
+  const held = endpoint("h1/vm0", { limitMbps: 50, limits, deliveredMbps: 9 });
+  expect(usedShare(held)).toBe(1);
+  expect(usedShare({ ...held, limits: [] })).toBe(0.18);
+  expect(usedShare(endpoint("h1/vm0", { deliveredMbps: 9 }))).toBe(0);
+});
+
+it("shows which ports limit an endpoint, and to what where there are several", () => {
+  const names = new Names(twoSwitches());
+  const first = { port: `${S1}/5`, rateMbps: 12.5, ceShare: 0.4 };
+  const second = { port: `${S2}/1`, rateMbps: 20, ceShare: 0 };
+  expect(limitedByText(endpoint("h1/vm0"), names)).toBe("–");
+  expect(limitedByText(endpoint("h1/vm0", { limits: [first] }), names)).toBe("s1:5 → switch 2");
+  expect(limitedByText(endpoint("h1/vm0", { limits: [first, second] }), names)).toBe(
+    "s1:5 → switch 2 (12.5 Mbit/s), switch 2:1 (20 Mbit/s)",
+  );
+});
+
+it("tells a flood from TCP that is held back, and from drops of one that is not", () => {
+  const held = endpoint("h1/vm0", { heldBack: true, deliveredMbps: 12 });
+  expect(floods(held, 3000)).toBe(true);
+  expect(floods(held, 20)).toBe(false);
+  expect(floods({ ...held, heldBack: false }, 3000)).toBe(false);
+  expect([concernText(held, 3000), concernText(held, 0)]).toEqual(["floods", "held back"]);
+  expect(concernText(endpoint("h1/vm0"), 0)).toBe("");
+});
+
+it("puts floods first, then who is held back, then by size of the rate, then by name", () => {
+  const ids = ["a", "b", "c", "d", "e"];
+  const all = [
+    endpoint("a", { deliveredMbps: 0.02 }),
+    endpoint("b", { deliveredMbps: 21 }),
+    endpoint("c", { deliveredMbps: 22 }),
+    endpoint("d", { deliveredMbps: 1, heldBack: true }),
+    endpoint("e", { deliveredMbps: 1, heldBack: true }),
+  ];
+  const drops = (id: string) => (id === "e" ? 5000 : 0);
+  const order = endpointsByConcern(all, drops, ({ id }) => ids.indexOf(id));
+  expect(order.map(({ id }) => id)).toEqual(["e", "d", "b", "c", "a"]);
+});
+
+it("finds endpoints by any of their names, and addresses in either form", () => {
+  const one = endpoint("h1/vm0", { ips: ["10.0.0.1", "fd00:0:0:0:0:0:0:1"], tenant: "Gold" });
+  expect(["gold h1", "fd00::1", "10.0.0", "02:00"].every((t) => matches(one, wordsOf(t)))).toBe(
+    true,
+  );
+  expect(matches(one, wordsOf("gold h2"))).toBe(false);
+});
+
+it("gives the default tenant no colour of its own, and others different ones", () => {
+  const colours = tenantColours([tenant("default"), tenant("t1"), tenant("t2")]);
+  expect([...colours.values()]).toEqual(["tenant-default", "tenant-0", "tenant-1"]);
+});
