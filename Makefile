@@ -17,10 +17,10 @@ CASES ?= 1000
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
-	bench-control-traffic bench-mark-to-rate bench-fairness
+	bench-control-traffic bench-mark-to-rate bench-fairness bench-page
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## install what building and testing need (root where something is missing)
 	lab/setup
@@ -125,7 +125,7 @@ test-dumbbell: ## a short run of the main experiment, with wide margins
 
 bench: ## every bench below, one after the other; compare within one run only
 	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
-		bench-control-traffic bench-mark-to-rate
+		bench-control-traffic bench-mark-to-rate bench-page
 
 bench-classes: setup
 	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
@@ -170,6 +170,9 @@ bench-control-traffic: ## what reading a switch of 48 ports takes on the wire, q
 
 bench-mark-to-rate: ## from the first mark to the changed rate, for every path of signals
 	lab/run mark-to-rate --signals all --notices all --json $(OUT)/mark-to-rate.json --out $(OUT)
+
+bench-page: setup ## the page with 100 switches and 4000 endpoints in Chromium: size, first paint, frames a second
+	web-gui/build bench $(if $(JSON),--json $(JSON))
 
 clean: ## remove what was built
 	$(MAVEN) -q clean
