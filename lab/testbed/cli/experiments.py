@@ -9,6 +9,7 @@ from testbed.cli import housekeeping, options, values
 from testbed.control.laws import HYGENICC
 from testbed.experiments import topology
 from testbed.experiments.controller_loss import experiment as controller_loss
+from testbed.experiments.dadctcp import experiment as dadctcp
 from testbed.experiments.deadlines import experiment as deadlines
 from testbed.experiments.deadlines import switch_observations
 from testbed.experiments.dumbbell import experiment as dumbbell
@@ -238,6 +239,30 @@ def _incast_options(command):
     )
 
 
+def _dadctcp_options(command):
+    options.output(command)
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=50.0, help="of the queue (50)"
+    )
+    command.add_argument(
+        "--flows",
+        metavar="N,N",
+        type=values.flows,
+        default=(1, 4, 16),
+        help="endless connections at once, one number after the other (1,4,16)",
+    )
+    command.add_argument(
+        "--k1",
+        metavar="N",
+        type=values.k1_packets,
+        help="from how many packets on DA-DCTCP's queue marks while it grows; from twice as many on"
+        " it always marks (half of what DCTCP's marks above: 4 at 50 Mbit/s)",
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=3, help="of all turns, 75 s each (3)"
+    )
+
+
 def _short_flows_options(command):
     options.output(command)
     options.controller(command)
@@ -434,6 +459,11 @@ EXPERIMENTS = {
         "5 to 60 transfers with deadlines at once: timeouts, misses, losses answered by RSED",
         _incast_options,
         incast.run,
+    ),
+    "dadctcp": Experiment(
+        "cubic, BBR, DCTCP and DA-DCTCP through one queue: goodput, round trips, losses, fairness",
+        _dadctcp_options,
+        dadctcp.run,
     ),
     "short-flows": Experiment(
         "short requests beside greedy TCP: without Sluice, with its law, with levels as well",

@@ -92,6 +92,16 @@ def senders(text):
     return tuple(_whole_number(part, 1, MOST_SENDERS) for part in text.split(","))
 
 
+def flows(text):
+    """Numbers of endless connections at once, such as 1,4,16."""
+    return tuple(_whole_number(part, 1, 64) for part in text.split(","))
+
+
+def k1_packets(text):
+    """From how many packets on a queue marks while it grows."""
+    return _whole_number(text, 1, 1000)
+
+
 def buffer_packets(text):
     """Room in a queue."""
     return _whole_number(text, 5, 1000)

@@ -86,8 +86,14 @@ def tau_micros(capacity_mbps):
 
 def port_agent(network, link, capacity_mbps):
     """The agent that queues for the port of a wire's left switch: the bottleneck."""
+    port_id = network.port_id(link.left)
+    return port_agent_of(network.lab_run, network.wires[link], port_id, capacity_mbps)
+
+
+def port_agent_of(lab_run, wire, port_id, capacity_mbps):
+    """The agent that queues for a port in a wire."""
     configuration = {
-        "port": network.port_id(link.left),
+        "port": port_id,
         "ingress": LEFT,
         "egress": RIGHT,
         "capacityMbps": capacity_mbps,
@@ -96,7 +102,7 @@ def port_agent(network, link, capacity_mbps):
         "nonEct": "pass",
         "reverse": True,
     }
-    return Agent(network.lab_run, network.wires[link], "port", configuration)
+    return Agent(lab_run, wire, "port", configuration)
 
 
 def port_host(agent):

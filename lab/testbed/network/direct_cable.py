@@ -25,13 +25,16 @@ class DirectCable:
         self.machines = {SENDER: Namespace(lab_run, "vm1"), RECEIVER: Namespace(lab_run, "vm2")}
         self.hypervisors = {SENDER: hypervisor}
         connect(self.machines[SENDER], VM_INTERFACE, hypervisor, VM_PORT)
-        connect(hypervisor, UPLINK, self.machines[RECEIVER], VM_INTERFACE)
+        self._join(hypervisor)
         hypervisor.bridge("br0", [VM_PORT, UPLINK])
         for host, machine in self.machines.items():
             endpoint = addresses.endpoint(host)
             machine.ip_command("link", "set", VM_INTERFACE, "address", endpoint.mac)
             address = f"{endpoint.ip}/{VM_PREFIX_LENGTHS[0]}"
             machine.ip_command("address", "add", address, "dev", VM_INTERFACE)
+
+    def _join(self, hypervisor):
+        connect(hypervisor, UPLINK, self.machines[RECEIVER], VM_INTERFACE)
 
     @property
     def nodes(self):

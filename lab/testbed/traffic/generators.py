@@ -181,6 +181,20 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
+    def greedy_tcp(
+        self, host, port, congestion_control, connections, *, start_nanos, judged, stop_nanos
+    ):
+        """So many TCP connections of one program; judged: from which instant until which."""
+        return self._start(
+            self.network.machines[host],
+            "greedy_tcp",
+            *("--to", self.target, "--port", str(port)),
+            *("--congestion-control", congestion_control, "--connections", str(connections)),
+            *("--judged-from-nanos", str(judged[0]), "--judged-until-nanos", str(judged[1])),
+            start_nanos=start_nanos,
+            stop_nanos=stop_nanos,
+        )
+
     def transfer(self, host, port, congestion_control, size_bytes, *, start_nanos, stop_nanos):
         """A TCP transfer of size_bytes to the receiver, which answers when it has all of them."""
         return self._start(
@@ -302,12 +316,13 @@ class Traffic:
             stop_nanos=stop_nanos,
         )
 
-    def probe(self, host, start_nanos, stop_nanos):
+    def probe(self, host, start_nanos, stop_nanos, interval_millis=5.0):
         """A sparse request-response flow between a sender and the receiver."""
         return self._start(
             self.network.machines[host],
             "probe",
             *("--to", self.target, "--port", str(PROBE_PORT)),
+            *("--interval-millis", str(interval_millis)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )

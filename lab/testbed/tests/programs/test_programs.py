@@ -18,6 +18,7 @@ from testbed.measure.series import read_flows
 from testbed.programs import (
     arrivals,
     clock,
+    greedy_tcp,
     launch,
     open_loop,
     ping,
@@ -99,6 +100,28 @@ def test_unreachable_receiver_is_reported(free_port):
     report = json.loads(sender.communicate(timeout=10)[0])
     assert "refused" in report["error"]
     assert report["connectMillis"] is None
+
+
+def test_connections_of_one_program_are_told_apart(tmp_path, free_port):
+    begin = time.monotonic_ns()
+    sink = start_sink(tmp_path / "flows.jsonl", free_port, begin + 3 * SECOND)
+    asked = {"to": "127.0.0.1", "port": free_port, "congestion_control": "reno", "connections": 3}
+    now = time.monotonic_ns()
+    found = greedy_tcp.send(
+        argparse.Namespace(
+            **asked,
+            judged_from_nanos=now + SECOND // 5,
+            judged_until_nanos=now + SECOND,
+            stop_nanos=now + SECOND,
+        )
+    )
+    sink.communicate(timeout=30)
+    assert [each["congestionControl"] for each in found] == ["reno"] * 3
+    assert all(each["mbps"] > 0 and each["deliveredCe"] == 0 for each in found)
+    total = read_flows(tmp_path / "flows.jsonl")[f"tcp/127.0.0.1/{free_port}"]
+    received = mbps_while_growing(total, begin, begin + 3 * SECOND)
+    # What the judged time begins and ends with may differ from the rest by much on loopback.
+    assert received / 10 < sum(each["mbps"] for each in found) < received * 10
 
 
 def test_a_transfer_ends_when_its_last_byte_has_arrived(tmp_path, free_port):

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`lab/run dadctcp`: cubic, BBR, DCTCP and DA-DCTCP through a port agent's queue.
+
+One machine sends endless TCP to another. An agent puts DCTCP and DA-DCTCP into the kernel's TCP and
+has the receiver use one of them, so that it takes marks; senders choose theirs by socket option.
+The queue marks above K, and under DA-DCTCP by its slope from K1 to K2.
+"""
+
+import time
+from pathlib import Path
+
+from testbed.control import agent_process, agents
+from testbed.deployment.laboratory import Laboratory
+from testbed.experiments.dadctcp import report, turns
+from testbed.measure import bottleneck_queue
+from testbed.network.direct_cable import RECEIVER, SENDER
+from testbed.network.shaped_cable import PORT_ID, SHAPED, ShapedCable
+from testbed.programs import clock
+from testbed.report import documents
+from testbed.runs.registry import NETNS_BASE
+from testbed.system import processors
+from testbed.system.errors import LabError
+from testbed.system.progress import Progress
+from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
+
+EXPERIMENT = "dadctcp"
+SET_UP_SECONDS, TEAR_DOWN_SECONDS = 6, 4
+START_SECONDS, SETTLING_SECONDS, JUDGED_SECONDS = 0.4, 0.8, 3.0
+REQUEST_MILLIS = 3.0
+QUEUE_BOUND_MICROS = 500
+UPLINK_MBPS = 1000  # more than the queue sends
+
+
+def run(options):
+    """Run the experiment; returns the exit status."""
+    agent_process.require_binary()
+    threshold = agents.mark_threshold_packets(options.capacity)
+    k1 = options.k1 or threshold // 2
+    if 2 * k1 >= agents.BUFFER_PACKETS:
+        raise LabError(
+            f"--k1 {k1}: K2 is twice that and must be below the queue's {agents.BUFFER_PACKETS}"
+            f" packets; give at most {(agents.BUFFER_PACKETS - 1) // 2}"
+        )
+    rounds = [
+        (number, flows, mode)
+        for number in range(1, options.repetitions + 1)
+        for mode in turns.MODES
+        for flows in options.flows
+    ]
+    seconds = START_SECONDS + SETTLING_SECONDS + JUDGED_SECONDS + 0.7
+    progress = Progress(SET_UP_SECONDS + len(rounds) * seconds + TEAR_DOWN_SECONDS)
+    laboratory = Laboratory(EXPERIMENT, progress, SHAPED, ShapedCable)
+    with laboratory:
+        runner = _TurnRunner(laboratory, options.capacity, threshold, k1)
+        done = [runner.run(*each) for each in rounds]
+        controls = runner.controls()
+    packet_millis = agents.PACKET_BITS / options.capacity / 1e3
+    judged = report.expected(done, options.capacity, packet_millis)
+    further = {
+        "bottleneckMbps": options.capacity,
+        "bufferPackets": agents.BUFFER_PACKETS,
+        "markThresholdPackets": threshold,
+        "k1Packets": k1,
+        "k2Packets": 2 * k1,
+        "queueBoundMicros": QUEUE_BOUND_MICROS,
+        "controls": controls,
+    }
+    document = report.document(EXPERIMENT, done, laboratory.leftovers, judged, further)
+    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    report.draw(
+        *(done, f"Round trips through {options.capacity:g} Mbit/s, K = {threshold}, K1 = {k1}"),
+        plot,
+    )
+    print(f"\n{report.table(done)}\n\nplot:    {plot}\n")
+    return documents.conclude(document, judged, options.out, options.json)
+
+
+class _TurnRunner:
+    """Runs turns one after the other, each on a port of its own."""
+
+    def __init__(self, laboratory, capacity_mbps, threshold, k1):
+        network = laboratory.network
+        self.progress = laboratory.progress
+        self.marking = {
+            False: {"markThresholdPackets": threshold, "marking": None},
+            True: {
+                "markThresholdPackets": 0,
+                "marking": {"kind": "slope", "k1Packets": k1, "k2Packets": 2 * k1},
+            },
+        }
+        self.port_agent = agents.port_agent_of(
+            network.lab_run, network.wire, PORT_ID, capacity_mbps
+        )
+        self.by_slope = False
+        laboratory.start_agent(self.port_agent)
+        self.agent = agents.host_agent(network, SENDER, UPLINK_MBPS)
+        receiver = str(NETNS_BASE / network.machines[RECEIVER].netns)
+        controls = [mode.congestion_control for mode in turns.MODES if mode.takes_marks]
+        self.agent.reconfigure(
+            {
+                "enforcement": "off",
+                "ecn": "preserve",
+                "congestionControls": controls,
+                "congestionQueueBoundMicros": QUEUE_BOUND_MICROS,
+                "congestionNamespaces": [{"namespace": receiver, "use": controls[0]}],
+            }
+        )
+        laboratory.start_agent(self.agent)
+        self._require(controls)
+        for machine in network.machines.values():
+            # A turn learns nothing from another.
+            machine.check(["sysctl", "-q", "-w", "net.ipv4.tcp_no_metrics_save=1"])
+        self.traffic = Traffic(network, receivers=[RECEIVER], horizon_seconds=3600)
+        laboratory.cleanup.callback(self.traffic.end)
+        self.traffic.start_measuring()
+        self.count = 0
+
+    def controls(self):
+        """What the agent counts for each congestion control."""
+        return self.agent.status()["congestion"]["controls"]
+
+    def _require(self, controls):
+        found = self.agent.status()["congestion"]
+        if [each["name"] for each in found["controls"]] != controls or not found["chosen"]:
+            raise LabError(f"congestion controls: {'; '.join(found['conditions'])}")
+
+    def run(self, number, flows, mode):
+        """Run one turn; number: which repetition it belongs to."""
+        self._mark(mode.by_slope)
+        port = FRESH_TCP_PORTS[self.count % len(FRESH_TCP_PORTS)]
+        self.count += 1
+        start = time.monotonic_ns() + int(START_SECONDS * 1e9)
+        judged_from = start + int(SETTLING_SECONDS * 1e9)
+        judged_until = judged_from + int(JUDGED_SECONDS * 1e9)
+        stop = judged_until + 100_000_000
+        senders = self.traffic.greedy_tcp(
+            *(SENDER, port, mode.congestion_control, flows),
+            start_nanos=start,
+            judged=(judged_from, judged_until),
+            stop_nanos=stop,
+        )
+        requests = self.traffic.probe(SENDER, judged_from, judged_until, REQUEST_MILLIS)
+        clock.sleep_until(judged_from)
+        cpu_before, queue_before = processors.cpu_times(), self.port_agent.status()
+        clock.sleep_until(judged_until)
+        cpu_after, queue_after = processors.cpu_times(), self.port_agent.status()
+        answers = requests.report()
+        turn = turns.Turn(
+            mode=mode,
+            flows=flows,
+            number=number,
+            connections=senders.report()["connections"],
+            round_trip_millis=[millis for _, millis in answers["samples"]],
+            lost_requests=answers["requests"] - len(answers["samples"]),
+            queue=bottleneck_queue.between(queue_before, queue_after),
+            seconds=JUDGED_SECONDS,
+            cpu=processors.cpu_use(cpu_before, cpu_after),
+        )
+        self.progress.log(f"  {report.line(turn)}")
+        return turn
+
+    def _mark(self, by_slope):
+        """Have the queue mark so; its agent reads that when it starts."""
+        if by_slope == self.by_slope:
+            return
+        self.port_agent.stop()
+        self.port_agent.reconfigure(self.marking[by_slope])
+        self.port_agent.start()
+        self.by_slope = by_slope

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns of the experiment: who sends in each, and what was measured."""
+
+import statistics
+from dataclasses import dataclass
+
+from testbed.measure.shares import jain
+from testbed.system import processors
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What senders use; takes_marks: it is one of the agent's; by_slope: the queue marks so."""
+
+    name: str
+    congestion_control: str
+    takes_marks: bool = False
+    by_slope: bool = False
+
+
+CUBIC = Mode("cubic", "cubic")
+BBR = Mode("bbr", "bbr")
+DCTCP = Mode("dctcp", "sluice_dctcp", takes_marks=True)
+DADCTCP = Mode("dadctcp", "sluice_dadctcp", takes_marks=True, by_slope=True)
+MODES = (CUBIC, BBR, DCTCP, DADCTCP)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The measurements of one turn.
+
+    connections: what the kernel says of each (programs/greedy_tcp.py); round_trip_millis: of
+    requests through the same queue, every one.
+    """
+
+    mode: Mode
+    flows: int
+    number: int
+    connections: list
+    round_trip_millis: list
+    lost_requests: int
+    queue: dict
+    seconds: float
+    cpu: processors.CpuUse
+
+    @property
+    def goodput_mbps(self):
+        """Payload of all connections."""
+        return sum(each["mbps"] for each in self.connections)
+
+    @property
+    def jain(self):
+        """Fairness of the connections' goodput."""
+        return jain([each["mbps"] for each in self.connections])
+
+    @property
+    def retransmits(self):
+        """Of all connections, from their beginning on."""
+        return sum(each["retransmits"] for each in self.connections)
+
+    @property
+    def delivered_ce(self):
+        """How many packets arrived with CE, and were reported back."""
+        return sum(each["deliveredCe"] for each in self.connections)
+
+    def round_trip(self, share):
+        """Quantile of round trips, ms."""
+        ordered = sorted(self.round_trip_millis)
+        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All turns of a mode with so many flows: medians, and p99 round trips of each."""
+
+    mode: Mode
+    flows: int
+    goodput_mbps: float
+    p50_millis: float
+    p99_millis: float
+    most_p99_millis: float
+    retransmits: float
+    jain: float
+
+
+def summaries(turns):
+    """A Summary for each mode and number of flows, in the order of the first turns."""
+    groups = {}
+    for turn in turns:
+        groups.setdefault((turn.flows, turn.mode), []).append(turn)
+    return [_summary(mode, flows, own) for (flows, mode), own in groups.items()]
+
+
+def _summary(mode, flows, turns):
+    p99s = [turn.round_trip(0.99) for turn in turns]
+    return Summary(
+        mode,
+        flows,
+        goodput_mbps=statistics.median(turn.goodput_mbps for turn in turns),
+        p50_millis=statistics.median(turn.round_trip(0.50) for turn in turns),
+        p99_millis=statistics.median(p99s),
+        most_p99_millis=max(p99s),
+        retransmits=statistics.median(turn.retransmits for turn in turns),
+        jain=min(turn.jain or 0 for turn in turns),
+    )
+
+
+def mean_cpu_use(turns):
+    """CpuUse over all turns."""
+    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
