@@ -228,6 +228,13 @@ func printCongestion(out io.Writer, o *congestion.Overview) {
 	for _, c := range o.Chosen {
 		fmt.Fprintf(out, "network namespace %s uses %s, before %s\n", c.Namespace, c.Control, c.Before)
 	}
+	for _, r := range o.Routes {
+		where := "the host's"
+		if r.Namespace != "" {
+			where = "network namespace " + r.Namespace + "'s"
+		}
+		fmt.Fprintf(out, "%d of %s routes name congestion controls\n", r.Routes, where)
+	}
 	for _, condition := range o.Conditions {
 		fmt.Fprintln(out, condition)
 	}

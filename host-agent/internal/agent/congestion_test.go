@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,4 +124,100 @@ func TestARestartWithoutCongestionControlsRemovesThem(t *testing.T) {
 		t.Errorf("the namespace uses %q, want what it had used before", got)
 	}
 	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+}
+
+// withRoutes is a host whose connections towards a container are to use a control, and others of the container's.
+func withRoutes(t *testing.T) (*host, *testnet.Namespace) {
+	t.Helper()
+	testnet.Exclusive(t, "congestion")
+	return withStacks(t, func(c *config.Host) {
+		c.CongestionControls = choice.Names
+		c.CongestionRoutes = []choice.Route{
+			{Destinations: []netip.Prefix{netip.MustParsePrefix(serverAddress + "/32")}, Control: choice.DADCTCP},
+			{Namespace: c.TCPHints.Namespaces[0], Control: choice.DCTCP},
+		}
+		c.TCPHints = nil
+	})
+}
+
+func TestRoutesNameCongestionControlsWhileTheAgentRuns(t *testing.T) {
+	h, container := withRoutes(t)
+	before, own := hostRoutes(t), connect(t, container)
+	h.run()
+	if got := connect(t, container); got.control != choice.DADCTCP {
+		t.Errorf("a connection uses %s", got.control)
+	}
+	if text := routesOf(t, container); !strings.Contains(text, choice.DCTCP) {
+		t.Errorf("the container's routes name no control: %s", text)
+	}
+	s := h.status().Congestion
+	if len(s.Routes) != 2 || s.Routes[0].Routes != 1 || s.Routes[1].Routes != 1 || len(s.Conditions) != 0 {
+		t.Errorf("%+v, want a route of each namespace, and nothing wrong", s)
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if got := connect(t, container); got.control != own.control {
+		t.Errorf("a connection uses %s after the end, before it was %s", got.control, own.control)
+	}
+	h.expectRoutes(container, before)
+}
+
+func TestAKilledAgentsRoutesAreRestored(t *testing.T) {
+	h, container := withRoutes(t)
+	before := hostRoutes(t)
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	if got := connect(t, container); got.control != choice.DADCTCP {
+		t.Errorf("a connection uses %s, want what the killed agent left", got.control)
+	}
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	h.expectRoutes(container, before)
+}
+
+func TestARestartWithoutRoutesRestoresThem(t *testing.T) {
+	h, container := withRoutes(t)
+	before := hostRoutes(t)
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	h.settings.CongestionControls, h.settings.CongestionRoutes = nil, nil
+	h.run()
+	h.expectOnlyRoutes(container, before)
+	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+}
+
+// expectRoutes expects that nothing names a control any more, and nothing is left of one.
+func (h *host) expectRoutes(container *testnet.Namespace, before []string) {
+	h.t.Helper()
+	h.expectOnlyRoutes(container, before)
+	testnet.Until(h.t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(h.t) })
+	h.expectNothingLeft()
+}
+
+func (h *host) expectOnlyRoutes(container *testnet.Namespace, before []string) {
+	h.t.Helper()
+	if after := hostRoutes(h.t); !slices.Equal(after, before) {
+		h.t.Errorf("routes are\n%s\nbefore they were\n%s", strings.Join(after, "\n"), strings.Join(before, "\n"))
+	}
+	if text := routesOf(h.t, container); strings.Contains(text, "sluice") {
+		h.t.Errorf("the container's routes still name a control: %s", text)
+	}
+}
+
+func routesOf(t testing.TB, n *testnet.Namespace) (text string) {
+	n.Do(func() error {
+		text = strings.Join(hostRoutes(t), "\n")
+		return nil
+	})
+	return text
 }

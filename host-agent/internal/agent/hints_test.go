@@ -50,7 +50,7 @@ func withStacks(t *testing.T, change func(*config.Host)) (*host, *testnet.Namesp
 }
 
 // routes are the host's, with all that they say.
-func hostRoutes(t *testing.T) []string {
+func hostRoutes(t testing.TB) []string {
 	t.Helper()
 	routes, err := netlink.RouteList(nil, netlink.FAMILY_V4)
 	if err != nil {
@@ -58,7 +58,7 @@ func hostRoutes(t *testing.T) []string {
 	}
 	var lines []string
 	for _, r := range routes {
-		lines = append(lines, fmt.Sprintf("%+v", r))
+		lines = append(lines, fmt.Sprintf("%+v initcwnd %d rto_min %d congctl %q", r, r.InitCwnd, r.RtoMin, r.Congctl))
 	}
 	return lines
 }

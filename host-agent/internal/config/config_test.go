@@ -300,10 +300,12 @@ func TestLevels(t *testing.T) {
 }
 
 func TestCongestionControls(t *testing.T) {
-	const at = "\nleaseMillis: 5000"
+	const at, loaded = "\nleaseMillis: 5000", "congestionControls: [sluice_dctcp]\n"
 	h, err := LoadHost(edit(t, hostFile, at, at+`
 congestionControls: [sluice_dctcp]
-congestionNamespaces: [{namespace: /run/netns/a, use: sluice_dctcp}]`))
+congestionNamespaces: [{namespace: /run/netns/a, use: sluice_dctcp}]
+congestionRoutes: [{use: sluice_dctcp, destinations: [10.0.0.0/8]}, {namespace: /run/netns/a, use: sluice_dctcp}]
+tcpHints: {namespaces: [b]}`))
 	if err != nil || h.CongestionQueueBound() != 500*time.Microsecond || h.CongestionNamespaces[0].Control != "sluice_dctcp" {
 		t.Fatalf("%+v, %v", h, err)
 	}
@@ -314,6 +316,15 @@ congestionNamespaces: [{namespace: /run/netns/a, use: sluice_dctcp}]`))
 		{"congestionNamespaces: [{namespace: /a, use: sluice_dctcp}]", "congestionNamespaces[0].use", "sluice_dctcp"},
 		{"congestionControls: [sluice_dctcp]\ncongestionNamespaces: [{namespace: a, use: sluice_dctcp}]",
 			"congestionNamespaces[0].namespace", "a"},
+		{"congestionRoutes: [{use: sluice_dctcp}]", "congestionRoutes[0].use", "sluice_dctcp"},
+		{loaded + "congestionRoutes: [{namespace: a, use: sluice_dctcp}]", "congestionRoutes[0].namespace", "a"},
+		{loaded + "congestionRoutes: [{use: sluice_dctcp, destinations: ['fd00::/8']}]", "congestionRoutes[0].destinations[0]", "fd00::/8"},
+		{loaded + "congestionRoutes: [{use: sluice_dctcp, destinations: [10.0.0.1/8]}]", "congestionRoutes[0].destinations[0]", "10.0.0.1/8"},
+		{loaded + "congestionRoutes: [{use: sluice_dctcp}, {use: sluice_dctcp, destinations: [0.0.0.0/0]}]",
+			"congestionRoutes[1].destinations[0]", "0.0.0.0/0"},
+		{loaded + "congestionRoutes: [{use: sluice_dctcp}]\ntcpHints: {host: true}", "congestionRoutes[0].namespace", ""},
+		{loaded + "congestionRoutes: [{namespace: /run/netns/a, use: sluice_dctcp}]\ntcpHints: {namespaces: [a]}",
+			"congestionRoutes[0].namespace", "/run/netns/a"},
 	} {
 		path := edit(t, hostFile, at, at+"\n"+c.text)
 		_, err := LoadHost(path)

@@ -4,6 +4,7 @@ package config
 
 import (
 	"fmt"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,6 +42,44 @@ func (h *Host) checkCongestion(c *checker) {
 		c.require(slices.Contains(h.CongestionControls, wanted.Control), field+".use", wanted.Control,
 			"must be one of congestionControls: "+known)
 	}
+	h.checkCongestionRoutes(c, known)
+}
+
+func (h *Host) checkCongestionRoutes(c *checker, known string) {
+	c.require(len(h.CongestionRoutes) <= maxChoices, "congestionRoutes", len(h.CongestionRoutes), "must list at most 1024 choices")
+	seen := map[string]bool{}
+	for i, wanted := range h.CongestionRoutes {
+		field := fmt.Sprintf("congestionRoutes[%d]", i)
+		c.require(wanted.Namespace == "" || filepath.IsAbs(wanted.Namespace), field+".namespace", wanted.Namespace,
+			"must be the absolute path of a network namespace, for example /run/netns/tenant1, or be left out for the host's own")
+		c.require(!h.takesHints(wanted.Namespace), field+".namespace", wanted.Namespace,
+			"takes the hints of controllers (tcpHints), which are routes' too: choose by their policy, or leave it out there")
+		c.require(slices.Contains(h.CongestionControls, wanted.Control), field+".use", wanted.Control,
+			"must be one of congestionControls: "+known)
+		destinations := wanted.Destinations
+		if len(destinations) == 0 {
+			destinations = []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0)}
+		}
+		for j, prefix := range destinations {
+			name := fmt.Sprintf("%s.destinations[%d]", field, j)
+			c.require(prefix.Addr().Is4(), name, prefix, "must be IPv4: routes of IPv6 are left alone; choose for the whole namespace")
+			c.require(prefix == prefix.Masked(), name, prefix, fmt.Sprintf("must be a network, such as %s", prefix.Masked()))
+			key := wanted.Namespace + " " + prefix.String()
+			c.require(!seen[key], name, prefix, "is named twice for one namespace: remove one")
+			seen[key] = true
+		}
+	}
+}
+
+// takesHints reports whether the routes of a network namespace (empty: the host's own) are controllers'.
+func (h *Host) takesHints(namespace string) bool {
+	if h.TCPHints == nil {
+		return false
+	}
+	if namespace == "" {
+		return h.TCPHints.Host
+	}
+	return slices.Contains(h.TCPHints.NamespacePaths(), namespace)
 }
 
 // CongestionQueueBound is what full queues add to a round trip.

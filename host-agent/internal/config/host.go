@@ -49,6 +49,8 @@ type Host struct {
 	CongestionQueueBoundMicros int `yaml:"congestionQueueBoundMicros"`
 	// CongestionNamespaces are network namespaces whose sockets use one of them, if they choose none themselves.
 	CongestionNamespaces []choice.Choice `yaml:"congestionNamespaces"`
+	// CongestionRoutes are destinations towards which connections use one of them.
+	CongestionRoutes []choice.Route `yaml:"congestionRoutes"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`

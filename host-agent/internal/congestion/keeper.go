@@ -17,6 +17,8 @@ type Settings struct {
 	Controls     []string
 	QueueBound   time.Duration
 	Choices      []choice.Choice
+	Routes       []choice.Route
+	RunDirectory string
 	BPFDirectory string
 }
 
@@ -35,6 +37,7 @@ type Keeper struct {
 	controls *Controls // nil: none is loaded
 	failure  error     // why not
 	troubles map[string]string
+	routes   *routeKeeper // nil: none are chosen
 }
 
 // Overview is what `sluice-agent status` shows.
@@ -42,6 +45,8 @@ type Overview struct {
 	Controls []Status `json:"controls"`
 	// Chosen are the choices in force.
 	Chosen []choice.Chosen `json:"chosen"`
+	// Routes are the network namespaces of which some route names a control.
+	Routes []RouteStatus `json:"routes,omitempty"`
 	// Conditions are what is wrong.
 	Conditions []string `json:"conditions,omitempty"`
 }
@@ -58,6 +63,8 @@ func Start(settings Settings, record Record, log *slog.Logger) (*Keeper, error) 
 	}
 	if k.controls, k.failure = Load(settings.Controls, settings.QueueBound, settings.BPFDirectory); k.failure != nil {
 		log.Error("goes on without congestion controls", "error", k.failure)
+	} else if len(settings.Routes) > 0 {
+		k.routes = keepRoutes(settings.Routes, settings.RunDirectory)
 	}
 	k.Follow()
 	return k, nil
@@ -127,6 +134,9 @@ func (k *Keeper) Overview(arrivedMarks uint64) *Overview {
 			o.Conditions = append(o.Conditions, text)
 		}
 	}
+	status, conditions := k.routes.overview()
+	o.Routes = status
+	o.Conditions = append(o.Conditions, conditions...)
 	o.Conditions = append(o.Conditions, marksConditions(o.Controls, arrivedMarks)...)
 	return o
 }
@@ -151,14 +161,14 @@ func marksConditions(controls []Status, arrivedMarks uint64) []string {
 	return conditions
 }
 
-// Close leaves all as it is, for a successor.
+// Close leaves all as it is, for a successor, but for routes: hints do not outlive their agent either.
 func (k *Keeper) Close() error {
 	if k == nil || k.controls == nil {
 		return nil
 	}
-	controls := k.controls
-	k.controls = nil
-	return controls.Close()
+	controls, routes := k.controls, k.routes
+	k.controls, k.routes = nil, nil
+	return errors.Join(routes.close(), controls.Close())
 }
 
 // Remove ends the choices and takes the controls out of the kernel.
@@ -166,7 +176,10 @@ func (k *Keeper) Remove() error {
 	if k == nil {
 		return nil
 	}
-	return errors.Join(k.restore(), RemovePins(k.settings.BPFDirectory), k.Close())
+	routes := k.routes
+	k.routes = nil
+	// First who names the controls, then these.
+	return errors.Join(k.restore(), routes.close(), RemovePins(k.settings.BPFDirectory), k.Close())
 }
 
 // restore has every namespace use what it had used before.

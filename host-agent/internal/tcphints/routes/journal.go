@@ -12,7 +12,11 @@ import (
 	"slices"
 )
 
-const journalName = "hints.json"
+// Journals in a run directory. No two may be about one namespace.
+const (
+	hintsJournal      = "hints.json"
+	congestionJournal = "congestion-routes.json"
+)
 
 // Changed is a route whose metrics are ours, with what they were.
 type Changed struct {
@@ -38,27 +42,34 @@ type Journal struct {
 	namespaces map[string]*touched // by path
 }
 
-// OpenJournal begins one; the caller has undone an earlier one's.
-func OpenJournal(runDirectory string) *Journal {
-	return &Journal{path: filepath.Join(runDirectory, journalName), namespaces: map[string]*touched{}}
+// OpenJournal begins that of controllers' hints; the caller has undone an earlier one's.
+func OpenJournal(runDirectory string) *Journal { return begin(runDirectory, hintsJournal) }
+
+// OpenCongestionJournal begins that of an agent's own choices of congestion controls.
+func OpenCongestionJournal(runDirectory string) *Journal {
+	return begin(runDirectory, congestionJournal)
+}
+
+func begin(runDirectory, name string) *Journal {
+	return &Journal{path: filepath.Join(runDirectory, name), namespaces: map[string]*touched{}}
 }
 
 func (j *Journal) save() error {
 	if len(j.namespaces) == 0 {
 		if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("journal of hints: %w", err)
+			return fmt.Errorf("journal of routes: %w", err)
 		}
 		return nil
 	}
 	text, err := json.Marshal(j.namespaces)
 	if err != nil {
-		return fmt.Errorf("journal of hints: %w", err)
+		return fmt.Errorf("journal of routes: %w", err)
 	}
 	if err := os.WriteFile(j.path+".new", text, 0o600); err != nil {
-		return fmt.Errorf("journal of hints: %w", err)
+		return fmt.Errorf("journal of routes: %w", err)
 	}
 	if err := os.Rename(j.path+".new", j.path); err != nil {
-		return fmt.Errorf("journal of hints: %w", err)
+		return fmt.Errorf("journal of routes: %w", err)
 	}
 	return nil
 }
@@ -66,16 +77,19 @@ func (j *Journal) save() error {
 // Undo restores the routes that a killed agent left changed. The caller holds the run directory's lock. A namespace
 // that has gone took its routes with it.
 func Undo(runDirectory string) error {
-	j := OpenJournal(runDirectory)
+	return errors.Join(OpenJournal(runDirectory).undoAll(), OpenCongestionJournal(runDirectory).undoAll())
+}
+
+func (j *Journal) undoAll() error {
 	text, err := os.ReadFile(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("journal of hints: %w", err)
+		return fmt.Errorf("journal of routes: %w", err)
 	}
 	if err := json.Unmarshal(text, &j.namespaces); err != nil {
-		return fmt.Errorf("journal of hints %s: %w", j.path, err)
+		return fmt.Errorf("journal of routes %s: %w", j.path, err)
 	}
 	var failures []error
 	for path, left := range j.namespaces {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package choice
+
+import "net/netip"
+
+// Route is what connections towards some destinations of a network namespace shall use that choose none themselves.
+type Route struct {
+	// Namespace is a path, as below /run/netns; empty: the agent's own.
+	Namespace string `yaml:"namespace" json:"namespace,omitempty"`
+	// Destinations are masked; empty: all.
+	Destinations []netip.Prefix `yaml:"destinations" json:"destinations,omitempty"`
+	Control      string         `yaml:"use" json:"use"`
+}
