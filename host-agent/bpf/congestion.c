@@ -117,25 +117,34 @@ INLINE void begin(struct sock *sk, __u32 control) {
 }
 
 /*
- * Without ECN at the other end no mark comes back, and the segments would be marked all the same:
- * such a connection is cubic's, or where there is none stays here, which is reno without marks.
+ * False: it is not ours. Without ECN at the other end no mark comes back, and the segments would be
+ * marked all the same: such a connection is cubic's, or where there is none stays here, which is
+ * reno without marks. While it opens nobody knows; who chooses by then, as for a cgroup, has init
+ * run that early.
  */
-INLINE void open_connection(struct sock *sk, __u32 control) {
+INLINE bool is_ours(struct sock *sk, __u32 control) {
+    struct connection *c = connection_of(sk);
     struct congestion *counters = congestion_of(control);
-    if (counters && !(((struct tcp_sock *)sk)->ecn_flags & ECN_OK)) {
+    if (c->counts)
+        return true;
+    c->control = control;
+    if (!counters || sk->__sk_common.skc_state == TCP_SYN_SENT)
+        return false;
+    if (!(((struct tcp_sock *)sk)->ecn_flags & ECN_OK)) {
         char conventional[] = "cubic";
         note_without_ecn(sk, counters);
         if (!bpf_setsockopt(sk, SOL_TCP, TCP_CONGESTION, conventional, sizeof(conventional)))
-            return;
+            return false;
     }
     begin(sk, control);
+    return true;
 }
 
 SEC("struct_ops")
-void BPF_PROG(dctcp_init, struct sock *sk) { open_connection(sk, DCTCP); }
+void BPF_PROG(dctcp_init, struct sock *sk) { is_ours(sk, DCTCP); }
 
 SEC("struct_ops")
-void BPF_PROG(dadctcp_init, struct sock *sk) { open_connection(sk, DADCTCP); }
+void BPF_PROG(dadctcp_init, struct sock *sk) { is_ours(sk, DADCTCP); }
 
 SEC("struct_ops")
 void BPF_PROG(end_connection, struct sock *sk) {
@@ -250,12 +259,8 @@ INLINE void follow(struct sock *sk, __u32 control) {
     struct tcp_sock *tcp = (void *)sk;
     struct connection *c = connection_of(sk);
     struct congestion *counters = congestion_of(control);
-    if (!counters)
-        return;
-    if (!c->counts && sk->__sk_common.skc_state != TCP_SYN_SENT &&
-        sk->__sk_common.skc_state != TCP_SYN_RECV)
-        begin(sk, control); /* init was left out */
-    if (!c->counts)
+    /* An ACK that opens the connection comes before init. */
+    if (!counters || sk->__sk_common.skc_state == TCP_SYN_RECV || !is_ours(sk, control))
         return;
     __u8 state = ((struct inet_connection_sock *)sk)->icsk_ca_state, before = c->state_before;
     __u32 acknowledged = tcp->delivered - c->delivered_before;
@@ -322,6 +327,8 @@ void BPF_PROG(receive, struct sock *sk, enum tcp_ca_event event) {
     struct inet_connection_sock *icsk = (void *)sk;
     struct tcp_sock *tcp = (void *)sk;
     struct connection *c = connection_of(sk);
+    if (!is_ours(sk, c->control))
+        return;
     if (ce != c->ce_before) {
         if (icsk->icsk_ack.pending & ICSK_ACK_TIMER) {
             echo(tcp, c->ce_before);

@@ -235,6 +235,9 @@ func printCongestion(out io.Writer, o *congestion.Overview) {
 		}
 		fmt.Fprintf(out, "%d of %s routes name congestion controls\n", r.Routes, where)
 	}
+	for _, c := range o.Cgroups {
+		fmt.Fprintf(out, "%d cgroups use %s\n", c.Cgroups, c.Control)
+	}
 	for _, condition := range o.Conditions {
 		fmt.Fprintln(out, condition)
 	}

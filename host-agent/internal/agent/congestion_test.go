@@ -196,6 +196,63 @@ func TestARestartWithoutRoutesRestoresThem(t *testing.T) {
 	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
 }
 
+func TestConnectionsOfACgroupUseItsControlWhileTheAgentRuns(t *testing.T) {
+	testnet.Exclusive(t, "congestion")
+	cgroup := testnet.NewCgroup(t, "-congestion")
+	h, container := withStacks(t, func(c *config.Host) {
+		c.CongestionControls, c.TCPHints = choice.Names, nil
+		c.CongestionCgroups = []choice.Cgroup{{Path: cgroup.Name, Control: choice.DADCTCP}, {Path: "sluice/none", Control: choice.DCTCP}}
+	})
+	own := connect(t, container)
+	h.run()
+	if got := connect(t, container); got.control != own.control {
+		t.Errorf("a connection of no chosen cgroup uses %s", got.control)
+	}
+	leave := cgroup.Enter()
+	if got := connect(t, container); got.control != choice.DADCTCP {
+		t.Errorf("a connection of the cgroup uses %s", got.control)
+	}
+	s := h.status().Congestion
+	if len(s.Cgroups) != 1 || s.Cgroups[0].Cgroups != 1 || len(s.Conditions) != 1 || !strings.Contains(s.Conditions[0], "sluice/none") {
+		t.Errorf("%+v, want one cgroup, and the one named that is not there", s)
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if got := connect(t, container); got.control != own.control {
+		t.Errorf("a connection of the cgroup uses %s after the end", got.control)
+	}
+	leave()
+	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+	h.expectNothingLeft()
+}
+
+func TestAKilledAgentsCgroupsAreReleased(t *testing.T) {
+	testnet.Exclusive(t, "congestion")
+	cgroup := testnet.NewCgroup(t, "-congestion")
+	h, container := withStacks(t, func(c *config.Host) {
+		c.CongestionControls, c.TCPHints = choice.Names, nil
+		c.CongestionCgroups = []choice.Cgroup{{Path: cgroup.Name, Control: choice.DCTCP}}
+	})
+	own := connect(t, container)
+	child := h.runChild()
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	leave := cgroup.Enter()
+	// A lease that nobody renews.
+	testnet.Until(t, "connections have their own control again", func() bool { return connect(t, container).control == own.control })
+	leave()
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+	h.expectNothingLeft()
+}
+
 // expectRoutes expects that nothing names a control any more, and nothing is left of one.
 func (h *host) expectRoutes(container *testnet.Namespace, before []string) {
 	h.t.Helper()

@@ -158,7 +158,7 @@ func (i *installation) attachUplink() error {
 func (i *installation) loadCongestion(log *slog.Logger) (err error) {
 	i.congestion, err = congestion.Start(congestion.Settings{
 		Controls: i.config.CongestionControls, QueueBound: i.config.CongestionQueueBound(),
-		Choices: i.config.CongestionNamespaces, Routes: i.config.CongestionRoutes,
+		Choices: i.config.CongestionNamespaces, Routes: i.config.CongestionRoutes, Cgroups: i.config.CongestionCgroups,
 		RunDirectory: i.config.RunDirectory, BPFDirectory: i.config.BPFDirectory,
 	}, i.traces, log)
 	return err

@@ -43,6 +43,22 @@ func (h *Host) checkCongestion(c *checker) {
 			"must be one of congestionControls: "+known)
 	}
 	h.checkCongestionRoutes(c, known)
+	h.checkCongestionCgroups(c, known)
+}
+
+func (h *Host) checkCongestionCgroups(c *checker, known string) {
+	c.require(len(h.CongestionCgroups) <= maxHintCgroups, "congestionCgroups", len(h.CongestionCgroups), "must list at most 256 cgroups")
+	seen := map[string]bool{}
+	for i, wanted := range h.CongestionCgroups {
+		field := fmt.Sprintf("congestionCgroups[%d]", i)
+		checkCgroup(c, field+".cgroup", wanted.Path)
+		c.require(!seen[wanted.Path], field+".cgroup", wanted.Path, "is named twice: remove one")
+		c.require(h.TCPHints == nil || !slices.Contains(h.TCPHints.Cgroups, wanted.Path), field+".cgroup", wanted.Path,
+			"takes the hints of controllers (tcpHints.cgroups): choose by their policy, or leave it out there")
+		seen[wanted.Path] = true
+		c.require(slices.Contains(h.CongestionControls, wanted.Control), field+".use", wanted.Control,
+			"must be one of congestionControls: "+known)
+	}
 }
 
 func (h *Host) checkCongestionRoutes(c *checker, known string) {

@@ -51,6 +51,8 @@ type Host struct {
 	CongestionNamespaces []choice.Choice `yaml:"congestionNamespaces"`
 	// CongestionRoutes are destinations towards which connections use one of them.
 	CongestionRoutes []choice.Route `yaml:"congestionRoutes"`
+	// CongestionCgroups are cgroups whose connections use one of them.
+	CongestionCgroups []choice.Cgroup `yaml:"congestionCgroups"`
 	// ReplaceRootQdisc allows a foreign root qdisc on the uplink to be replaced; it is restored.
 	ReplaceRootQdisc bool   `yaml:"replaceRootQdisc"`
 	RunDirectory     string `yaml:"runDirectory"`

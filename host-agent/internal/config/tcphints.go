@@ -40,10 +40,14 @@ func (t *TCPHints) check(c *checker) {
 	c.require(len(t.Cgroups) <= maxHintCgroups, "tcpHints.cgroups", len(t.Cgroups), "must list at most 256 cgroups")
 	for i, cgroup := range t.Cgroups {
 		field := fmt.Sprintf("tcpHints.cgroups[%d]", i)
-		c.require(cgroup != "" && !slices.Contains(strings.Split(cgroup, "/"), ".."), field, cgroup,
-			"must be a path, absolute or below the mounted cgroup2 file system, for example system.slice/nginx.service")
+		checkCgroup(c, field, cgroup)
 		c.require(!slices.Contains(t.Cgroups[:i], cgroup), field, cgroup, "is named twice: remove one")
 	}
+}
+
+func checkCgroup(c *checker, field, cgroup string) {
+	c.require(cgroup != "" && !slices.Contains(strings.Split(cgroup, "/"), ".."), field, cgroup,
+		"must be a path, absolute or below the mounted cgroup2 file system, for example system.slice/nginx.service")
 }
 
 // NamespacePaths are the paths of the further namespaces.

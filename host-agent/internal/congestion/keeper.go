@@ -18,6 +18,7 @@ type Settings struct {
 	QueueBound   time.Duration
 	Choices      []choice.Choice
 	Routes       []choice.Route
+	Cgroups      []choice.Cgroup
 	RunDirectory string
 	BPFDirectory string
 }
@@ -37,7 +38,7 @@ type Keeper struct {
 	controls *Controls // nil: none is loaded
 	failure  error     // why not
 	troubles map[string]string
-	routes   *routeKeeper // nil: none are chosen
+	chooser  *chooser // nil: no route, nor cgroup, is chosen for
 }
 
 // Overview is what `sluice-agent status` shows.
@@ -47,6 +48,8 @@ type Overview struct {
 	Chosen []choice.Chosen `json:"chosen"`
 	// Routes are the network namespaces of which some route names a control.
 	Routes []RouteStatus `json:"routes,omitempty"`
+	// Cgroups are how many use which control.
+	Cgroups []CgroupStatus `json:"cgroups,omitempty"`
 	// Conditions are what is wrong.
 	Conditions []string `json:"conditions,omitempty"`
 }
@@ -63,8 +66,8 @@ func Start(settings Settings, record Record, log *slog.Logger) (*Keeper, error) 
 	}
 	if k.controls, k.failure = Load(settings.Controls, settings.QueueBound, settings.BPFDirectory); k.failure != nil {
 		log.Error("goes on without congestion controls", "error", k.failure)
-	} else if len(settings.Routes) > 0 {
-		k.routes = keepRoutes(settings.Routes, settings.RunDirectory)
+	} else if len(settings.Routes)+len(settings.Cgroups) > 0 {
+		k.chooser = startChooser(settings)
 	}
 	k.Follow()
 	return k, nil
@@ -134,9 +137,9 @@ func (k *Keeper) Overview(arrivedMarks uint64) *Overview {
 			o.Conditions = append(o.Conditions, text)
 		}
 	}
-	status, conditions := k.routes.overview()
-	o.Routes = status
-	o.Conditions = append(o.Conditions, conditions...)
+	chosen := k.chooser.overview()
+	o.Routes, o.Cgroups = chosen.routes, chosen.cgroups
+	o.Conditions = append(o.Conditions, chosen.conditions...)
 	o.Conditions = append(o.Conditions, marksConditions(o.Controls, arrivedMarks)...)
 	return o
 }
@@ -161,14 +164,14 @@ func marksConditions(controls []Status, arrivedMarks uint64) []string {
 	return conditions
 }
 
-// Close leaves all as it is, for a successor, but for routes: hints do not outlive their agent either.
+// Close leaves all as it is, for a successor, but for routes and cgroups: as with hints.
 func (k *Keeper) Close() error {
 	if k == nil || k.controls == nil {
 		return nil
 	}
-	controls, routes := k.controls, k.routes
-	k.controls, k.routes = nil, nil
-	return errors.Join(routes.close(), controls.Close())
+	controls, chooser := k.controls, k.chooser
+	k.controls, k.chooser = nil, nil
+	return errors.Join(chooser.close(), controls.Close())
 }
 
 // Remove ends the choices and takes the controls out of the kernel.
@@ -176,10 +179,10 @@ func (k *Keeper) Remove() error {
 	if k == nil {
 		return nil
 	}
-	routes := k.routes
-	k.routes = nil
+	chooser := k.chooser
+	k.chooser = nil
 	// First who names the controls, then these.
-	return errors.Join(k.restore(), routes.close(), RemovePins(k.settings.BPFDirectory), k.Close())
+	return errors.Join(k.restore(), chooser.close(), RemovePins(k.settings.BPFDirectory), k.Close())
 }
 
 // restore has every namespace use what it had used before.

@@ -96,7 +96,7 @@ func New(settings config.TCPHints, runDirectory, bpfDirectory string, report Rep
 		w.stacks = append(w.stacks, &stack{"namespace " + settings.Namespaces[i], path, nil})
 	}
 	if len(settings.Cgroups) > 0 {
-		w.cgroups = cgroups.New(settings.Cgroups, bpfDirectory, tick)
+		w.cgroups = cgroups.New("hints", settings.Cgroups, bpfDirectory, tick)
 	}
 	w.status = Status{
 		Hints: []model.AppliedTCPHint{}, Refused: []string{},

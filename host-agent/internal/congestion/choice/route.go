@@ -12,3 +12,10 @@ type Route struct {
 	Destinations []netip.Prefix `yaml:"destinations" json:"destinations,omitempty"`
 	Control      string         `yaml:"use" json:"use"`
 }
+
+// Cgroup is what connections of a cgroup shall use that choose none themselves.
+type Cgroup struct {
+	// Path is absolute, or below the mounted cgroup2 file system.
+	Path    string `yaml:"cgroup" json:"cgroup"`
+	Control string `yaml:"use" json:"use"`
+}

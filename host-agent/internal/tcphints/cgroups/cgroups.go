@@ -20,8 +20,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 )
 
-// pinPrefix is before a cgroup's number among an agent's pins.
-const pinPrefix = "hints-cgroup-"
+// pinInfix is between what a program is for and a cgroup's number among an agent's pins.
+const pinInfix = "-cgroup-"
 
 const mounts = "/proc/self/mounts"
 
@@ -29,6 +29,7 @@ const mounts = "/proc/self/mounts"
 type Cgroups struct {
 	tick      time.Duration
 	directory string
+	purpose   string
 	members   []*member
 	programs  *programs // nil: there were no hints yet
 	set       *hintset.Set
@@ -54,11 +55,11 @@ type Result struct {
 }
 
 // New prepares those with these names: paths, absolute or below the mounted cgroup2 file system. Nothing is changed
-// before there are hints.
-func New(names []string, bpfDirectory string, tick time.Duration) *Cgroups {
-	c := &Cgroups{tick: tick, directory: bpfDirectory}
+// before there are hints. The purpose is part of pins' names: of one agent's sets none may have another's.
+func New(purpose string, names []string, bpfDirectory string, tick time.Duration) *Cgroups {
+	c := &Cgroups{tick: tick, directory: bpfDirectory, purpose: purpose}
 	for i, name := range names {
-		pin := filepath.Join(bpfDirectory, fmt.Sprintf("%s%d", pinPrefix, i))
+		pin := filepath.Join(bpfDirectory, fmt.Sprintf("%s%s%d", purpose, pinInfix, i))
 		c.members = append(c.members, &member{name: name, pin: pin})
 	}
 	return c
@@ -77,8 +78,10 @@ func Probe() error {
 }
 
 // RemovePins removes what an agent pinned below directory: the kernel then takes its programs off the cgroups.
-func RemovePins(directory string) error {
-	pins, err := filepath.Glob(filepath.Join(directory, pinPrefix+"*"))
+func RemovePins(directory string) error { return removePins(directory, "*") }
+
+func removePins(directory, purpose string) error {
+	pins, err := filepath.Glob(filepath.Join(directory, purpose+pinInfix+"*"))
 	if err != nil {
 		return err
 	}
@@ -122,7 +125,7 @@ func (c *Cgroups) begin() (err error) {
 	if c.programs != nil {
 		return nil
 	}
-	if err := RemovePins(c.directory); err != nil {
+	if err := removePins(c.directory, c.purpose); err != nil {
 		return err
 	}
 	c.programs, err = load(c.tick)

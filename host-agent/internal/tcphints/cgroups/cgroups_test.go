@@ -48,7 +48,7 @@ func newBench(t testing.TB) *bench {
 	}
 	t.Cleanup(func() { _ = bpffs.Remove(b.directory) })
 	b.leave = b.cgroup.Enter()
-	b.cgroups = New([]string{b.cgroup.Name}, b.directory, tick)
+	b.cgroups = New("hints", []string{b.cgroup.Name}, b.directory, tick)
 	t.Cleanup(func() { _ = b.cgroups.Close() })
 	return b
 }
@@ -259,7 +259,7 @@ func TestWhatAKilledAgentPinnedGoesWithItsPin(t *testing.T) {
 func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
 	b := newBench(t)
 	other := testnet.NewCgroup(t, "-other")
-	b.cgroups = New([]string{b.cgroup.Path, other.Name}, b.directory, tick)
+	b.cgroups = New("hints", []string{b.cgroup.Path, other.Name}, b.directory, tick)
 	for range 2 {
 		if result := b.sync(everything()); result.Cgroups != 2 {
 			t.Errorf("%+v", result)
@@ -279,7 +279,7 @@ func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
 	if err := b.cgroups.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if pins, err := filepath.Glob(filepath.Join(b.directory, pinPrefix+"*")); err != nil || len(pins) > 0 {
+	if pins, err := filepath.Glob(filepath.Join(b.directory, "hints"+pinInfix+"*")); err != nil || len(pins) > 0 {
 		t.Errorf("pins stay: %v, %v", pins, err)
 	}
 }

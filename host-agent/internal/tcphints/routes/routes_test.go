@@ -145,7 +145,7 @@ func (b *bench) expectRestored() {
 	if !bytes.Equal(b.all(), b.before) {
 		b.t.Errorf("routes are not as they were: %v", b.shows())
 	}
-	if _, err := os.Stat(filepath.Join(b.directory, journalName)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(b.directory, hintsJournal)); !os.IsNotExist(err) {
 		b.t.Errorf("a journal stays (%v)", err)
 	}
 }
@@ -385,7 +385,7 @@ func TestANamespaceThatHasGoneIsFine(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(filepath.Join(b.directory, journalName)); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(b.directory, hintsJournal)); !os.IsNotExist(err) {
 		t.Errorf("a journal stays (%v)", err)
 	}
 }
