@@ -13,8 +13,16 @@ public final class IpAddress implements Comparable<IpAddress> {
       Pattern.compile("(25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.(25[0-5]|2[0-4]\\d|1?\\d?\\d)){3}");
   private static final Pattern IPV6 = Pattern.compile("[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
 
+  private static final int IPV6_GROUPS = 8;
+
+  /** IPv4-mapped addresses (RFC 4291), which RFC 5952 section 5 writes with dots at their end. */
+  private static final int MAPPED_BITS = 96;
+
   /** Chosen anew by every process. */
   private static final long HASH_KEY = new SecureRandom().nextLong();
+
+  private static final IpAddress MAPPED =
+      new IpAddress(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 0, 0, 0, 0});
 
   private final byte[] bytes;
   private final int hash;
@@ -134,12 +142,59 @@ public final class IpAddress implements Comparable<IpAddress> {
     return keyedHash;
   }
 
+  /** IPv6 in the one form of RFC 5952: lower case, no leading zeros, the longest zeros as "::". */
   @Override
   public String toString() {
-    try {
-      return InetAddress.getByAddress(bytes).getHostAddress();
-    } catch (UnknownHostException e) {
-      throw new IllegalStateException("length was checked", e);
+    StringBuilder text = new StringBuilder();
+    if (isIpv4()) {
+      appendDotted(text, 0);
+      return text.toString();
     }
+    if (sharesPrefix(MAPPED, MAPPED_BITS)) {
+      appendDotted(text.append("::ffff:"), MAPPED_BITS / 8);
+      return text.toString();
+    }
+    int first = longestZeros();
+    for (int i = 0; i < IPV6_GROUPS; i++) {
+      if (i == first) {
+        text.append("::");
+        i += zerosFrom(first) - 1;
+      } else {
+        boolean isBehindColon = i == 0 || text.charAt(text.length() - 1) == ':';
+        text.append(isBehindColon ? "" : ":").append(Integer.toHexString(group(i)));
+      }
+    }
+    return text.toString();
+  }
+
+  private void appendDotted(StringBuilder text, int from) {
+    for (int i = from; i < bytes.length; i++) {
+      text.append(i == from ? "" : ".").append(bytes[i] & 0xff);
+    }
+  }
+
+  private int group(int number) {
+    return (bytes[2 * number] & 0xff) << 8 | bytes[2 * number + 1] & 0xff;
+  }
+
+  /** Where the longest run of groups of zero begins, the first of equal ones; -1: none of two. */
+  private int longestZeros() {
+    int found = -1;
+    int most = 1;
+    for (int i = 0; i < IPV6_GROUPS; i++) {
+      if (zerosFrom(i) > most) {
+        found = i;
+        most = zerosFrom(i);
+      }
+    }
+    return found;
+  }
+
+  private int zerosFrom(int first) {
+    int end = first;
+    while (end < IPV6_GROUPS && group(end) == 0) {
+      end++;
+    }
+    return end - first;
   }
 }

@@ -86,7 +86,22 @@ public abstract class JournalEntry {
       String decision,
       String evidence) {
     return new AutoValue_JournalEntry(
-        sequence, time, kind, law, port, endpoint, tenant, decision, evidence);
+        sequence, time, kind, law, port, Optional.empty(), endpoint, tenant, decision, evidence);
+  }
+
+  /** The same, with what its port was called. */
+  public final JournalEntry withPortName(Optional<String> name) {
+    return new AutoValue_JournalEntry(
+        sequence(),
+        time(),
+        kind(),
+        law(),
+        port(),
+        name,
+        endpoint(),
+        tenant(),
+        decision(),
+        evidence());
   }
 
   /** Grows by one per entry of a controller node. */
@@ -100,6 +115,9 @@ public abstract class JournalEntry {
   public abstract String law();
 
   public abstract Optional<PortId> port();
+
+  /** What its controller called the port at that time; empty where it did not. */
+  public abstract Optional<String> portName();
 
   public abstract Optional<EndpointId> endpoint();
 

@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 
 /**
  * Rates as operators read and write them, in Mbit/s with the suffix {@code Mbps}, exact to the
@@ -11,7 +12,30 @@ public final class MegabitRate {
   private static final int DECIMALS = 6;
   private static final BigDecimal MAX = fromBits(Tenant.MAX_RATE_BITS_PER_SECOND);
 
+  /** More of a measured rate is noise. */
+  private static final MathContext MEASURED = new MathContext(3);
+
   private MegabitRate() {}
+
+  /** A rate that somebody set, exactly: {@code 12.5 Mbit/s}. */
+  public static String text(long bitsPerSecond) {
+    return fromBits(bitsPerSecond).toPlainString() + " Mbit/s";
+  }
+
+  /** The same, or {@code none} for 0. */
+  public static String textOrNone(long bitsPerSecond) {
+    return bitsPerSecond == 0 ? "none" : text(bitsPerSecond);
+  }
+
+  /** A rate that was measured or computed, to three digits: {@code 6.47 Mbit/s}. */
+  public static String measured(double bitsPerSecond) {
+    return rounded(bitsPerSecond).toPlainString() + " Mbit/s";
+  }
+
+  /** The same in Mbit/s, for a table. */
+  public static BigDecimal rounded(double bitsPerSecond) {
+    return fromBits(BigDecimal.valueOf(bitsPerSecond).round(MEASURED).longValue());
+  }
 
   /** The rate in Mbit/s, without needless zeros. */
   public static BigDecimal fromBits(long bitsPerSecond) {

@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -71,6 +72,11 @@ public final class PortId implements Comparable<PortId> {
           "'" + text + "' is no port: expected a form like of:0000000000000001/5 or host:h1/vm1");
     }
     return of(matcher.group(1), Long.parseLong(matcher.group(2)));
+  }
+
+  /** As operators read it: {@code leaf1:eth3 (of:0000000000000001/5)}, or the id alone. */
+  public static String label(PortId id, Optional<String> name) {
+    return name.map(known -> known + " (" + id + ")").orElseGet(id::toString);
   }
 
   /** Whether it is what arrives at a host's interface, and no switch's. */

@@ -11,4 +11,9 @@ public interface PortService {
   List<PortStatus> ports();
 
   Optional<PortStatus> port(PortId id);
+
+  /** As operators read a port's id: with its name, if it has one. */
+  default String label(PortId id) {
+    return PortId.label(id, port(id).flatMap(PortStatus::name));
+  }
 }

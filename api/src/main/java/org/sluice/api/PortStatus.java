@@ -19,11 +19,22 @@ public abstract class PortStatus {
   /** Who counts a port's marks. In the order in which they are believed. */
   public enum MarkSource {
     /** The port's own agent, which keeps its queue. */
-    PORTS,
+    PORTS("the port's agent"),
     /** The hosts whose endpoints are reached through it. */
-    HOSTS,
+    HOSTS("the receivers' hosts"),
     /** The mark meter of the switch that it leads to. */
-    METERS
+    METERS("the switch that it leads to");
+
+    private final String counter;
+
+    MarkSource(String counter) {
+      this.counter = counter;
+    }
+
+    /** Who counts, in words. */
+    public String counter() {
+      return counter;
+    }
   }
 
   public static Builder builder(PortId id) {
@@ -39,6 +50,14 @@ public abstract class PortStatus {
   }
 
   public abstract PortId id();
+
+  /** What its controller calls it, {@code leaf1:eth3}; empty where it does not. */
+  public abstract Optional<String> name();
+
+  /** As operators read it: by its name, if it has one, and its id. */
+  public final String label() {
+    return PortId.label(id(), name());
+  }
 
   public abstract long capacityBitsPerSecond();
 
@@ -66,10 +85,14 @@ public abstract class PortStatus {
 
   public abstract double activeWeight();
 
+  public abstract Builder toBuilder();
+
   /** Builds a status. */
   @AutoValue.Builder
   public abstract static class Builder {
     abstract Builder id(PortId id);
+
+    public abstract Builder name(Optional<String> name);
 
     public abstract Builder capacityBitsPerSecond(long rate);
 

@@ -6,6 +6,13 @@ import java.util.Optional;
 /** Changes tenants. Each call is applied whole or not at all. */
 public interface TenantAdminService extends TenantService {
 
+  /**
+   * The same tenants; what is changed through it is journaled as this one's doing.
+   *
+   * @param author a user's name, or what else asks for it
+   */
+  TenantAdminService by(String author);
+
   /** What is to become of a tenant. */
   @FunctionalInterface
   interface Change {

@@ -20,6 +20,28 @@ class MegabitRateTest {
     assertThat(MegabitRate.fromBits(bits).toString()).isEqualTo(megabits);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 Mbit/s, none",
+    "6468123, 6.468123 Mbit/s, 6.468123 Mbit/s",
+    "50000000, 50 Mbit/s, 50 Mbit/s"
+  })
+  void wordsWhatSomebodySetExactly(long bits, String exact, String orNone) {
+    assertThat(MegabitRate.text(bits)).isEqualTo(exact);
+    assertThat(MegabitRate.textOrNone(bits)).isEqualTo(orNone);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0 Mbit/s",
+    "6468123, 6.47 Mbit/s",
+    "12345678901, 12300 Mbit/s",
+    "999, 0.000999 Mbit/s"
+  })
+  void wordsWhatWasMeasuredToThreeDigits(double bits, String text) {
+    assertThat(MegabitRate.measured(bits)).isEqualTo(text);
+  }
+
   @Property
   void losesNothing(@ForAll @LongRange(max = Tenant.MAX_RATE_BITS_PER_SECOND) long bits)
       throws SluiceException {

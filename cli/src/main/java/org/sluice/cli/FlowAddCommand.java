@@ -66,7 +66,9 @@ public final class FlowAddCommand extends SluiceCommand {
     long due = FlowSyntax.nanos(arguments.get(3));
     requireOwnSource(key.source());
     FlowDecision decision =
-        service(FlowAdminService.class).register(DeadlineRequest.of(key, size, due, forced));
+        service(FlowAdminService.class)
+            .by(user.get())
+            .register(DeadlineRequest.of(key, size, due, forced));
     if (decision.flow().isEmpty()) {
       throw cannotBeMet(arguments.get(3), decision.admission().earliestNanos());
     }

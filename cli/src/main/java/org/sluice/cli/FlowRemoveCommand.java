@@ -28,7 +28,7 @@ public final class FlowRemoveCommand extends SluiceCommand {
   @Override
   void run() throws SluiceException, JsonProcessingException {
     long number = Arguments.number("id", id, 1, Long.MAX_VALUE);
-    FlowAdminService flows = service(FlowAdminService.class);
+    FlowAdminService flows = service(FlowAdminService.class).by(user.get());
     Caller caller = caller();
     Optional<FlowStatus> former = flows.flow(number);
     if (!caller.changesAll()

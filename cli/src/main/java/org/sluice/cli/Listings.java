@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.sluice.api.ClockTime;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.Finding;
@@ -64,7 +65,7 @@ final class Listings {
             "deliveredBitsPerSecond",
             "DELIVERED Mbit/s",
             t -> rates.rates(t.id()).deliveredBitsPerSecond(),
-            t -> rate(rates.rates(t.id()).deliveredBitsPerSecond()));
+            t -> MegabitRate.rounded(rates.rates(t.id()).deliveredBitsPerSecond()));
   }
 
   static final Listing<Endpoint> ENDPOINTS =
@@ -79,7 +80,8 @@ final class Listings {
           .column(
               "deliveredMbps",
               "DELIVERED Mbit/s",
-              e -> MegabitRate.fromBits(e.traffic().deliveredBitsPerSecond()))
+              e -> rate(e.traffic().deliveredBitsPerSecond()),
+              e -> MegabitRate.rounded(e.traffic().deliveredBitsPerSecond()))
           .column("heldBack", "HELD BACK", e -> e.traffic().heldBack())
           .jsonColumn("backlogBytes", e -> e.traffic().backlogBytes())
           .jsonColumn("droppedPackets", e -> e.traffic().droppedPackets())
@@ -99,7 +101,7 @@ final class Listings {
           .jsonColumn("destinationPort", f -> f.flow().destinationPort())
           .column("sizeBytes", "SIZE bytes", FlowStatus::sizeBytes)
           .column("remainingBytes", "LEFT bytes", FlowStatus::remainingBytes)
-          .column("deadline", "DEADLINE", f -> f.deadline().toString())
+          .column("deadline", "DEADLINE", f -> ClockTime.text(f.deadline()))
           .column("dueInMillis", "DUE IN ms", f -> MilliTime.fromNanos(f.dueInNanos()))
           .column("promised", "PROMISED", FlowStatus::promised, Listings::promiseText)
           .jsonColumn("promiseLost", FlowStatus::promiseLost)
@@ -139,7 +141,7 @@ final class Listings {
               "uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
           .column("endpointCount", "ENDPOINTS", Host::endpointCount)
           .column("switchPorts", "QUEUES OF PORTS", Listings::switchPorts)
-          .column("lastSeen", "LAST SEEN", h -> h.lastSeen().toString())
+          .column("lastSeen", "LAST SEEN", h -> ClockTime.text(h.lastSeen()))
           .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures)
           .column("residualDroppedPackets", "RESIDUAL DROPPED", Host::residualDroppedPackets)
           .column("residualExceededBy", "RESIDUAL EXCEEDED BY", Host::residualExceededBy);
@@ -147,10 +149,15 @@ final class Listings {
   static final Listing<JournalEntry> JOURNAL =
       new Listing<JournalEntry>("entries")
           .column("sequence", "NUMBER", JournalEntry::sequence)
-          .column("time", "TIME", e -> e.time().toString())
+          .column("time", "TIME", e -> ClockTime.text(e.time()))
           .column("kind", "KIND", e -> e.kind().text())
           .column("law", "LAW", JournalEntry::law)
-          .column("port", "PORT", e -> e.port().map(PortId::toString).orElse(null))
+          .column(
+              "port",
+              "PORT",
+              e -> e.port().map(PortId::toString).orElse(null),
+              e -> e.port().map(port -> PortId.label(port, e.portName())).orElse(null))
+          .jsonColumn("portName", e -> e.portName().orElse(null))
           .column("endpoint", "ENDPOINT", e -> e.endpoint().map(EndpointId::toString).orElse(null))
           .jsonColumn("tenant", e -> e.tenant().map(TenantId::toString).orElse(null))
           .column("decision", "DECISION", JournalEntry::decision)
@@ -172,7 +179,8 @@ final class Listings {
    */
   static Listing<PortStatus> ports(Map<String, CounterSource> sources) {
     return new Listing<PortStatus>("ports")
-        .column("id", "PORT", p -> p.id().toString())
+        .column("id", "PORT", p -> p.id().toString(), PortStatus::label)
+        .jsonColumn("name", p -> p.name().orElse(null))
         .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
         .column(
             "capacitySource",
@@ -185,8 +193,19 @@ final class Listings {
             "MARKS FROM",
             p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
         .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
-        .column("loadMbps", "LOAD Mbit/s", p -> rate(p.loadBitsPerSecond()))
-        .column("unitShareMbps", "UNIT SHARE Mbit/s", p -> rateOrNone(p.unitShareBitsPerSecond()))
+        .column(
+            "loadMbps",
+            "LOAD Mbit/s",
+            p -> rate(p.loadBitsPerSecond()),
+            p -> MegabitRate.rounded(p.loadBitsPerSecond()))
+        .column(
+            "unitShareMbps",
+            "UNIT SHARE Mbit/s",
+            p -> rateOrNone(p.unitShareBitsPerSecond()),
+            p ->
+                p.unitShareBitsPerSecond() == 0
+                    ? null
+                    : MegabitRate.rounded(p.unitShareBitsPerSecond()))
         .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)
         .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()))
         .column(
@@ -242,7 +261,7 @@ final class Listings {
 
   private static List<String> limitTexts(Endpoint endpoint) {
     return endpoint.limits().stream()
-        .map(limit -> rate(limit.rateBitsPerSecond()) + " at " + limit.port())
+        .map(limit -> MegabitRate.rounded(limit.rateBitsPerSecond()) + " at " + limit.port())
         .collect(Collectors.toList());
   }
 

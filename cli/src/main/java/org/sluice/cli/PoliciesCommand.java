@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.ClockTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyFinding;
 import org.sluice.api.policy.PolicyPreview;
@@ -96,7 +97,7 @@ public final class PoliciesCommand extends PolicyCommand {
         set.get().name(),
         current.get().number(),
         current.get().author(),
-        current.get().time(),
+        ClockTime.text(current.get().time()),
         seconds(set.get()));
   }
 }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.sluice.api.ClockTime;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.MilliTime;
@@ -73,7 +74,7 @@ final class PolicyListings {
   static Listing<PolicyRevision> revisions(Function<PolicySet, JsonNode> json) {
     return new Listing<PolicyRevision>("revisions")
         .column("revision", "REVISION", PolicyRevision::number)
-        .column("time", "TIME", r -> r.time().toString())
+        .column("time", "TIME", r -> ClockTime.text(r.time()))
         .column("author", "AUTHOR", PolicyRevision::author)
         .column(
             "rolledBackTo", "ROLLED BACK TO", r -> r.rolledBackTo() == 0 ? null : r.rolledBackTo())

@@ -30,7 +30,7 @@ public final class TenantRemoveCommand extends SluiceCommand {
   void run() throws SluiceException, JsonProcessingException {
     TenantId tenantId =
         Arguments.parse("id", id, TenantId::of, "Use an id as sluice-tenants lists it");
-    TenantAdminService tenants = service(TenantAdminService.class);
+    TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
     Optional<Tenant> former = tenants.tenant(tenantId);
     tenants.remove(tenantId);
     show(Listings.TENANTS, former.map(List::of).orElse(List.of()));

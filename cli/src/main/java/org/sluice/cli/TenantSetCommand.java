@@ -105,7 +105,9 @@ public final class TenantSetCommand extends SluiceCommand {
         new TrailingOptions(arguments.subList(1, arguments.size()), OPTIONS, JSON);
     jsonAfterId = JSON.stream().anyMatch(behind::has);
     Tenant tenant =
-        service(TenantAdminService.class).change(id, present -> changed(id, present, behind));
+        service(TenantAdminService.class)
+            .by(user.get())
+            .change(id, present -> changed(id, present, behind));
     show(Listings.TENANTS, List.of(tenant));
   }
 

@@ -289,6 +289,13 @@ class FlowCommandsTest {
     DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0, LossCounts.NONE);
     DeadlineRequest request;
     boolean isThere = true;
+    String lastAuthor = "";
+
+    @Override
+    public FlowAdminService by(String author) {
+      lastAuthor = author;
+      return this;
+    }
 
     Flows() {
       all.add(status(1, FlowState.SENDING).build());

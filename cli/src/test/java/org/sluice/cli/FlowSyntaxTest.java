@@ -23,8 +23,8 @@ class FlowSyntaxTest {
     "10.0.0.1, 10.0.0.5:5001, 10.0.0.1:* -> 10.0.0.5:5001",
     "10.0.0.1:40000, 10.0.0.5, 10.0.0.1:40000 -> 10.0.0.5:*",
     "10.0.0.1:*, 10.0.0.5:1, 10.0.0.1:* -> 10.0.0.5:1",
-    "fd00::1, [fd00::5]:80, fd00:0:0:0:0:0:0:1:* -> fd00:0:0:0:0:0:0:5:80",
-    "[fd00::1], [fd00::5]:*, fd00:0:0:0:0:0:0:1:* -> fd00:0:0:0:0:0:0:5:*",
+    "fd00::1, [fd00::5]:80, fd00::1:* -> fd00::5:80",
+    "[fd00::1], [fd00::5]:*, fd00::1:* -> fd00::5:*",
   })
   void readsFlows(String source, String destination, String flow) throws SluiceException {
     assertThat(FlowSyntax.flow(source, destination)).hasToString(flow);
@@ -91,7 +91,7 @@ class FlowSyntaxTest {
     FlowStatus flow =
         FlowStatus.builder()
             .id(7)
-            .flow(FlowSyntax.flow("fd00:0:0:0:0:0:0:1", "[fd00:0:0:0:0:0:0:5]:80"))
+            .flow(FlowSyntax.flow("fd00::1", "[fd00::5]:80"))
             .tenant(TenantId.of("t1"))
             .sizeBytes(400_000)
             .remainingBytes(1_000)
@@ -102,12 +102,12 @@ class FlowSyntaxTest {
             .build();
     assertThat(Listings.FLOWS.table(List.of(flow)).lines().skip(1).map(String::strip))
         .containsExactly(
-            "7  t1      [fd00:0:0:0:0:0:0:1]:*  [fd00:0:0:0:0:0:0:5]:80      400000        1000"
+            "7  t1      [fd00::1]:*  [fd00::5]:80      400000        1000"
                 + "  2026-01-01T00:00:00.300Z       5.25  yes       never-sent");
     assertThat(Listings.FLOWS.json(List.of(flow)))
         .hasToString(
-            "{\"flows\":[{\"id\":7,\"tenant\":\"t1\",\"source\":\"fd00:0:0:0:0:0:0:1\","
-                + "\"sourcePort\":0,\"destination\":\"fd00:0:0:0:0:0:0:5\",\"destinationPort\":80,"
+            "{\"flows\":[{\"id\":7,\"tenant\":\"t1\",\"source\":\"fd00::1\","
+                + "\"sourcePort\":0,\"destination\":\"fd00::5\",\"destinationPort\":80,"
                 + "\"sizeBytes\":400000,\"remainingBytes\":1000,"
                 + "\"deadline\":\"2026-01-01T00:00:00.300Z\",\"dueInMillis\":5.25,"
                 + "\"promised\":true,\"promiseLost\":false,\"state\":\"never-sent\"}]}");

@@ -75,9 +75,9 @@ class ListingTest {
                 "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN    MEMBERS"
                     + "  PROMISED Mbit/s  DELIVERED Mbit/s",
                 "default       1                 0               0                       0  clear  -      "
-                    + "                -         20.987654",
+                    + "                -                21",
                 "gold          1                30               0                       0  clear  -      "
-                    + "               30         20.987654"));
+                    + "               30                21"));
     assertThat(listing.json(List.of(gold)).toString())
         .endsWith(
             "\"members\":[],\"promisedBitsPerSecond\":30000000,"
@@ -106,6 +106,36 @@ class ListingTest {
   }
 
   @Test
+  void namesPortsWhereTheyHaveNames() {
+    PortStatus port =
+        PortStatus.builder(PORT)
+            .name(Optional.of("leaf1:eth5"))
+            .capacityBitsPerSecond(50_000_000)
+            .capacitySource(PortStatus.CapacitySource.CONFIGURED)
+            .loadBitsPerSecond(49_123_456)
+            .unitShareBitsPerSecond(12_345_678)
+            .build();
+    assertThat(Listings.ports(SOURCES).table(List.of(port)))
+        .contains("leaf1:eth5 (of:0000000000000001/5)", " 49.1 ", " 12.3 ");
+    assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
+        .contains("\"name\":\"leaf1:eth5\"", "\"loadMbps\":49.123456");
+    JournalEntry entry =
+        JournalEntry.of(
+                7,
+                Instant.ofEpochMilli(1_234),
+                JournalEntry.Kind.UNIT_SHARE,
+                "sluice",
+                Optional.of(PORT),
+                Optional.empty(),
+                Optional.empty(),
+                "12.5 Mbit/s",
+                "4 active")
+            .withPortName(Optional.of("leaf1:eth5"));
+    assertThat(Listings.JOURNAL.table(List.of(entry)))
+        .contains("1970-01-01T00:00:01.234Z", "leaf1:eth5 (of:0000000000000001/5)");
+  }
+
+  @Test
   void listsPorts() {
     PortStatus port =
         PortStatus.builder(PORT)
@@ -118,7 +148,7 @@ class ListingTest {
             .build();
     assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
         .isEqualTo(
-            "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
+            "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"name\":null,\"capacityMbps\":50,"
                 + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
                 + "\"marksFrom\":\"meters\",\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
                 + "\"activeWeight\":1000,\"countersFrom\":\"fast\"}]}");
@@ -139,7 +169,7 @@ class ListingTest {
     assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
             "h1    no         1.2.3  up0                  50          1  -                "
-                + "1970-01-01T00:00:00Z  -                                0  -");
+                + "1970-01-01T00:00:00.000Z  -                                0  -");
   }
 
   @Test
@@ -159,7 +189,7 @@ class ListingTest {
             "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"1.2.3\","
                 + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
                 + "\"switchPorts\":[\"of:0000000000000001/5\"],"
-                + "\"lastSeen\":\"1970-01-01T00:00:00Z\",\"missingFeatures\":[],"
+                + "\"lastSeen\":\"1970-01-01T00:00:00.000Z\",\"missingFeatures\":[],"
                 + "\"residualDroppedPackets\":0,\"residualExceededBy\":[]}]}");
   }
 
@@ -178,7 +208,7 @@ class ListingTest {
             "4 active");
     assertThat(Listings.JOURNAL.table(List.of(entry)).split(System.lineSeparator())[1])
         .isEqualTo(
-            "     7  1970-01-01T00:00:00Z  unit-share  -    of:0000000000000001/5  h1/vm0  "
+            "     7  1970-01-01T00:00:00.000Z  unit-share  -    of:0000000000000001/5  h1/vm0  "
                 + "  12.5 Mbit/s  4 active");
     assertThat(Listings.JOURNAL.json(List.of(entry)).toString())
         .contains("\"endpoint\":\"h1/vm0\",\"tenant\":\"red\"");

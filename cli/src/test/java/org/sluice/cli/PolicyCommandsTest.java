@@ -73,8 +73,8 @@ class PolicyCommandsTest {
     policies.findings = List.of();
     assertThat(lines("sluice-policy-apply opentcp2"))
         .containsExactly(
-            "REVISION  TIME                  AUTHOR  ROLLED BACK TO  POLICIES",
-            "       1  1970-01-01T00:00:07Z  olga    -               opentcp2");
+            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  POLICIES",
+            "       1  1970-01-01T00:00:07.000Z  olga    -               opentcp2");
     Path file = directory.resolve("mine.json");
     Files.writeString(file, "mine");
     JsonNode made = json("sluice-policy-apply " + file + " -j").path("revisions").get(0);
@@ -106,7 +106,7 @@ class PolicyCommandsTest {
     shell.type("sluice-policy-apply opentcp2");
     assertThat(lines("sluice-policies"))
         .containsExactly(
-            "Policies opentcp2 are in force, as revision 1, by olga at 1970-01-01T00:00:07Z;"
+            "Policies opentcp2 are in force, as revision 1, by olga at 1970-01-01T00:00:07.000Z;"
                 + " every 60 s.",
             "POLICY  FROM  TO   ACTIVE  REASON  CYCLES  UTILISATION %  DROPS %  FULLEST LINK",
             "fast    web   all  yes     holds        3             10  -        of:0000000000000001/5",
@@ -150,11 +150,11 @@ class PolicyCommandsTest {
     shell.type("sluice-policy-withdraw");
     assertThat(lines("sluice-policies --history"))
         .containsExactly(
-            "REVISION  TIME                  AUTHOR  ROLLED BACK TO  POLICIES",
-            "       4  1970-01-01T00:00:07Z  olga                 -  none",
-            "       3  1970-01-01T00:00:07Z  olga                 1  opentcp1",
-            "       2  1970-01-01T00:00:07Z  olga                 -  opentcp2",
-            "       1  1970-01-01T00:00:07Z  olga                 -  opentcp1");
+            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  POLICIES",
+            "       4  1970-01-01T00:00:07.000Z  olga                 -  none",
+            "       3  1970-01-01T00:00:07.000Z  olga                 1  opentcp1",
+            "       2  1970-01-01T00:00:07.000Z  olga                 -  opentcp2",
+            "       1  1970-01-01T00:00:07.000Z  olga                 -  opentcp1");
     assertThat(lines("sluice-policy-withdraw")).containsExactly("There are no revisions.");
     assertThat(policies.revisions).hasSize(4);
     assertThat(catchThrowable(() -> shell.type("sluice-policy-rollback x")))

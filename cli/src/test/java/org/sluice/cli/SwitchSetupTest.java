@@ -22,10 +22,10 @@ class SwitchSetupTest {
         .isEqualTo(
             "ovs-vsctl -- --id=@sluice1 create Controller 'target=\"tcp:10.9.0.1:6654\"'"
                 + " -- add Bridge br0 controller @sluice1"
-                + " -- --id=@sluice2 create Controller 'target=\"tcp:[fd00:0:0:0:0:0:0:2]:6654\"'"
+                + " -- --id=@sluice2 create Controller 'target=\"tcp:[fd00::2]:6654\"'"
                 + " -- add Bridge br0 controller @sluice2");
     assertThat(Listings.SWITCH_SETUP.json(List.of(setup)).toString())
-        .contains("\"targets\":[\"tcp:10.9.0.1:6654\",\"tcp:[fd00:0:0:0:0:0:0:2]:6654\"]");
+        .contains("\"targets\":[\"tcp:10.9.0.1:6654\",\"tcp:[fd00::2]:6654\"]");
   }
 
   @ParameterizedTest

@@ -11,6 +11,13 @@ import org.sluice.api.SluiceException;
 public interface FlowAdminService extends FlowService {
 
   /**
+   * The same registrations; what is changed through it is journaled as this one's doing.
+   *
+   * @param author a user's name, or what else asks for it
+   */
+  FlowAdminService by(String author);
+
+  /**
    * Asks for a deadline, and registers the flow if it is promised or forced.
    *
    * @throws SluiceException INVALID if the size or the time is out of range; CONFLICT if the source

@@ -50,6 +50,7 @@ import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.EndpointRegistry;
 import org.sluice.core.registry.HostRegistry;
+import org.sluice.core.registry.NamedPorts;
 import org.sluice.core.registry.PortRegistry;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
@@ -80,6 +81,7 @@ public final class Controller {
   private final EndpointRegistry endpoints;
   private final EndpointLocations locations;
   private final PortRegistry ports;
+  private final PortService namedPorts;
   private final TenantStore tenants;
   private final TenantRateDirectory tenantRates;
   private final EndpointDirectory directory;
@@ -239,7 +241,9 @@ public final class Controller {
             deadlines,
             List.of(queues, oracle));
     directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
-    explanations = new Explanations(inbox, engine, directory, tenants, hosts, loop, journal);
+    namedPorts = new NamedPorts(loop, ports::name);
+    journal.journal().setPortNames(ports::name);
+    explanations = new Explanations(inbox, engine, directory, tenants, hosts, namedPorts, journal);
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
@@ -381,7 +385,7 @@ public final class Controller {
   }
 
   public PortService ports() {
-    return loop;
+    return namedPorts;
   }
 
   public CounterService counters() {

@@ -44,7 +44,10 @@ class MarkPrecedenceTest extends ParkingLotFixture {
     assertThat(fixture.journaled(Kind.MARK_SOURCE))
         .extracting(entry -> entry.decision())
         .containsExactly(
-            "marks from hosts", "marks from meters", "marks from hosts", "marks from ports");
+            "marks are counted by the receivers' hosts",
+            "marks are counted by the switch that it leads to",
+            "marks are counted by the receivers' hosts",
+            "marks are counted by the port's agent");
   }
 
   @Test

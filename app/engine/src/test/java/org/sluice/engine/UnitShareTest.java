@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -519,8 +520,9 @@ class UnitShareTest {
     assertThat(start.decision()).isEqualTo("control starts, unit share 12.5 Mbit/s for weight 1");
     assertThat(start.evidence())
         .isEqualTo(
-            "3 marks in 5.0 ms from hosts, CE share 0.04, load 192 Mbit/s of 50 Mbit/s,"
-                + " active weight 4 of 4 endpoints");
+            "3 marks in 5.0 ms, 4 % of its packets, counted by the receivers' hosts;"
+                + " 4 active endpoints, together with 192 Mbit/s (smoothed) of the port's 50 Mbit/s"
+                + " and weight 4");
     assertThat(start.time().toEpochMilli()).isEqualTo(fixture.now() / EngineFixture.MILLIS);
     keepUp(fixture, 200, 1);
     fixture.endpointAt(1, 1.1);
@@ -537,6 +539,30 @@ class UnitShareTest {
     assertThat(fixture.journaled(Kind.CONTROL_ENDED)).hasSize(1);
     assertThat(fixture.journaled(Kind.CONTROL_ENDED).get(0).evidence())
         .isEqualTo("no marks for 1000 ms");
+  }
+
+  /** Hosts report when they report: what was marked before is no mark of this period. */
+  @Test
+  void whatIsDecidedBetweenTwoReportsNamesTheLastOne() {
+    EngineFixture fixture = flooded();
+    keepUp(fixture, 250, 1);
+    fixture.endpointAt(1, 3);
+    fixture.tick();
+    assertThat(fixture.journaled(Kind.UNIT_SHARE).get(0).evidence())
+        .matches(
+            "\\d+ % of its packets marked when last reported, counted by the receivers' hosts;"
+                + " 4 active endpoints, .* and weight 6");
+  }
+
+  @Test
+  void theJournalNamesPorts() {
+    EngineFixture fixture = EngineFixture.dumbbell(1);
+    fixture.journal.setPortNames(port -> Optional.of("leaf1:eth" + port.number()));
+    fixture.traffic(1, 9, 20, 5).tick();
+    JournalEntry entry = fixture.journaled(Kind.CONTROL_STARTED).get(0);
+    assertThat(entry.port()).contains(EngineFixture.port(1));
+    assertThat(entry.portName()).contains("leaf1:eth1");
+    assertThat(fixture.journal.label(EngineFixture.port(1))).isEqualTo("leaf1:eth1 (s/1)");
   }
 
   @Test

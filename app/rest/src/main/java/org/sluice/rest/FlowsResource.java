@@ -132,7 +132,7 @@ public final class FlowsResource {
       throws SluiceException, IOException {
     DeadlineRequest request = FlowJson.read(RequestBody.readObject(body), Instant.now());
     requireOwnSource(Callers.of(login), request.flow().source());
-    FlowDecision decision = admin().register(request);
+    FlowDecision decision = admin(login).register(request);
     if (decision.flow().isEmpty()) {
       return new CannotBeMet(decision.admission(), request.dueInNanos()).response().build();
     }
@@ -154,7 +154,7 @@ public final class FlowsResource {
     FlowJson.Change change = FlowJson.readChange(RequestBody.readObject(body), Instant.now());
     requireOwn(Callers.of(login), id);
     FlowDecision decision =
-        admin().change(number(id), change.sizeBytes, change.dueInNanos, change.force);
+        admin(login).change(number(id), change.sizeBytes, change.dueInNanos, change.force);
     if (decision.flow().isEmpty()) {
       return new CannotBeMet(decision.admission(), change.dueInNanos.orElse(0)).response().build();
     }
@@ -167,7 +167,7 @@ public final class FlowsResource {
   public Response remove(@PathParam("id") String id, @Context SecurityContext login)
       throws SluiceException {
     requireOwn(Callers.of(login), id);
-    admin().remove(number(id));
+    admin(login).remove(number(id));
     return Response.noContent().build();
   }
 
@@ -206,6 +206,10 @@ public final class FlowsResource {
 
   private FlowAdminService admin() throws SluiceException {
     return services.get(FlowAdminService.class);
+  }
+
+  private FlowAdminService admin(SecurityContext login) throws SluiceException {
+    return admin().by(Callers.name(login));
   }
 
   private static long number(String id) throws SluiceException {

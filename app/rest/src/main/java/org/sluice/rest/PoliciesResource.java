@@ -3,7 +3,6 @@ package org.sluice.rest;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -88,7 +87,7 @@ public final class PoliciesResource {
   @Consumes(MediaType.APPLICATION_JSON)
   public PolicyRevisionDto apply(InputStream body, @Context SecurityContext login)
       throws SluiceException, IOException {
-    return new PolicyRevisionDto(policies().apply(set(body), author(login)));
+    return new PolicyRevisionDto(policies().apply(set(body), Callers.name(login)));
   }
 
   /** Puts an earlier revision's set in force again, as a new revision. */
@@ -98,7 +97,7 @@ public final class PoliciesResource {
   public PolicyRevisionDto rollBack(InputStream body, @Context SecurityContext login)
       throws SluiceException, IOException {
     long revision = PolicyJson.readRollback(RequestBody.readObject(body));
-    return new PolicyRevisionDto(policies().rollBack(revision, author(login)));
+    return new PolicyRevisionDto(policies().rollBack(revision, Callers.name(login)));
   }
 
   /** No policies from here on. */
@@ -107,7 +106,7 @@ public final class PoliciesResource {
     PolicyService policies = policies();
     if (policies.fault().isPresent()
         || policies.current().flatMap(PolicyRevision::set).isPresent()) {
-      policies.rollBack(0, author(login));
+      policies.rollBack(0, Callers.name(login));
     }
     return Response.noContent().build();
   }
@@ -118,10 +117,5 @@ public final class PoliciesResource {
 
   private PolicyService policies() throws SluiceException {
     return services.get(PolicyService.class);
-  }
-
-  private static String author(SecurityContext login) {
-    Principal user = login.getUserPrincipal();
-    return user == null ? "unknown" : user.getName();
   }
 }

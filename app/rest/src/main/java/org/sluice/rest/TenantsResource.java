@@ -72,10 +72,10 @@ public final class TenantsResource {
 
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
-  public Response create(InputStream body, @Context UriInfo uri)
+  public Response create(InputStream body, @Context UriInfo uri, @Context SecurityContext login)
       throws SluiceException, IOException {
     Tenant tenant = TenantJson.read(RequestBody.readObject(body), "");
-    admin().create(tenant);
+    admin(login).create(tenant);
     return created(tenant, uri);
   }
 
@@ -83,7 +83,11 @@ public final class TenantsResource {
   @PUT
   @Path("{id}")
   @Consumes(MediaType.APPLICATION_JSON)
-  public Response put(@PathParam("id") String id, InputStream body, @Context UriInfo uri)
+  public Response put(
+      @PathParam("id") String id,
+      InputStream body,
+      @Context UriInfo uri,
+      @Context SecurityContext login)
       throws SluiceException, IOException {
     TenantId named;
     try {
@@ -92,19 +96,20 @@ public final class TenantsResource {
       throw SluiceException.invalid("id", id, e.getMessage(), "Use an id such as t1 in the path");
     }
     Tenant tenant = TenantJson.readWhole(RequestBody.readObject(body), named);
-    return admin().put(tenant) ? created(tenant, uri) : ok(tenant);
+    return admin(login).put(tenant) ? created(tenant, uri) : ok(tenant);
   }
 
   /** Changes the fields that are given; members are replaced as a whole. */
   @PATCH
   @Path("{id}")
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
-  public Response patch(@PathParam("id") String id, InputStream body)
+  public Response patch(
+      @PathParam("id") String id, InputStream body, @Context SecurityContext login)
       throws SluiceException, IOException {
     ObjectNode changes = RequestBody.readObject(body);
     TenantId named = Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id));
     return ok(
-        admin()
+        admin(login)
             .change(
                 named,
                 present -> TenantJson.readMerged(changes, present.orElseThrow(() -> unknown(id)))));
@@ -112,14 +117,19 @@ public final class TenantsResource {
 
   @DELETE
   @Path("{id}")
-  public Response remove(@PathParam("id") String id) throws SluiceException {
+  public Response remove(@PathParam("id") String id, @Context SecurityContext login)
+      throws SluiceException {
     // Without reading it first: a tenant that cannot be read can still be removed.
-    admin().remove(Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)));
+    admin(login).remove(Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)));
     return Response.noContent().build();
   }
 
   private TenantAdminService admin() throws SluiceException {
     return services.get(TenantAdminService.class);
+  }
+
+  private TenantAdminService admin(SecurityContext login) throws SluiceException {
+    return admin().by(Callers.name(login));
   }
 
   private static SluiceException unknown(String id) {

@@ -27,6 +27,13 @@ final class FakeFlows implements FlowAdminService {
   final Map<Long, FlowStatus> flows = new TreeMap<>();
   final List<DeadlineRequest> requests = new ArrayList<>();
   Admission admission = Admission.accepted();
+  String lastAuthor = "";
+
+  @Override
+  public FlowAdminService by(String author) {
+    lastAuthor = author;
+    return this;
+  }
 
   @Override
   public FlowDecision register(DeadlineRequest request) throws SluiceException {

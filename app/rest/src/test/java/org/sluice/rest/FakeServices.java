@@ -55,6 +55,7 @@ import org.sluice.api.why.PortUserStatus;
 
 /** The services in memory, with one of everything. */
 final class FakeServices implements Services {
+  static final String PORT_NAME = "leaf1:eth5";
   static final PortId PORT = PortId.parse("of:0000000000000001/5");
   static final EndpointId ENDPOINT = EndpointId.of(HostId.of("h1"), "vm0");
   static final Finding SLOW =
@@ -86,6 +87,7 @@ final class FakeServices implements Services {
 
   PortStatus port =
       PortStatus.builder(PORT)
+          .name(Optional.of(PORT_NAME))
           .capacityBitsPerSecond(50_000_000)
           .capacitySource(PortStatus.CapacitySource.CONFIGURED)
           .congested(true)
@@ -136,15 +138,16 @@ final class FakeServices implements Services {
       journal.add(
           0,
           JournalEntry.of(
-              i,
-              Instant.ofEpochSecond(i),
-              JournalEntry.Kind.UNIT_SHARE,
-              "sluice",
-              i % 2 == 0 ? Optional.of(PORT) : Optional.empty(),
-              Optional.empty(),
-              i == 3 ? Optional.of(TenantId.of("red")) : Optional.empty(),
-              "decision " + i,
-              "evidence " + i));
+                  i,
+                  Instant.ofEpochSecond(i),
+                  JournalEntry.Kind.UNIT_SHARE,
+                  "sluice",
+                  i % 2 == 0 ? Optional.of(PORT) : Optional.empty(),
+                  Optional.empty(),
+                  i == 3 ? Optional.of(TenantId.of("red")) : Optional.empty(),
+                  "decision " + i,
+                  "evidence " + i)
+              .withPortName(i % 2 == 0 ? Optional.of(PORT_NAME) : Optional.empty()));
     }
     services.put(TenantAdminService.class, new Tenants());
     services.put(
@@ -228,7 +231,15 @@ final class FakeServices implements Services {
         .collect(Collectors.toList());
   }
 
+  String lastAuthor = "";
+
   private final class Tenants implements TenantAdminService {
+    @Override
+    public TenantAdminService by(String author) {
+      lastAuthor = author;
+      return this;
+    }
+
     @Override
     public List<Tenant> tenants() {
       return List.copyOf(tenants.values());

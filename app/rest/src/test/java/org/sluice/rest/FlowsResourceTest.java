@@ -105,7 +105,7 @@ class FlowsResourceTest extends RestTestBase {
         "{\"source\":\"10.0.0.1\"}|destination|",
         "{\"source\":\"10.0.0\",\"destination\":\"10.0.0.5\"}|source|10.0.0",
         "{\"source\":\"10.0.0.5\",\"destination\":\"10.0.0.5\"}|destination|10.0.0.5",
-        "{\"source\":\"10.0.0.5\",\"destination\":\"::1\"}|destination|0:0:0:0:0:0:0:1",
+        "{\"source\":\"10.0.0.5\",\"destination\":\"::1\"}|destination|::1",
         "{ENDS,\"dueInMillis\":300}|sizeBytes|",
         "{ENDS,\"sizeBytes\":1.5,\"dueInMillis\":300}|sizeBytes|1.5",
         "{ENDS,\"sizeBytes\":-1,\"dueInMillis\":300}|sizeBytes|-1",

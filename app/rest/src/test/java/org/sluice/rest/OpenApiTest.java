@@ -110,7 +110,7 @@ class OpenApiTest extends RestTestBase {
               "GET /journal",
               new Request(
                   "journal?after=-1&before=9&kind=unit-share&law=sluice&tenant=red&endpoint=h1/vm0"
-                      + "&since=1970-01-01T00:00:00Z&until=2100-01-01T00:00:00Z&limit=5&port="
+                      + "&since=1970-01-01T00:00:00.000Z&until=2100-01-01T00:00:00Z&limit=5&port="
                       + FakeServices.PORT)),
           Map.entry("GET /metrics", new Request("metrics")),
           Map.entry("GET /openapi.json", new Request("openapi.json")));

@@ -19,13 +19,13 @@ class ReadingTest extends RestTestBase {
           + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"
           + "\"deliveredMbps\":12.1,\"backlogBytes\":3000,\"droppedPackets\":5,\"heldBack\":true}";
   private static final String PORT =
-      "{\"id\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
+      "{\"id\":\"of:0000000000000001/5\",\"name\":\"leaf1:eth5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
           + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
           + "\"activeEndpoints\":4,\"activeWeight\":4,\"countersFrom\":\"fast\"}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
-          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07Z\","
+          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\","
           + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"],"
           + "\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 
@@ -42,14 +42,15 @@ class ReadingTest extends RestTestBase {
             "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\","
                 + "\"summary\":\"It is held.\",\"lines\":[\"By this.\"],"
                 + "\"deliveredMbps\":12,\"limitMbps\":12.5,\"ports\":["
-                + "{\"port\":\"of:0000000000000001/5\",\"capacityMbps\":50,\"loadMbps\":49.123456,"
+                + "{\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\","
+                + "\"capacityMbps\":50,\"loadMbps\":49.123456,"
                 + "\"ceShare\":0.3333,\"marksFrom\":\"hosts\",\"estimated\":false,"
                 + "\"unitShareMbps\":12.5,\"binding\":true,\"limitMbps\":12.5,"
                 + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueOfTwiceTheWeightMbps\":20,"
                 + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
                 + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
-                + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
-                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,"
+                + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,"
                 + "\"tenant\":null,\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}]}");
     assertThat(get("endpoints/h9/vm0/why").getStatus()).isEqualTo(404);
   }
@@ -120,8 +121,8 @@ class ReadingTest extends RestTestBase {
     assertThat(all).hasSize(5);
     assertThat(all.get(0).toString())
         .isEqualTo(
-            "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04Z\",\"kind\":\"unit-share\","
-                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"endpoint\":null,\"tenant\":null,"
+            "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,\"tenant\":null,"
                 + "\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}");
     assertThat(json(get("journal?after=2")).path("entries")).hasSize(2);
     assertThat(json(get("journal?limit=3")).path("entries")).hasSize(3);
@@ -132,7 +133,7 @@ class ReadingTest extends RestTestBase {
     assertThat(json(get("journal?tenant=red")).path("entries")).hasSize(1);
     assertThat(json(get("journal?endpoint=h1/vm0")).path("entries")).isEmpty();
     assertThat(
-            json(get("journal?since=1970-01-01T00:00:01Z&until=1970-01-01T00:00:03Z"))
+            json(get("journal?since=1970-01-01T00:00:01.000Z&until=1970-01-01T00:00:03.000Z"))
                 .path("entries"))
         .hasSize(2);
   }

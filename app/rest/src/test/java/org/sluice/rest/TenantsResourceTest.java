@@ -22,6 +22,7 @@ class TenantsResourceTest extends RestTestBase {
     Response created = send("POST", "tenants", FULL);
     assertThat(created.getStatus()).isEqualTo(201);
     assertThat(created.getLocation().getPath()).endsWith("/tenants/t1");
+    assertThat(services.lastAuthor).as("who is journaled for it").isEqualTo("test");
     assertThat(created.readEntity(String.class)).isEqualTo(FULL);
 
     Tenant stored = services.tenants.get(TenantId.of("t1"));

@@ -167,11 +167,11 @@ class DatagramDecoderTest {
         frame(
             "88a8 0001 8100 0064 0800" + IPV4_TCP, 1500, "6 10.0.0.1:12345 10.0.0.2:80 1500 bytes"),
         frame("8100 0001 8100 0002 8100 0003 0800" + IPV4_TCP, 1500, "NOT_IP"),
-        frame("86dd" + udp6, 56, "17 fd00:0:0:0:0:0:0:1:12345 fd00:0:0:0:0:0:0:2:80 56 bytes"),
+        frame("86dd" + udp6, 56, "17 fd00::1:12345 fd00::2:80 56 bytes"),
         frame(
             "86dd" + hop + "2b 00 000000000000" + "11 00 000000000000" + PORTS,
             72,
-            "17 fd00:0:0:0:0:0:0:1:12345 fd00:0:0:0:0:0:0:2:80 72 bytes"),
+            "17 fd00::1:12345 fd00::2:80 72 bytes"),
         frame("86dd" + hop + "00 00 000000000000".repeat(9) + PORTS, 72, "NOT_TCP_OR_UDP"),
         frame("86dd" + hop + "11 ff 000000000000", 72, "CUT"),
         frame(
@@ -179,7 +179,7 @@ class DatagramDecoderTest {
         frame(
             "86dd 60000000 0020 2c 40" + FD1 + FD2 + "11 00 0001 00000001" + PORTS,
             72,
-            "17 fd00:0:0:0:0:0:0:1:12345 fd00:0:0:0:0:0:0:2:80 72 bytes"),
+            "17 fd00::1:12345 fd00::2:80 72 bytes"),
         frame(
             "0800 46 00 0030 0001 0000 40 11 0000 0a000001 0a000002 01010101" + PORTS,
             48,
@@ -253,10 +253,10 @@ class DatagramDecoderTest {
         .map(text -> text.substring("0/1 rate 10 1>2: ".length()))
         .containsExactly(
             "17 10.0.0.1:12345 10.0.0.2:80 48 bytes",
-            "17 fd00:0:0:0:0:0:0:1:12345 fd00:0:0:0:0:0:0:2:80 56 bytes",
+            "17 fd00::1:12345 fd00::2:80 56 bytes",
             "NOT_IP",
             "6 10.0.0.1:12345 10.0.0.2:80 1500 bytes, the last",
-            "17 fd00:0:0:0:0:0:0:1:12345 fd00:0:0:0:0:0:0:2:80 1400 bytes",
+            "17 fd00::1:12345 fd00::2:80 1400 bytes",
             "MALFORMED",
             "NOT_TCP_OR_UDP");
   }

@@ -69,7 +69,8 @@ public final class DeadlineRunner
     sync.setStore(store);
     registrar = new Registrar(store, inbox, loop, flowJournal, execution, leads, sync::removeEnded);
     loop.setReviewer(registrar::review);
-    manager = new FlowManager(settings, registrar, store, inbox, loop, history, execution);
+    manager =
+        new FlowManager(settings, registrar, store, inbox, loop, history, flowJournal, execution);
   }
 
   /** Registrations, for whoever asks for some. */

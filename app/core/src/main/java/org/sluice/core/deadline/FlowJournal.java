@@ -52,6 +52,7 @@ final class FlowJournal {
     FORCED(JournalEntry.Kind.DEADLINE),
     REFUSED(JournalEntry.Kind.DEADLINE),
     MISSED(JournalEntry.Kind.DEADLINE_MISSED),
+    REMOVED(JournalEntry.Kind.DEADLINE),
     LOST(JournalEntry.Kind.PROMISE_LOST);
 
     final JournalEntry.Kind kind;
@@ -78,18 +79,20 @@ final class FlowJournal {
   }
 
   /** A registration was made or changed. */
-  void registered(FlowStatus flow, Admission admission) {
-    String words = ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: ";
+  void registered(FlowStatus flow, Admission admission, boolean isNew, String author) {
+    String words =
+        ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: " + (isNew ? "" : "changed, ");
     if (flow.promised()) {
       String evidence = "it fits beside all that is promised on its path";
-      write(Event.PROMISED, flow, words + "promised", evidence);
+      write(Event.PROMISED, flow, words + "promised", askedBy(author) + evidence);
     } else {
-      write(Event.FORCED, flow, words + "registered by force", evidence(admission));
+      String evidence = askedBy(author) + evidence(admission);
+      write(Event.FORCED, flow, words + "registered by force", evidence);
     }
   }
 
   /** A registration, or its change, was refused. */
-  void refused(StoredFlow flow, long dueInNanos, Admission admission) {
+  void refused(StoredFlow flow, long dueInNanos, Admission admission, String author) {
     String words =
         "flow "
             + flow.key()
@@ -98,7 +101,20 @@ final class FlowJournal {
             + " bytes, due in "
             + MilliTime.fromNanos(dueInNanos)
             + " ms: refused";
-    write(Event.REFUSED, flow.key(), flow.tenant(), words, evidence(admission));
+    write(Event.REFUSED, flow.key(), flow.tenant(), words, askedBy(author) + evidence(admission));
+  }
+
+  /** A registration was taken back. */
+  void removed(FlowStatus flow, String author) {
+    write(
+        Event.REMOVED,
+        flow,
+        ": taken back with " + flow.remainingBytes() + " bytes left",
+        author.isEmpty() ? "asked for" : "asked for by " + author);
+  }
+
+  private static String askedBy(String author) {
+    return author.isEmpty() ? "" : "asked for by " + author + "; ";
   }
 
   private static String evidence(Admission admission) {
@@ -138,7 +154,7 @@ final class FlowJournal {
             + MilliTime.fromNanos(flow.dueInNanos())
             + " ms: its promise can no longer be kept";
     String now =
-        path.map(ports -> ports.stream().map(PortId::toString).collect(Collectors.joining(", ")))
+        path.map(ports -> ports.stream().map(journal::label).collect(Collectors.joining(", ")))
             .orElse("not known");
     write(Event.LOST, flow, words, "paths or capacities have changed; its path is now " + now);
   }

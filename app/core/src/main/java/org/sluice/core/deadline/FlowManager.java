@@ -28,6 +28,7 @@ import org.sluice.core.spi.StorageUnavailableException;
 /** Registers, changes, removes and lists flows with deadlines, for operators and applications. */
 public final class FlowManager implements FlowAdminService {
   private static final long DECISION_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final String NOBODY = "";
 
   private final Settings settings;
   private final Registrar registrar;
@@ -35,6 +36,7 @@ public final class FlowManager implements FlowAdminService {
   private final EngineInbox inbox;
   private final DeadlineLoop loop;
   private final FlowHistory history;
+  private final FlowJournal journal;
   private final Execution execution;
   private final FlowListing listing;
 
@@ -45,6 +47,7 @@ public final class FlowManager implements FlowAdminService {
       EngineInbox inbox,
       DeadlineLoop loop,
       FlowHistory history,
+      FlowJournal journal,
       Execution execution) {
     this.settings = settings;
     this.registrar = registrar;
@@ -52,8 +55,14 @@ public final class FlowManager implements FlowAdminService {
     this.inbox = inbox;
     this.loop = loop;
     this.history = history;
+    this.journal = journal;
     this.execution = execution;
     listing = new FlowListing(inbox, loop, execution.clock());
+  }
+
+  @Override
+  public FlowAdminService by(String author) {
+    return new AuthoredFlows(this, author);
   }
 
   @Override
@@ -63,6 +72,10 @@ public final class FlowManager implements FlowAdminService {
 
   @Override
   public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
+    return registerLater(wish, NOBODY);
+  }
+
+  CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish, String author) {
     try {
       FlowCheck.size(wish.sizeBytes());
       FlowCheck.due(wish.dueInNanos(), settings.parameters());
@@ -76,6 +89,7 @@ public final class FlowManager implements FlowAdminService {
             OptionalLong.of(wish.sizeBytes()),
             OptionalLong.of(wish.dueInNanos()),
             wish.force(),
+            author,
             execution.clock().nanoTime(),
             execution.clock().wallMicros());
     registrar.decide(request);
@@ -85,6 +99,12 @@ public final class FlowManager implements FlowAdminService {
   @Override
   public FlowDecision change(
       long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException {
+    return change(id, sizeBytes, dueInNanos, force, NOBODY);
+  }
+
+  FlowDecision change(
+      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force, String author)
       throws SluiceException {
     if (sizeBytes.isPresent()) {
       FlowCheck.size(sizeBytes.getAsLong());
@@ -102,13 +122,14 @@ public final class FlowManager implements FlowAdminService {
             sizeBytes,
             dueInNanos,
             force,
+            author,
             execution.clock().nanoTime(),
             execution.clock().wallMicros());
     registrar.decide(request);
     return decided(request.answer);
   }
 
-  private FlowDecision decided(CompletableFuture<FlowDecision> answer) throws SluiceException {
+  FlowDecision decided(CompletableFuture<FlowDecision> answer) throws SluiceException {
     try {
       return execution.await(answer, DECISION_NANOS);
     } catch (ExecutionException e) {
@@ -127,6 +148,10 @@ public final class FlowManager implements FlowAdminService {
 
   @Override
   public void remove(long id) throws SluiceException {
+    remove(id, NOBODY);
+  }
+
+  void remove(long id, String author) throws SluiceException {
     FlowStatus flow = flow(id).orElseThrow(() -> FlowCheck.unknown(id));
     if (flow.state().isEnded()) {
       throw FlowCheck.ended(id);
@@ -137,6 +162,7 @@ public final class FlowManager implements FlowAdminService {
       throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
     }
     inbox.ask(now -> loop.registrations().remove(id, now));
+    journal.removed(flow, author);
   }
 
   @Override

@@ -102,7 +102,7 @@ final class RegistrationBatch {
   void answer(Map<RegistrationRequest, FlowStatus> made, FlowJournal journal) {
     made.forEach(
         (request, flow) -> {
-          journal.registered(flow, request.admission);
+          journal.registered(flow, request.admission, request.isNew(), request.author);
           request.answer.complete(FlowDecision.registered(flow, request.admission));
         });
     open.stream().filter(request -> !request.isGranted()).forEach(r -> refuse(r, journal));
@@ -110,7 +110,7 @@ final class RegistrationBatch {
 
   private static void refuse(RegistrationRequest request, FlowJournal journal) {
     long due = request.deadlineNanos - request.arrivedNanos;
-    journal.refused(request.stored, due, request.admission);
+    journal.refused(request.stored, due, request.admission, request.author);
     request.answer.complete(FlowDecision.cannotBeMet(request.admission));
   }
 }

@@ -23,6 +23,10 @@ final class RegistrationRequest {
   final OptionalLong sizeBytes;
   final OptionalLong dueInNanos;
   final boolean force;
+
+  /** Who asks for it; empty if nobody knows. */
+  final String author;
+
   final CompletableFuture<FlowDecision> answer = new CompletableFuture<>();
 
   // When it came, by both clocks: from here on the deadline does not move, whatever the time of day
@@ -45,6 +49,7 @@ final class RegistrationRequest {
       OptionalLong sizeBytes,
       OptionalLong dueInNanos,
       boolean force,
+      String author,
       long arrivedNanos,
       long arrivedMicros) {
     this.arrivedNanos = arrivedNanos;
@@ -54,6 +59,7 @@ final class RegistrationRequest {
     this.sizeBytes = sizeBytes;
     this.dueInNanos = dueInNanos;
     this.force = force;
+    this.author = author;
   }
 
   boolean isNew() {

@@ -61,6 +61,7 @@ public final class SingleNodeDeadlines {
             OptionalLong.of(wanted.sizeBytes()),
             OptionalLong.of(wanted.dueInNanos()),
             wanted.force(),
+            "",
             nowNanos,
             clock.wallMicros());
     RegistrationBatch batch = RegistrationBatch.prepare(loop, List.of(request), nowNanos);

@@ -75,6 +75,7 @@ final class SocketRequests {
       return;
     }
     flows
+        .by(author(request))
         .registerLater(wish)
         .whenComplete(
             (decision, failure) ->
@@ -105,6 +106,10 @@ final class SocketRequests {
     send(request.host(), answer);
   }
 
+  private static String author(FlowRequest request) {
+    return "an application on host " + request.host();
+  }
+
   /** Others' registrations are treated as if they were not there. */
   private boolean remove(FlowRequest request) throws SluiceException {
     long id = request.remove().getAsLong();
@@ -112,7 +117,7 @@ final class SocketRequests {
     if (flow.isEmpty() || !isOf(request.host(), flow.get().flow().source())) {
       return false;
     }
-    flows.remove(id);
+    flows.by(author(request)).remove(id);
     return true;
   }
 

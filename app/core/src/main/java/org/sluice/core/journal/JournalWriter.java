@@ -4,6 +4,7 @@ package org.sluice.core.journal;
 import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 
 /** Writes what an operator, a host or the application itself decided into the journal. */
@@ -24,6 +25,11 @@ public interface JournalWriter {
       Optional<EndpointId> endpoint,
       String decision,
       String evidence);
+
+  /** As operators read a port's id: with its name, if it has one. */
+  default String label(PortId port) {
+    return port.toString();
+  }
 
   /** Adds an entry for operators alone. */
   default void write(JournalEntry.Kind kind, String decision, String evidence) {

@@ -7,6 +7,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
+import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.core.runtime.Clock;
 import org.sluice.engine.journal.Journal;
@@ -25,6 +26,11 @@ public final class NodeJournal implements JournalService, JournalWriter {
   /** The journal itself, for the engine. */
   public Journal journal() {
     return journal;
+  }
+
+  @Override
+  public String label(PortId port) {
+    return journal.label(port);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.queue.ActiveCap;
 import org.sluice.core.journal.NodeJournal;
@@ -18,7 +19,6 @@ import org.sluice.core.runtime.Clock;
 final class CapJournal {
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final double MUCH = 0.2;
-  private static final double MEGABIT = 1e6;
 
   private final NodeJournal journal;
   private final Clock clock;
@@ -40,9 +40,9 @@ final class CapJournal {
         cap.downstream,
         String.format(
             Locale.ROOT,
-            "Background flows by %s are capped to %.3f Mbit/s, by %s",
-            cap.upstream,
-            cap.bitsPerSecond() / MEGABIT,
+            "Background flows by %s are capped to %s, by %s",
+            journal.label(cap.upstream),
+            MegabitRate.measured(cap.bitsPerSecond()),
             enforcer(cap)),
         evidence(cap, nowNanos));
   }
@@ -55,9 +55,9 @@ final class CapJournal {
           cap.downstream,
           String.format(
               Locale.ROOT,
-              "Background flows by %s are capped to %.3f Mbit/s now",
-              cap.upstream,
-              cap.bitsPerSecond() / MEGABIT),
+              "Background flows by %s are capped to %s now",
+              journal.label(cap.upstream),
+              MegabitRate.measured(cap.bitsPerSecond())),
           evidence(cap, nowNanos));
     }
   }
@@ -65,13 +65,13 @@ final class CapJournal {
   void ended(CapState cap) {
     write(
         cap.downstream,
-        "Background flows by " + cap.upstream + " are not capped any longer",
+        "Background flows by " + journal.label(cap.upstream) + " are not capped any longer",
         String.format(
             Locale.ROOT,
-            "capped %d times in %d ms, to %.3f Mbit/s at least",
+            "capped %d times in %d ms, to %s at least",
             cap.renewals(),
             cap.lastedMillis(),
-            cap.leastBitsPerSecond() / MEGABIT));
+            MegabitRate.measured(cap.leastBitsPerSecond())));
   }
 
   private static String enforcer(CapState cap) {
@@ -90,13 +90,13 @@ final class CapJournal {
     return String.format(
         Locale.ROOT,
         "micro queue %d packets, threshold %d; alpha %.2f, beta %.2f; %d background flows;"
-            + " guarantees of their endpoints %.3f Mbit/s",
+            + " guarantees of their endpoints %s",
         now.queuePackets(),
         now.thresholdPackets(),
         now.alpha(),
         now.beta(),
         now.flows(),
-        now.floorBitsPerSecond() / MEGABIT);
+        MegabitRate.measured(now.floorBitsPerSecond()));
   }
 
   private void write(PortId port, String decision, String evidence) {

@@ -17,6 +17,7 @@ import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
@@ -117,15 +118,18 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
   }
 
   /** What its agent looks after. */
-  private static String carried(Host host) {
+  private String carried(Host host) {
     List<String> all = new ArrayList<>();
     if (!host.uplink().isEmpty()) {
       all.add(
           String.format(
-              "uplink %s with %d bit/s, %d endpoints",
-              host.uplink(), host.uplinkCapacityBitsPerSecond(), host.endpointCount()));
+              "uplink %s with %s, %d endpoint%s",
+              host.uplink(),
+              MegabitRate.text(host.uplinkCapacityBitsPerSecond()),
+              host.endpointCount(),
+              host.endpointCount() == 1 ? "" : "s"));
     }
-    host.switchPorts().forEach(port -> all.add("queue of port " + port));
+    host.switchPorts().forEach(port -> all.add("queue of port " + journal.label(port)));
     return String.join(", ", all);
   }
 
@@ -171,7 +175,22 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     }
     log.warn("Host {}: {} {}", event.host(), event.kind(), event.detail());
     journal.write(
-        JournalEntry.Kind.HOST, "Host " + event.host() + ": " + event.kind(), event.detail());
+        JournalEntry.Kind.HOST, "Host " + event.host() + ": " + words(event), event.detail());
+  }
+
+  private static String words(HostEvent event) {
+    switch (event.kind()) {
+      case STALE_REFUSED:
+        return "its agent has not taken an outdated decision";
+      case LEASE_EXPIRED:
+        return "a controller's decisions have expired, since it sent nothing for its lease";
+      case ENFORCEMENT_FAILED:
+        return "its agent could not enforce a decision";
+      case SPOOFED:
+        return "an endpoint may not use what it claims, or send what it sends";
+      default:
+        return event.kind().name();
+    }
   }
 
   @Override

@@ -25,6 +25,7 @@ public final class PortRegistry implements Capacities {
   private final Runnable refresh = this::refresh;
   private final Set<PortId> unknown = new HashSet<>();
   private volatile Map<PortId, Capacity> capacities = Map.of();
+  private volatile Map<PortId, String> names = Map.of();
 
   public PortRegistry(Switches switches, OperatorConfiguration configuration) {
     this.switches = switches;
@@ -57,14 +58,22 @@ public final class PortRegistry implements Capacities {
     return Optional.ofNullable(capacities.get(port));
   }
 
+  /** What the platform calls a port; empty where it has no name. */
+  public Optional<String> name(PortId port) {
+    return Optional.ofNullable(names.get(port));
+  }
+
   private synchronized void refresh() {
     Map<PortId, Long> configured = configuration.capacitiesBitsPerSecond();
     Map<PortId, Capacity> now = new TreeMap<>();
+    Map<PortId, String> named = new TreeMap<>();
     for (String datapath : switches.connected()) {
       for (SwitchPort port : switches.ports(datapath)) {
         add(port, configured.get(port.id()), now);
+        port.name().ifPresent(name -> named.put(port.id(), name));
       }
     }
+    names = Map.copyOf(named);
     if (!now.equals(capacities)) {
       capacities = Map.copyOf(now);
       epoch.advance();

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
@@ -305,7 +306,10 @@ public final class SilentEndpoints implements SettingListener {
             .computeIfAbsent(limit.endpoint().host(), host -> new ArrayList<>())
             .add(
                 String.format(
-                    "%s to %d bit/s at %s", limit.endpoint(), limit.bitsPerSecond(), limit.port()));
+                    "%s to %s at %s",
+                    limit.endpoint(),
+                    MegabitRate.measured(limit.bitsPerSecond()),
+                    journal.label(limit.port())));
       }
     }
     byHost.forEach(

@@ -50,6 +50,8 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   /** Each one lost means that another change was made: with a few nodes so many never come. */
   private static final int ATTEMPTS = 50;
 
+  private static final String NOBODY = "";
+
   /** A cluster takes entries of up to 1 MiB: some 5,000 tenants with a member each. */
   static final int MOST_CHARACTERS = 900_000;
 
@@ -178,14 +180,27 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   }
 
   @Override
+  public TenantAdminService by(String author) {
+    return new AuthoredTenants(this, author);
+  }
+
+  @Override
   public boolean put(Tenant tenant) throws SluiceException {
+    return put(tenant, NOBODY);
+  }
+
+  boolean put(Tenant tenant, String author) throws SluiceException {
     Made made = make(stored -> checked(stored, tenant));
-    record(made, tenant);
+    record(made, tenant, author);
     return made.before.table().tenant(tenant.id()).isEmpty();
   }
 
   @Override
   public Tenant change(TenantId id, Change change) throws SluiceException {
+    return change(id, change, NOBODY);
+  }
+
+  Tenant change(TenantId id, Change change, String author) throws SluiceException {
     Made made =
         make(
             stored -> {
@@ -197,12 +212,16 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
               return checked(stored, changed);
             });
     Tenant tenant = made.after.table().tenant(id).orElseThrow();
-    record(made, tenant);
+    record(made, tenant, author);
     return tenant;
   }
 
   @Override
   public void create(Tenant tenant) throws SluiceException {
+    create(tenant, NOBODY);
+  }
+
+  void create(Tenant tenant, String author) throws SluiceException {
     make(
         stored -> {
           if (stored.tenant(tenant.id()).isPresent()) {
@@ -214,11 +233,15 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
           }
           return checked(stored, tenant);
         });
-    record(tenant, "created");
+    TenantJournal.changed(journal, Optional.empty(), tenant, author);
   }
 
   @Override
   public void remove(TenantId id) throws SluiceException {
+    remove(id, NOBODY);
+  }
+
+  void remove(TenantId id, String author) throws SluiceException {
     make(
         stored -> {
           if (id.equals(TenantId.DEFAULT) && stored.unreadable(id).isEmpty()) {
@@ -233,12 +256,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
           }
           return stored.without(id);
         });
-    journal.write(
-        JournalEntry.Kind.TENANT,
-        Optional.of(id),
-        Optional.empty(),
-        "Tenant " + id + " removed",
-        "asked for");
+    TenantJournal.removed(journal, id, author);
   }
 
   private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
@@ -354,32 +372,10 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     reportedUnreadable = unreadable;
   }
 
-  private void record(Made made, Tenant tenant) {
+  private void record(Made made, Tenant tenant, String author) {
     Optional<Tenant> before = made.before.table().tenant(tenant.id());
     if (!before.equals(Optional.of(tenant))) {
-      record(tenant, before.isEmpty() ? "created" : "changed");
+      TenantJournal.changed(journal, before, tenant, author);
     }
-  }
-
-  private void record(Tenant tenant, String done) {
-    journal.write(
-        JournalEntry.Kind.TENANT,
-        Optional.of(tenant.id()),
-        Optional.empty(),
-        String.format(
-            "Tenant %s %s: weight %s, guarantee %d bit/s, ceiling %s, receive ceiling %s, %d"
-                + " members",
-            tenant.id(),
-            done,
-            tenant.weight(),
-            tenant.guaranteeBitsPerSecond(),
-            rateOrNone(tenant.ceilingBitsPerSecond()),
-            rateOrNone(tenant.receiveCeilingBitsPerSecond()),
-            tenant.members().size()),
-        "asked for");
-  }
-
-  private static String rateOrNone(long bitsPerSecond) {
-    return bitsPerSecond == 0 ? "none" : bitsPerSecond + " bit/s";
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.sluice.api.PortStatus.MarkSource;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.Tenant;
 import org.sluice.api.why.Explanation;
 import org.sluice.api.why.Explanation.Cause;
@@ -69,7 +69,7 @@ final class Wording {
   private static String place(PortReason reason) {
     return isReceiver(reason)
         ? "what " + receiver(reason) + " may receive"
-        : "its part of port " + reason.port().id();
+        : "its part of port " + reason.port().label();
   }
 
   /** Whether the port is a receive ceiling, which has a port of its own. */
@@ -111,29 +111,18 @@ final class Wording {
 
   private void evidence(PortReason reason, List<String> lines) {
     String source =
-        reason.port().marksFrom().map(from -> ", counted by " + counters(from)).orElse("");
+        reason.port().marksFrom().map(from -> ", counted by " + from.counter()).orElse("");
     String path = reason.port().estimated() ? " Which path the packets take is estimated." : "";
     lines.add(
         String.format(
             Locale.ROOT,
             "%s carries %s of %s; of its packets in the last control period %s %% were marked%s.%s",
-            isReceiver(reason) ? "Receiver " + receiver(reason) : "Port " + reason.port().id(),
+            isReceiver(reason) ? "Receiver " + receiver(reason) : "Port " + reason.port().label(),
             rate(reason.port().loadBitsPerSecond()),
             rate(reason.port().capacityBitsPerSecond()),
             digits(100 * reason.port().ceShare()),
             source,
             path));
-  }
-
-  private static String counters(MarkSource source) {
-    switch (source) {
-      case PORTS:
-        return "the port's agent";
-      case HOSTS:
-        return "the receivers' hosts";
-      default:
-        return "the switch that it leads to";
-    }
   }
 
   private void share(PortReason reason, List<String> lines) {
@@ -195,7 +184,7 @@ final class Wording {
   }
 
   static String rate(long bitsPerSecond) {
-    return digits(bitsPerSecond / 1e6) + " Mbit/s";
+    return MegabitRate.measured(bitsPerSecond);
   }
 
   private static String digits(double value) {

@@ -9,11 +9,13 @@ import static org.sluice.core.deadline.DeadlineNetwork.request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.deadline.DeadlineRequest;
+import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.FlowUpdate;
@@ -50,6 +52,25 @@ class FlowJournalTest {
         .startsWith("flow " + forced.id() + ", ")
         .endsWith(" ms: registered by force");
     assertThat(recorded.get(2).evidence()).startsWith("beside all that is promised it could be");
+  }
+
+  @Test
+  void whoAskedForAChangeIsRecorded() throws Exception {
+    FlowAdminService olga = deadlines.flows.by("olga");
+    long id = olga.register(forced(flow(1), 400_000, 2_000)).flow().orElseThrow().id();
+    olga.change(id, OptionalLong.of(300_000), OptionalLong.empty(), false);
+    olga.register(DeadlineRequest.of(flow(2), 4_000_000, 300_000_000L, false));
+    deadlines.flows.by("otto").remove(id);
+    List<JournalEntry> recorded = entries(JournalEntry.Kind.DEADLINE);
+    assertThat(recorded)
+        .extracting(JournalEntry::evidence)
+        .satisfiesExactly(
+            evidence -> assertThat(evidence).startsWith("asked for by olga; it fits beside"),
+            evidence -> assertThat(evidence).startsWith("asked for by olga; it fits beside"),
+            evidence -> assertThat(evidence).startsWith("asked for by olga; beside all that is"),
+            evidence -> assertThat(evidence).isEqualTo("asked for by otto"));
+    assertThat(recorded.get(1).decision()).endsWith(" ms: changed, promised");
+    assertThat(recorded.get(3).decision()).endsWith(": taken back with 300000 bytes left");
   }
 
   @Test

@@ -542,14 +542,14 @@ class FindingsTest {
                 .endpoints(two),
         ERROR,
         "tenant gold",
-        "1000000000 bit/s, more than 90 %",
+        "1000 Mbit/s, more than 90 %",
         "sluice-tenant-set gold --guarantee");
     List<Tenant> both = List.of(tenants.get(0), tenants.get(1), tenant("blue", blue(promised)));
     assertThat(
             of(c -> c.tenants(both).endpoints(List.of(VM0, endpoint("vm1", "10.2.0.2", "blue")))))
         .hasSize(1)
         .allMatch(finding -> finding.severity() == ERROR)
-        .allMatch(finding -> finding.what().contains("1000000000 bit/s, more than 90 %"));
+        .allMatch(finding -> finding.what().contains("1000 Mbit/s, more than 90 %"));
   }
 
   @Test

@@ -78,6 +78,13 @@ class ConfiguredTenantsTest {
   private static final class Tenants implements TenantAdminService {
     private final TreeMap<TenantId, Tenant> all = new TreeMap<>();
     private TenantId refused;
+    private String lastAuthor = "";
+
+    @Override
+    public TenantAdminService by(String author) {
+      lastAuthor = author;
+      return this;
+    }
 
     @Override
     public boolean put(Tenant tenant) throws SluiceException {

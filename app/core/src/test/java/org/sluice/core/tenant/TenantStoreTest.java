@@ -14,6 +14,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.IpPrefix;
@@ -22,6 +24,7 @@ import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.FixedCapacities;
@@ -65,8 +68,12 @@ class TenantStoreTest {
     return node;
   }
 
-  private static Tenant.Builder tenant(TenantId id, String prefix) {
-    return Tenant.builder(id).members(List.of(Member.ofPrefix(IpPrefix.parse(prefix))));
+  private static Tenant.Builder tenant(TenantId id, String... prefixes) {
+    return Tenant.builder(id)
+        .members(
+            Stream.of(prefixes)
+                .map(prefix -> Member.ofPrefix(IpPrefix.parse(prefix)))
+                .collect(Collectors.toList()));
   }
 
   private static SluiceException refusal(org.assertj.core.api.ThrowableAssert.ThrowingCallable c) {
@@ -232,7 +239,7 @@ class TenantStoreTest {
     settings.read(Map.of("share", "endpoint")::get);
     SluiceException refusal =
         refusal(() -> store.put(tenant.toBuilder().preserveEcn(true).build()));
-    assertThat(refusal.remedy()).contains("at most 15000000 bit/s to each endpoint");
+    assertThat(refusal.remedy()).contains("at most 15 Mbit/s to each endpoint");
   }
 
   @Test
@@ -380,5 +387,29 @@ class TenantStoreTest {
         .extracting(JournalEntry::tenant)
         .as("whose own affair it is")
         .containsOnly(Optional.of(T1));
+  }
+
+  @Test
+  void aChangeIsJournaledWithWhatWasAndWhoAskedForIt() throws Exception {
+    TenantAdminService olga = store.by("olga");
+    olga.create(tenant(T1, "10.0.0.1/32").ceilingBitsPerSecond(12_500_000).build());
+    olga.change(T1, present -> present.orElseThrow().toBuilder().weight(2).build());
+    olga.put(tenant(T1, "10.0.0.1/32", "fd00::1/128").preserveEcn(true).build());
+    store.by("otto").remove(T1);
+
+    List<JournalEntry> newestFirst = journal.entries(-1, Optional.empty(), 10);
+    assertThat(newestFirst)
+        .extracting(JournalEntry::decision)
+        .containsExactly(
+            "Tenant t1 removed",
+            "Tenant t1 changed: weight 1 (was 2), ceiling none (was 12.5 Mbit/s), ECN preserve"
+                + " (was clear), members 10.0.0.1/32 fd00::1/128 (was 10.0.0.1/32)",
+            "Tenant t1 changed: weight 2 (was 1)",
+            "Tenant t1 created: weight 1, guarantee none, ceiling 12.5 Mbit/s, receive ceiling"
+                + " none, ECN clear, members 10.0.0.1/32");
+    assertThat(newestFirst)
+        .extracting(JournalEntry::evidence)
+        .containsExactly(
+            "asked for by otto", "asked for by olga", "asked for by olga", "asked for by olga");
   }
 }

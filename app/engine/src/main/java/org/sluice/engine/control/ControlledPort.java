@@ -114,6 +114,11 @@ public final class ControlledPort {
     return publishedShare;
   }
 
+  /** W_p: the weights of those that share the port; 0 under SDN-GCC. */
+  public double activeWeight() {
+    return activeWeight;
+  }
+
   /** What floors come to at the port, before they are scaled, bit/s. */
   public double totalFloor() {
     return totalFloor;

@@ -13,6 +13,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.Law;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.PortStatus.MarkSource;
 import org.sluice.api.TenantId;
 import org.sluice.engine.control.ControlledPort;
@@ -173,7 +174,7 @@ public final class DecisionLog implements RefusalSink {
     return "floors (guarantees and promised deadlines) come to "
         + rate(control.totalFloor())
         + " of "
-        + rate(state.ports.capacityBitsPerSecond[control.port]);
+        + MegabitRate.text(state.ports.capacityBitsPerSecond[control.port]);
   }
 
   private static String names(List<TenantId> tenants) {
@@ -234,37 +235,57 @@ public final class DecisionLog implements RefusalSink {
         lawName(),
         control,
         null,
-        "marks from " + name(source),
+        source == null ? "no source of marks" : "marks are counted by " + source.counter(),
         source == null
             ? "none of the sources that the property signals allows has reported"
             : "the others have not reported lately, or have a lower precedence");
   }
 
-  private static String name(MarkSource source) {
-    return source == null ? "none" : source.name().toLowerCase(Locale.ROOT);
-  }
-
   private String evidence(ControlledPort control) {
     PortTable ports = state.ports;
     int port = control.port;
+    int active = ports.activeEndpoints[port];
+    if (active == 0) {
+      return marks(port) + "; no active endpoints";
+    }
     // Put together by hand: with hundreds of ports it is done all the time.
-    return ports.marks[port]
-        + " marks in "
-        + decimal(controlPeriodNanos / 1e6, 1)
-        + " ms from "
-        + name(sources.source(port))
-        + ", CE share "
-        + decimal(ports.ceShare[port], 2)
-        + ", load "
-        + rate(ports.loadBitsPerSecond[port])
-        + " of "
-        + rate(ports.capacityBitsPerSecond[port])
-        + ", active weight "
-        + number(ports.activeWeightMicros[port] / EndpointTable.MICROS)
-        + " of "
-        + ports.activeEndpoints[port]
-        + " endpoints"
-        + (control.isEstimated() ? ", path estimated" : "");
+    return marks(port)
+        + "; "
+        + active
+        + (active == 1 ? " active endpoint, with " : " active endpoints, together with ")
+        + MegabitRate.measured(ports.loadBitsPerSecond[port])
+        + " (smoothed) of the port's "
+        + MegabitRate.text(ports.capacityBitsPerSecond[port])
+        + " and weight "
+        + number(weight(control))
+        + (control.isEstimated() ? "; path estimated" : "");
+  }
+
+  /** Of this period, or, since reports come when they come, of the last that came. */
+  private String marks(int port) {
+    MarkSource source = sources.source(port);
+    String counter = source == null ? "" : ", counted by " + source.counter();
+    String part = percent(state.ports.ceShare[port]);
+    long marks = state.ports.marks[port];
+    if (marks > 0) {
+      return marks
+          + (marks == 1 ? " mark in " : " marks in ")
+          + decimal(controlPeriodNanos / 1e6, 1)
+          + " ms, "
+          + part
+          + " of its packets"
+          + counter;
+    }
+    return state.ports.ceShare[port] > 0
+        ? part + " of its packets marked when last reported" + counter
+        : "no marks in " + decimal(controlPeriodNanos / 1e6, 1) + " ms" + counter;
+  }
+
+  /** Of those that share the port: tenants, or endpoints by themselves. */
+  private double weight(ControlledPort control) {
+    return control.activeWeight() > 0
+        ? control.activeWeight()
+        : state.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
   }
 
   private String lawName() {
@@ -289,7 +310,11 @@ public final class DecisionLog implements RefusalSink {
   }
 
   private static String rate(double bitsPerSecond) {
-    return number(bitsPerSecond / 1e6) + " Mbit/s";
+    return MegabitRate.measured(bitsPerSecond);
+  }
+
+  private static String percent(double part) {
+    return Math.round(100 * part) + " %";
   }
 
   /** At most three decimals, no trailing zeros. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalQuery;
@@ -16,6 +17,17 @@ import org.sluice.api.TenantId;
 public final class Journal implements JournalService {
   private final JournalEntry[] ring = new JournalEntry[CAPACITY];
   private long next;
+  private volatile Function<PortId, Optional<String>> portNames = port -> Optional.empty();
+
+  /** Looks up what ports are called from now on. */
+  public void setPortNames(Function<PortId, Optional<String>> names) {
+    portNames = names;
+  }
+
+  /** As operators read a port's id: with its name, if it has one. */
+  public String label(PortId port) {
+    return PortId.label(port, portNames.apply(port));
+  }
 
   /** Adds an entry that is no tenant's own affair. */
   public JournalEntry append(
@@ -46,7 +58,8 @@ public final class Journal implements JournalService {
       String decision,
       String evidence) {
     JournalEntry entry =
-        JournalEntry.of(next, time, kind, law, port, endpoint, tenant, decision, evidence);
+        JournalEntry.of(next, time, kind, law, port, endpoint, tenant, decision, evidence)
+            .withPortName(port.flatMap(portNames));
     ring[(int) (next % CAPACITY)] = entry;
     next++;
     return entry;

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
@@ -142,11 +143,11 @@ public final class GuaranteeAdmission {
           "guaranteeBitsPerSecond",
           ownGuaranteeBitsPerSecond,
           String.format(
-              "The guarantees behind %s would add up to %d bit/s, more than 90 %% of its %d bit/s",
-              where, totalBitsPerSecond, capacityBitsPerSecond),
+              "The guarantees behind %s would add up to %s, more than 90 %% of its %s",
+              where, MegabitRate.text(totalBitsPerSecond), MegabitRate.text(capacityBitsPerSecond)),
           String.format(
-              "Guarantee at most %d bit/s%s (the tenant has %d endpoint%s there), or move %s",
-              each,
+              "Guarantee at most %s%s (the tenant has %d endpoint%s there), or move %s",
+              MegabitRate.text(each),
               isShared ? "" : " to each endpoint",
               ownEndpoints,
               ownEndpoints == 1 ? "" : "s",

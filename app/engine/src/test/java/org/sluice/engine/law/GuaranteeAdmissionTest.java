@@ -67,11 +67,11 @@ class GuaranteeAdmissionTest {
               assertThat(refusal.value()).isEqualTo("31000000");
               assertThat(refusal.getMessage())
                   .isEqualTo(
-                      "The guarantees behind the NIC of host h1 would add up to 92000000 bit/s,"
-                          + " more than 90 % of its 100000000 bit/s");
+                      "The guarantees behind the NIC of host h1 would add up to 92 Mbit/s,"
+                          + " more than 90 % of its 100 Mbit/s");
               assertThat(refusal.remedy())
                   .isEqualTo(
-                      "Guarantee at most 30000000 bit/s to each endpoint (the tenant has 2"
+                      "Guarantee at most 30 Mbit/s to each endpoint (the tenant has 2"
                           + " endpoints there), or move endpoints");
             });
   }
@@ -107,11 +107,11 @@ class GuaranteeAdmissionTest {
               assertThat(refusal.value()).isEqualTo("31000000");
               assertThat(refusal.getMessage())
                   .isEqualTo(
-                      "The guarantees behind the NIC of host h1 would add up to 91000000 bit/s,"
-                          + " more than 90 % of its 100000000 bit/s");
+                      "The guarantees behind the NIC of host h1 would add up to 91 Mbit/s,"
+                          + " more than 90 % of its 100 Mbit/s");
               assertThat(refusal.remedy())
                   .isEqualTo(
-                      "Guarantee at most 30000000 bit/s (the tenant has 2 endpoints there),"
+                      "Guarantee at most 30 Mbit/s (the tenant has 2 endpoints there),"
                           + " or move all of them");
             });
   }
@@ -121,7 +121,7 @@ class GuaranteeAdmissionTest {
     assertThatThrownBy(() -> admission.check(RED, List.of(demand("a", RED, true, 46))))
         .isInstanceOf(SluiceException.class)
         .hasMessageContaining("edge port s/1")
-        .hasMessageContaining("46000000");
+        .hasMessageContaining("46 Mbit/s");
   }
 
   @Test
@@ -138,7 +138,7 @@ class GuaranteeAdmissionTest {
                     RED, List.of(demand("a", RED, false, 1), demand("b", BLUE, false, 95))))
         .isInstanceOfSatisfying(
             SluiceException.class,
-            refusal -> assertThat(refusal.remedy()).startsWith("Guarantee at most 0 bit/s"));
+            refusal -> assertThat(refusal.remedy()).startsWith("Guarantee at most 0 Mbit/s"));
   }
 
   @Test

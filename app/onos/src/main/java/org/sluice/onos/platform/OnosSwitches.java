@@ -9,6 +9,7 @@ import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.Port;
+import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceEvent;
 import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
@@ -95,15 +96,33 @@ final class OnosSwitches implements Switches {
   @Override
   public Collection<SwitchPort> ports(String datapath) {
     DeviceId device = DeviceId.deviceId(datapath);
+    String known = name(datapath);
+    String switchName = known.equals(datapath) ? "" : known;
     List<SwitchPort> ports = new ArrayList<>();
     for (Port port : devices.getPorts(device)) {
       if (port.isEnabled() && !port.number().isLogical()) {
-        ports.add(
+        SwitchPort found =
             SwitchPort.of(
                 OnosTypes.port(new ConnectPoint(device, port.number())),
-                port.portSpeed() * BITS_PER_MEGABIT));
+                port.portSpeed() * BITS_PER_MEGABIT);
+        String portName = portName(port);
+        ports.add(
+            switchName.isEmpty() && portName.isEmpty()
+                ? found
+                : found.named(name(switchName, portName, port.number())));
       }
     }
     return ports;
+  }
+
+  /** Empty where the switch has not given one. */
+  private static String portName(Port port) {
+    String name = port.annotations().value(AnnotationKeys.PORT_NAME);
+    return name == null ? "" : name.strip();
+  }
+
+  private static String name(String switchName, String portName, PortNumber number) {
+    String name = portName.isEmpty() ? String.valueOf(number.toLong()) : portName;
+    return switchName.isEmpty() ? name : switchName + ":" + name;
   }
 }

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.function.Function;
+import org.sluice.api.ClockTime;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -35,6 +36,7 @@ final class ApiTypes extends SimpleModule {
     string(IpPrefix.class, IpPrefix::parse, "Use a prefix such as 10.1.0.0/16");
     string(MacAddress.class, MacAddress::parse, "Use an address such as 02:00:00:00:01:01");
     string(Instant.class, ApiTypes::instant, "Use a time such as 2026-01-01T00:00:00.300Z");
+    addSerializer(Instant.class, new TimeSerializer());
     addDeserializer(
         EcnTreatment.class,
         StrictDeserializer.ofString(
@@ -57,6 +59,20 @@ final class ApiTypes extends SimpleModule {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException("This is no time of day", e);
+    }
+  }
+
+  private static final class TimeSerializer extends StdSerializer<Instant> {
+    private static final long serialVersionUID = 1L;
+
+    TimeSerializer() {
+      super(Instant.class);
+    }
+
+    @Override
+    public void serialize(Instant time, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeString(ClockTime.text(time));
     }
   }
 

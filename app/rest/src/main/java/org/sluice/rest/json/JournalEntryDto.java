@@ -16,6 +16,7 @@ import org.sluice.api.TenantId;
   "kind",
   "law",
   "port",
+  "portName",
   "endpoint",
   "tenant",
   "decision",
@@ -27,6 +28,7 @@ public final class JournalEntryDto {
   @JsonProperty final JournalEntry.Kind kind;
   @JsonProperty final String law;
   @JsonProperty final PortId port;
+  @JsonProperty final String portName;
   @JsonProperty final EndpointId endpoint;
   @JsonProperty final TenantId tenant;
   @JsonProperty final String decision;
@@ -38,6 +40,7 @@ public final class JournalEntryDto {
     kind = entry.kind();
     law = entry.law();
     port = entry.port().orElse(null);
+    portName = entry.portName().orElse(null);
     endpoint = entry.endpoint().orElse(null);
     tenant = entry.tenant().orElse(null);
     decision = entry.decision();

@@ -11,11 +11,23 @@ import org.sluice.api.counters.CounterSource;
 
 /** The fields of a switch port in JSON. */
 @JsonPropertyOrder({
-  "id", "capacityMbps", "capacitySource", "congested", "estimated", "marksFrom",
-  "ceShare", "loadMbps", "unitShareMbps", "activeEndpoints", "activeWeight", "countersFrom"
+  "id",
+  "name",
+  "capacityMbps",
+  "capacitySource",
+  "congested",
+  "estimated",
+  "marksFrom",
+  "ceShare",
+  "loadMbps",
+  "unitShareMbps",
+  "activeEndpoints",
+  "activeWeight",
+  "countersFrom"
 })
 public final class PortDto {
   @JsonProperty final PortId id;
+  @JsonProperty final String name;
   @JsonProperty final BigDecimal capacityMbps;
   @JsonProperty final PortStatus.CapacitySource capacitySource;
   @JsonProperty final boolean congested;
@@ -35,6 +47,7 @@ public final class PortDto {
    */
   public PortDto(PortStatus port, CounterSource counters) {
     id = port.id();
+    name = port.name().orElse(null);
     capacityMbps = MegabitRate.fromBits(port.capacityBitsPerSecond());
     capacitySource = port.capacitySource();
     congested = port.congested();

@@ -16,12 +16,26 @@ import org.sluice.api.why.PortUserStatus;
 
 /** What a congested port does to an endpoint, in JSON. */
 @JsonPropertyOrder({
-  "port", "capacityMbps", "loadMbps", "ceShare", "marksFrom",
-  "estimated", "unitShareMbps", "binding", "limitMbps", "deliveredMbps",
-  "dueMbps", "dueOfTwiceTheWeightMbps", "users", "furtherUsers", "furtherMbps"
+  "port",
+  "portName",
+  "capacityMbps",
+  "loadMbps",
+  "ceShare",
+  "marksFrom",
+  "estimated",
+  "unitShareMbps",
+  "binding",
+  "limitMbps",
+  "deliveredMbps",
+  "dueMbps",
+  "dueOfTwiceTheWeightMbps",
+  "users",
+  "furtherUsers",
+  "furtherMbps"
 })
 final class PortReasonDto {
   @JsonProperty final PortId port;
+  @JsonProperty final String portName;
   @JsonProperty final BigDecimal capacityMbps;
   @JsonProperty final BigDecimal loadMbps;
   @JsonProperty final BigDecimal ceShare;
@@ -40,6 +54,7 @@ final class PortReasonDto {
   PortReasonDto(PortReason reason) {
     PortStatus status = reason.port();
     port = status.id();
+    portName = status.name().orElse(null);
     capacityMbps = MegabitRate.fromBits(status.capacityBitsPerSecond());
     loadMbps = MegabitRate.fromBits(status.loadBitsPerSecond());
     ceShare = Json.rounded(status.ceShare());
