@@ -283,7 +283,7 @@ class FlowCommandsTest {
   }
 
   /** Three registrations; what has more than 10 MB cannot be met. */
-  private static final class Flows implements FlowAdminService {
+  static final class Flows implements FlowAdminService {
     final List<FlowStatus> all = new ArrayList<>();
     final List<Long> removed = new ArrayList<>();
     DeadlineSummary summary = DeadlineSummary.of(Map.of(), List.of(), 0, 0, LossCounts.NONE);

@@ -50,12 +50,12 @@ class ListingTest {
         .isEqualTo(
             String.join(
                 System.lineSeparator(),
-                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN     "
-                    + "  MEMBERS",
-                "default       1                 0               0                       0  clear   "
-                    + "  -",
-                "t1          2.5                 5            40.5                      20  preserve  "
-                    + "10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2"));
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN    "
+                    + "   MEMBERS",
+                "default       1                 0               0                       0  clear  "
+                    + "   -",
+                "t1          2.5                 5            40.5                      20 "
+                    + " preserve  10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2"));
     assertThat(Listings.TENANTS.json(List.of(full)).toString())
         .isEqualTo(
             "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,\"receiveCeilingMbps\":20,"
@@ -72,12 +72,12 @@ class ListingTest {
         .isEqualTo(
             String.join(
                 System.lineSeparator(),
-                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN    MEMBERS"
-                    + "  PROMISED Mbit/s  DELIVERED Mbit/s",
-                "default       1                 0               0                       0  clear  -      "
-                    + "                -                21",
-                "gold          1                30               0                       0  clear  -      "
-                    + "               30                21"));
+                "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN   "
+                    + " MEMBERS  PROMISED Mbit/s  DELIVERED Mbit/s",
+                "default       1                 0               0                       0  clear "
+                    + " -                      -                21",
+                "gold          1                30               0                       0  clear "
+                    + " -                     30                21"));
     assertThat(listing.json(List.of(gold)).toString())
         .endsWith(
             "\"members\":[],\"promisedBitsPerSecond\":30000000,"

@@ -109,7 +109,8 @@ class PolicyCommandsTest {
             "Policies opentcp2 are in force, as revision 1, by olga at 1970-01-01T00:00:07.000Z;"
                 + " every 60 s.",
             "POLICY  FROM  TO   ACTIVE  REASON  CYCLES  UTILISATION %  DROPS %  FULLEST LINK",
-            "fast    web   all  yes     holds        3             10  -        of:0000000000000001/5",
+            "fast    web   all  yes     holds        3             10  -       "
+                + " of:0000000000000001/5",
             "FROM  TO       HINTS",
             "web   storage  window 20 RTO_min 2 ms");
     JsonNode json = json("sluice-policies -j");

@@ -17,9 +17,12 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
+import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.why.Explanation;
 import org.sluice.api.why.ExplanationFormat;
 import org.sluice.api.why.ExplanationService;
+import org.sluice.api.why.FlowExplanation;
 
 /** What sluice-why prints, and for whom. */
 class WhyCommandTest {
@@ -68,6 +71,20 @@ class WhyCommandTest {
   }
 
   @Test
+  void explainsAFlowByItsNumber() throws Exception {
+    assertThat(shell.type("sluice-why 1").lines()).containsExactly("It is late.", "  There.");
+    assertThat(shell.type("sluice-why -j 1").replaceAll("\\s", "")).isEqualTo("{\"flow\":1}");
+    assertThatThrownBy(() -> shell.type("sluice-why 77"))
+        .hasMessageContaining("flow '77'")
+        .hasMessageContaining("There is no such registration");
+    assertThatThrownBy(() -> shell.type("sluice-why 99999999999999999999"))
+        .hasMessageContaining("flow '99999999999999999999'");
+    shell.login("sluice-tenant", "sluice-tenant-green");
+    assertThatThrownBy(() -> shell.type("sluice-why 1"))
+        .hasMessageContaining("There is no such registration");
+  }
+
+  @Test
   void anotherTenantsEndpointIsUnknown() throws Exception {
     shell.login("sluice-tenant", "sluice-tenant-red");
     assertThat(shell.type("sluice-why h1/vm0")).startsWith("It is held.");
@@ -92,11 +109,42 @@ class WhyCommandTest {
         return service.cast(new OneEndpoint());
       }
       if (service == ExplanationFormat.class) {
-        ExplanationFormat format = why -> "{\"endpoint\":\"" + why.endpoint() + "\"}";
-        return service.cast(format);
+        return service.cast(new Format());
       }
-      ExplanationService explanations = WhyCommandTest.this::explain;
-      return service.cast(explanations);
+      if (service == FlowAdminService.class) {
+        return service.cast(new FlowCommandsTest.Flows());
+      }
+      return service.cast(new Explanations());
+    }
+  }
+
+  private static final class Format implements ExplanationFormat {
+    @Override
+    public String write(Explanation why) {
+      return "{\"endpoint\":\"" + why.endpoint() + "\"}";
+    }
+
+    @Override
+    public String write(FlowExplanation why) {
+      return "{\"flow\":" + why.flow().id() + "}";
+    }
+  }
+
+  private final class Explanations implements ExplanationService {
+    @Override
+    public Explanation why(Endpoint endpoint, Caller caller) {
+      return explain(endpoint, caller);
+    }
+
+    @Override
+    public FlowExplanation why(FlowStatus flow, Caller caller) {
+      asker = caller;
+      return FlowExplanation.builder(flow)
+          .cause(FlowExplanation.Cause.LATE)
+          .summary("It is late.")
+          .lines(List.of("There."))
+          .journal(List.of())
+          .build();
     }
   }
 

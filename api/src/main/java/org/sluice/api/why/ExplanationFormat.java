@@ -6,4 +6,7 @@ public interface ExplanationFormat {
 
   /** An explanation with all of its fields, as one object, as REST serves it. */
   String write(Explanation explanation);
+
+  /** The same for a flow with a deadline. */
+  String write(FlowExplanation explanation);
 }

@@ -4,8 +4,9 @@ package org.sluice.api.why;
 import org.sluice.api.Endpoint;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
+import org.sluice.api.deadline.FlowStatus;
 
-/** Explains what endpoints get. */
+/** Explains what endpoints get, and how flows with deadlines fare. */
 public interface ExplanationService {
 
   /**
@@ -17,4 +18,12 @@ public interface ExplanationService {
    * @throws SluiceException of kind UNAVAILABLE while the engine does not answer
    */
   Explanation why(Endpoint endpoint, Caller caller) throws SluiceException;
+
+  /**
+   * How a flow with a deadline fares, and why, as this node sees it.
+   *
+   * @param caller who asks: others' flows are counted, and not named
+   * @throws SluiceException of kind UNAVAILABLE while the engine does not answer
+   */
+  FlowExplanation why(FlowStatus flow, Caller caller) throws SluiceException;
 }

@@ -67,8 +67,7 @@ import org.sluice.core.tenant.TenantStore;
 import org.sluice.core.topology.TopologyDirectory;
 import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
-import org.sluice.rest.json.ExplanationDto;
-import org.sluice.rest.json.Json;
+import org.sluice.rest.json.ExplanationText;
 import org.sluice.rest.json.PolicyText;
 
 /**
@@ -243,7 +242,8 @@ public final class Controller {
     directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
     namedPorts = new NamedPorts(loop, ports::name);
     journal.journal().setPortNames(ports::name);
-    explanations = new Explanations(inbox, engine, directory, tenants, hosts, namedPorts, journal);
+    explanations =
+        new Explanations(inbox, engine, directory, tenants, hosts, namedPorts, journal, deadlines);
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
@@ -418,7 +418,7 @@ public final class Controller {
 
   /** The form in which they are served. */
   public ExplanationFormat explanationFormat() {
-    return why -> Json.text(new ExplanationDto(why));
+    return new ExplanationText();
   }
 
   public DoctorService doctor() {

@@ -34,8 +34,10 @@ import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.queue.QueueService;
+import org.sluice.api.why.ExplanationService;
 import org.sluice.rest.json.BackgroundFlowDto;
 import org.sluice.rest.json.FlowDto;
+import org.sluice.rest.json.FlowExplanationDto;
 import org.sluice.rest.json.FlowJson;
 import org.sluice.rest.json.RequestBody;
 
@@ -123,6 +125,17 @@ public final class FlowsResource {
         .filter(Callers.of(login)::sees)
         .map(FlowDto::new)
         .orElseThrow(() -> unknown(id));
+  }
+
+  /** How one fares, and why; a tenant's user is not told who else there is. */
+  @GET
+  @Path("{id}/why")
+  @ForTenants
+  public FlowExplanationDto why(@PathParam("id") String id, @Context SecurityContext login)
+      throws SluiceException {
+    Caller caller = Callers.of(login);
+    FlowStatus flow = admin().flow(number(id)).filter(caller::sees).orElseThrow(() -> unknown(id));
+    return new FlowExplanationDto(services.get(ExplanationService.class).why(flow, caller));
   }
 
   @POST

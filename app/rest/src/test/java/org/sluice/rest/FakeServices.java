@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -41,6 +42,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.Attachment;
@@ -50,6 +52,8 @@ import org.sluice.api.topology.SwitchStatus;
 import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.Explanation;
 import org.sluice.api.why.ExplanationService;
+import org.sluice.api.why.FlowExplanation;
+import org.sluice.api.why.FlowPort;
 import org.sluice.api.why.PortReason;
 import org.sluice.api.why.PortUserStatus;
 
@@ -159,7 +163,7 @@ final class FakeServices implements Services {
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
     services.put(TopologyService.class, (TopologyService) () -> topology);
-    services.put(ExplanationService.class, (ExplanationService) this::explain);
+    services.put(ExplanationService.class, new Explanations());
     services.put(HostDirectory.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);
     services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
@@ -196,6 +200,36 @@ final class FakeServices implements Services {
   }
 
   /** Held back by its port, beside one that the asker sees and two that nobody is named. */
+  private final class Explanations implements ExplanationService {
+    @Override
+    public Explanation why(Endpoint endpoint, Caller caller) {
+      return explain(endpoint, caller);
+    }
+
+    @Override
+    public FlowExplanation why(FlowStatus flow, Caller caller) {
+      FlowPort.Builder place =
+          FlowPort.builder(FlowPort.Kind.PORT)
+              .port(Optional.of(PORT))
+              .portName(Optional.of(PORT_NAME))
+              .capacityBitsPerSecond(50_000_000)
+              .promisableBitsPerSecond(42_500_000)
+              .flowsBefore(3)
+              .bytesBefore(1_200_000)
+              .totalWindowBytes(OptionalLong.of(75_000));
+      return FlowExplanation.builder(flow)
+          .cause(FlowExplanation.Cause.LATE)
+          .neededBitsPerSecond(11_200_000)
+          .windowBytes(OptionalLong.of(12_000))
+          .earliestNanos(OptionalLong.of(450_000_000))
+          .ports(List.of(place.build()))
+          .summary("It is late.")
+          .lines(List.of("There."))
+          .journal(List.copyOf(journal).subList(0, 1))
+          .build();
+    }
+  }
+
   private Explanation explain(Endpoint of, Caller caller) {
     List<PortUserStatus> seen = new ArrayList<>();
     if (caller.seesAll()) {

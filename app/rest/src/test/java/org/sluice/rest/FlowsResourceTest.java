@@ -28,6 +28,28 @@ class FlowsResourceTest extends RestTestBase {
           + "\"state\":\"waiting\"}";
 
   @Test
+  void explainsHowAFlowFares() throws Exception {
+    services.flows.register(
+        DeadlineRequest.of(
+            FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.5"), 5001),
+            400_000,
+            300_000_000,
+            false));
+    JsonNode why = json(get("flows/1/why"));
+    assertThat(why.path("flow")).isEqualTo(json(get("flows/1")));
+    assertThat(why.path("cause").asText()).isEqualTo("late");
+    assertThat(why.path("earliestMillis").asInt()).isEqualTo(450);
+    assertThat(why.path("ports"))
+        .hasToString(
+            "[{\"kind\":\"port\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\","
+                + "\"capacityMbps\":50,\"promisableMbps\":42.5,\"flowsBefore\":3,"
+                + "\"bytesBefore\":1200000,\"totalWindowBytes\":75000}]");
+    assertThat(why.path("journal")).hasSize(1);
+    assertThat(get("flows/77/why").getStatus()).isEqualTo(404);
+    assertThat(get("flows/x/why").getStatus()).isEqualTo(404);
+  }
+
+  @Test
   void registersReadsAndListsAFlow() {
     Response created = send("POST", "flows", REQUEST);
     assertThat(created.getStatus()).isEqualTo(201);

@@ -81,6 +81,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /flows", new Request("flows?kind=deadline&state=waiting&limit=5")),
           Map.entry("POST /flows", new Request("flows", FLOW)),
           Map.entry("GET /flows/{id}", new Request("flows/1")),
+          Map.entry("GET /flows/{id}/why", new Request("flows/1/why")),
           Map.entry("PUT /flows/{id}", new Request("flows/1", FLOW_CHANGE)),
           Map.entry("DELETE /flows/{id}", new Request("flows/1")),
           Map.entry("GET /deadlines", new Request("deadlines")),

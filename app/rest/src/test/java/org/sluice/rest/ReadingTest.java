@@ -25,9 +25,8 @@ class ReadingTest extends RestTestBase {
           + "\"activeEndpoints\":4,\"activeWeight\":4,\"countersFrom\":\"fast\"}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
-          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\","
-          + "\"switchPorts\":[],\"missingFeatures\":[\"tcx: slower attach\"],"
-          + "\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
+          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
+          + " slower attach\"],\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 
   @Test
   void showsEndpoints() {
@@ -39,8 +38,8 @@ class ReadingTest extends RestTestBase {
   void explainsWhatAnEndpointGets() {
     assertThat(text("endpoints/h1/vm0/why"))
         .isEqualTo(
-            "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\","
-                + "\"summary\":\"It is held.\",\"lines\":[\"By this.\"],"
+            "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\",\"summary\":\"It"
+                + " is held.\",\"lines\":[\"By this.\"],"
                 + "\"deliveredMbps\":12,\"limitMbps\":12.5,\"ports\":["
                 + "{\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\","
                 + "\"capacityMbps\":50,\"loadMbps\":49.123456,"
@@ -50,8 +49,8 @@ class ReadingTest extends RestTestBase {
                 + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
                 + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
                 + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","
-                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,"
-                + "\"tenant\":null,\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}]}");
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,\"tenant\":null,\"decision\":\"decision"
+                + " 4\",\"evidence\":\"evidence 4\"}]}");
     assertThat(get("endpoints/h9/vm0/why").getStatus()).isEqualTo(404);
   }
 
@@ -122,8 +121,8 @@ class ReadingTest extends RestTestBase {
     assertThat(all.get(0).toString())
         .isEqualTo(
             "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","
-                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,\"tenant\":null,"
-                + "\"decision\":\"decision 4\",\"evidence\":\"evidence 4\"}");
+                + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,\"tenant\":null,\"decision\":\"decision"
+                + " 4\",\"evidence\":\"evidence 4\"}");
     assertThat(json(get("journal?after=2")).path("entries")).hasSize(2);
     assertThat(json(get("journal?limit=3")).path("entries")).hasSize(3);
     assertThat(json(get("journal?port=of:0000000000000001/5")).path("entries")).hasSize(3);

@@ -22,6 +22,8 @@ import org.sluice.core.setting.Settings;
 import org.sluice.engine.Engine;
 import org.sluice.engine.deadline.AdmissionSnapshot;
 import org.sluice.engine.deadline.Deadlines;
+import org.sluice.engine.deadline.FlowPath;
+import org.sluice.engine.deadline.FlowRecord;
 import org.sluice.engine.deadline.LossAnswers;
 import org.sluice.engine.deadline.Rerouting;
 import org.sluice.engine.law.DeadlineParameters;
@@ -342,6 +344,20 @@ public final class DeadlineLoop {
           .holder(flow.source())
           .ifPresent(source -> sink.add(source.id(), port, bitsPerSecond));
     }
+  }
+
+  /** What there is to say of a registration whose deadline is still to come. */
+  Optional<FlowAccount> account(long id, long nowNanos) {
+    Optional<FlowPath> path = deadlines.path(id);
+    Optional<FlowRecord> record = deadlines.registration(id);
+    if (path.isEmpty() || record.isEmpty()) {
+      return Optional.empty();
+    }
+    AdmissionSnapshot snapshot = deadlines.snapshot(nowNanos);
+    AdmissionSnapshot.Question question =
+        deadlines.question(snapshot, id, record.get().sizeBytes());
+    return Optional.of(
+        new FlowAccount(record.get(), path.get(), context.ports, snapshot, question));
   }
 
   List<DeadlineSummary.CongestedPort> congestedPorts() {

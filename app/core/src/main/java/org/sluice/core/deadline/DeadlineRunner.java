@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.deadline;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.core.inbox.EngineInbox;
@@ -76,6 +78,20 @@ public final class DeadlineRunner
   /** Registrations, for whoever asks for some. */
   public FlowManager manager() {
     return manager;
+  }
+
+  /**
+   * What the engine has of a registration whose deadline is still to come.
+   *
+   * @throws SluiceException UNAVAILABLE while the engine does not answer
+   */
+  public Optional<FlowAccount> account(long id) throws SluiceException {
+    return inbox.ask(now -> loop.account(id, now));
+  }
+
+  /** Whether an entry of the journal is about a registration. */
+  public static boolean isAbout(JournalEntry entry, long id) {
+    return FlowJournal.isAbout(entry, id);
   }
 
   public void start() {

@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.StringJoiner;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.MilliTime;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
@@ -25,6 +27,7 @@ import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Clock;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.engine.deadline.FlowRecord;
 import org.sluice.engine.law.DeadlineParameters.Expired;
 
 /**
@@ -126,7 +129,7 @@ final class FlowJournal {
   }
 
   /** A registration has ended. */
-  void ended(FlowStatus flow) {
+  void ended(FlowStatus flow, FlowRecord record) {
     if (flow.state() != FlowState.MISSED) {
       return;
     }
@@ -140,7 +143,32 @@ final class FlowJournal {
         Event.MISSED,
         flow,
         words,
-        flow.remainingBytes() + " bytes were left when it was looked at");
+        flow.remainingBytes() + " bytes were left when it was looked at" + begin(record));
+  }
+
+  /** When its connection began, and what it would have needed from then on. */
+  private static String begin(FlowRecord record) {
+    OptionalLong opened = record.openedNanos();
+    if (opened.isEmpty()) {
+      return "";
+    }
+    long nanos = record.deadlineNanos() - opened.getAsLong();
+    return nanos <= 0
+        ? "; its connection began after the deadline"
+        : "; its connection began "
+            + MilliTime.fromNanos(nanos)
+            + " ms before the deadline, and needed "
+            + MegabitRate.measured(record.sizeBytes() * 8e9 / nanos)
+            + " of payload from then on";
+  }
+
+  /** Whether an entry is about a registration. */
+  static boolean isAbout(JournalEntry entry, long id) {
+    return entry.decision().startsWith(name(id));
+  }
+
+  private static String name(long id) {
+    return "flow " + id + ", ";
   }
 
   /**
@@ -160,7 +188,7 @@ final class FlowJournal {
   }
 
   private void write(Event event, FlowStatus flow, String words, String evidence) {
-    String name = "flow " + flow.id() + ", " + flow.flow() + " of " + flow.sizeBytes() + " bytes";
+    String name = name(flow.id()) + flow.flow() + " of " + flow.sizeBytes() + " bytes";
     write(event, flow.flow(), flow.tenant(), name + words, evidence);
   }
 

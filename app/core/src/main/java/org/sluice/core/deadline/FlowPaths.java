@@ -13,6 +13,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.why.FlowPort;
 import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowPathOracle;
 import org.sluice.engine.path.Path;
@@ -23,6 +24,9 @@ import org.sluice.engine.path.Path;
  * switches spread over several ports, a flow counts at each. Engine thread only.
  */
 final class FlowPaths implements FlowPathOracle {
+  private static final String CEILING_PREFIX = "endpoint:";
+  private static final String NIC_PREFIX = "host:";
+
   private final DeadlineContext context;
   private final Deadlines deadlines;
   private final Nics nics;
@@ -72,8 +76,11 @@ final class FlowPaths implements FlowPathOracle {
       return Optional.empty();
     }
     List<PortId> path = new ArrayList<>();
-    own("endpoint:" + source.id(), context.tenants.tenantOf(source).ceilingBitsPerSecond(), path);
-    own("host:" + source.id().host(), nics.capacityBitsPerSecond(source.id().host()), path);
+    own(
+        CEILING_PREFIX + source.id(),
+        context.tenants.tenantOf(source).ceilingBitsPerSecond(),
+        path);
+    own(NIC_PREFIX + source.id().host(), nics.capacityBitsPerSecond(source.id().host()), path);
     for (Path.Hop hop : switches.get().hops()) {
       if (hop.port().isReceiver()) {
         continue; // What an endpoint may receive is not promised to anybody.
@@ -84,6 +91,14 @@ final class FlowPaths implements FlowPathOracle {
       path.add(hop.port());
     }
     return Optional.of(path);
+  }
+
+  /** What bounds a flow at a port of its path. */
+  static FlowPort.Kind kindOf(PortId port) {
+    if (port.datapath().startsWith(CEILING_PREFIX)) {
+      return FlowPort.Kind.CEILING;
+    }
+    return port.datapath().startsWith(NIC_PREFIX) ? FlowPort.Kind.NIC : FlowPort.Kind.PORT;
   }
 
   /** Something of the source's own that bounds it as a port would, but has no queue. */

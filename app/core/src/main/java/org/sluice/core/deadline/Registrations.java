@@ -295,7 +295,7 @@ final class Registrations {
         long due = record.deadlineNanos() - nowNanos;
         FlowStatus ended = status(flow, state, left, due);
         history.add(ended, record.deadlineNanos(), latest.get(i).endNanos());
-        journal.ended(ended);
+        journal.ended(ended, record);
       }
     }
   }

@@ -24,11 +24,14 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantService;
 import org.sluice.api.access.Caller;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.why.Explanation;
 import org.sluice.api.why.Explanation.Cause;
 import org.sluice.api.why.ExplanationService;
+import org.sluice.api.why.FlowExplanation;
 import org.sluice.api.why.PortReason;
 import org.sluice.api.why.PortUserStatus;
+import org.sluice.core.deadline.DeadlineRunner;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.engine.Engine;
 import org.sluice.engine.control.EndpointShare;
@@ -55,6 +58,7 @@ public final class Explanations implements ExplanationService {
   private final HostDirectory hosts;
   private final PortService ports;
   private final JournalService journal;
+  private final FlowExplanations flows;
 
   /**
    * The service.
@@ -68,7 +72,8 @@ public final class Explanations implements ExplanationService {
       TenantService tenants,
       HostDirectory hosts,
       PortService ports,
-      JournalService journal) {
+      JournalService journal,
+      DeadlineRunner deadlines) {
     this.inbox = inbox;
     this.engine = engine;
     this.endpoints = endpoints;
@@ -76,6 +81,7 @@ public final class Explanations implements ExplanationService {
     this.hosts = hosts;
     this.ports = ports;
     this.journal = journal;
+    this.flows = new FlowExplanations(deadlines::account, ports, journal);
   }
 
   /** What the engine has of an endpoint at one moment. */
@@ -89,6 +95,11 @@ public final class Explanations implements ExplanationService {
       this.uses = uses;
       this.deliveredBitsPerSecond = deliveredBitsPerSecond;
     }
+  }
+
+  @Override
+  public FlowExplanation why(FlowStatus flow, Caller caller) throws SluiceException {
+    return flows.why(flow, caller);
   }
 
   @Override

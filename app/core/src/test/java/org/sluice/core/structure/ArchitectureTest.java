@@ -38,7 +38,7 @@ class ArchitectureTest {
             "javax.ws.rs..",
             "org.sluice.onos..",
             "org.sluice.cli..",
-            "org.sluice.gui..",
+            "org.sluice.overlay..",
             "org.sluice.agentlink.proto..")
         .check(core);
   }

@@ -65,6 +65,7 @@ public final class MemoryNetwork
 
   private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
   private final Set<String> away = new TreeSet<>();
+  private final Map<PortId, String> names = new HashMap<>();
   private final Map<PortId, PortId> peers = new TreeMap<>();
   private final Map<IpAddress, PortId> attachments = new HashMap<>();
   private final Map<MacAddress, Sighting> sightings = new LinkedHashMap<>();
@@ -102,6 +103,12 @@ public final class MemoryNetwork
   public void setSpeed(String port, long bitsPerSecond) {
     PortId id = Samples.port(port);
     switches.get(id.datapath()).put(id.number(), bitsPerSecond);
+    epoch.advance();
+  }
+
+  /** A port gets a name, with its switch's. */
+  public void setName(String port, String name) {
+    names.put(Samples.port(port), name);
     epoch.advance();
   }
 
@@ -236,8 +243,13 @@ public final class MemoryNetwork
   @Override
   public Collection<SwitchPort> ports(String datapath) {
     return switches.getOrDefault(datapath, new TreeMap<>()).entrySet().stream()
-        .map(port -> SwitchPort.of(PortId.of(datapath, port.getKey()), port.getValue()))
+        .map(port -> port(PortId.of(datapath, port.getKey()), port.getValue()))
         .collect(Collectors.toList());
+  }
+
+  private SwitchPort port(PortId id, long speedBitsPerSecond) {
+    SwitchPort port = SwitchPort.of(id, speedBitsPerSecond);
+    return names.containsKey(id) ? port.named(names.get(id)) : port;
   }
 
   @Override

@@ -146,6 +146,11 @@ final class DeadlinePort extends SedPort {
     return recover(flowsWithDeadline, releasedBytes, nowNanos);
   }
 
+  /** What it carries of payload, bytes/s. */
+  double carriedBytesPerSecond() {
+    return capacityBytesPerSecond();
+  }
+
   // ---------------------------------------------------------------- promises
 
   /**

@@ -329,6 +329,7 @@ public final class Deadlines {
       row.publishedBytes = GifRow.UNPUBLISHED;
     }
     row.connection = connection;
+    row.openedNanos = nowNanos;
     row.progressNanos = nowNanos;
     long first = parameters.firstWindowBytes();
     row.setWindow(first, nowNanos);
@@ -530,6 +531,11 @@ public final class Deadlines {
   /** A registration whose deadline is still to come, if there is one of this id. */
   public Optional<FlowRecord> registration(long id) {
     return Optional.ofNullable(flows.registration(id)).map(FlowRecord::of);
+  }
+
+  /** The path of a registration whose deadline is still to come, if there is one of this id. */
+  public Optional<FlowPath> path(long id) {
+    return Optional.ofNullable(flows.registration(id)).map(row -> FlowPath.of(row, gif));
   }
 
   /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
+import java.util.OptionalLong;
 import org.sluice.api.deadline.FlowKey;
 
 /** A registration as it is at some time. Immutable. */
@@ -12,6 +13,7 @@ public final class FlowRecord {
   private final long deadlineNanos;
   private final boolean promised;
   private final boolean sending;
+  private final OptionalLong openedNanos;
 
   private FlowRecord(
       long id,
@@ -20,7 +22,9 @@ public final class FlowRecord {
       long remainingBytes,
       long deadlineNanos,
       boolean promised,
-      boolean sending) {
+      boolean sending,
+      OptionalLong openedNanos) {
+    this.openedNanos = openedNanos;
     this.id = id;
     this.key = key;
     this.sizeBytes = sizeBytes;
@@ -38,12 +42,13 @@ public final class FlowRecord {
         row.remainingBytes(),
         row.deadlineNanos,
         row.promised,
-        row.isSending());
+        row.isSending(),
+        row.opened());
   }
 
   /** The same with nothing left. */
   FlowRecord through() {
-    return new FlowRecord(id, key, sizeBytes, 0, deadlineNanos, promised, sending);
+    return new FlowRecord(id, key, sizeBytes, 0, deadlineNanos, promised, sending, openedNanos);
   }
 
   public long id() {
@@ -70,6 +75,11 @@ public final class FlowRecord {
 
   public boolean promised() {
     return promised;
+  }
+
+  /** When its connection began; empty if it has not, or nobody knows. */
+  public OptionalLong openedNanos() {
+    return openedNanos;
   }
 
   /** Whether its connection has been seen. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
+import java.util.OptionalLong;
 import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.WindowGrant;
@@ -61,6 +62,9 @@ final class GifRow extends SedFlow {
   long deliveredBytes;
 
   long progressNanos;
+
+  /** When its connection began, ns; long ago if it has not, or nobody knows. */
+  long openedNanos = LONG_AGO;
 
   /** When the last of it arrived, as far as its host can know, ns; long ago if nothing has. */
   long arrivedNanos = LONG_AGO;
@@ -139,6 +143,11 @@ final class GifRow extends SedFlow {
     forgetAim();
   }
 
+  /** When its connection began, ns; empty if it has not, or nobody knows. */
+  OptionalLong opened() {
+    return openedNanos == LONG_AGO ? OptionalLong.empty() : OptionalLong.of(openedNanos);
+  }
+
   boolean isSending() {
     return connection != null;
   }
@@ -147,6 +156,7 @@ final class GifRow extends SedFlow {
   void continues(GifRow sending) {
     connection = sending.connection;
     deliveredBytes = sending.deliveredBytes;
+    openedNanos = sending.openedNanos;
     progressNanos = sending.progressNanos;
     arrivedNanos = sending.arrivedNanos;
     baseRoundTripNanos = sending.baseRoundTripNanos;
