@@ -22,6 +22,7 @@ type controllers interface {
 	WatchFlowSizes(on bool)
 	ObserveFlowSizes(model.FlowSizes)
 	ReportTCPHints(node string, report model.TCPHintReport)
+	ReturnMarks([]model.Feedback) bool
 	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }
@@ -41,6 +42,7 @@ func (noControllers) ObserveFlows([]model.FlowUpdate)            {}
 func (noControllers) WatchFlowSizes(bool)                        {}
 func (noControllers) ObserveFlowSizes(model.FlowSizes)           {}
 func (noControllers) ReportTCPHints(string, model.TCPHintReport) {}
+func (noControllers) ReturnMarks([]model.Feedback) bool          { return false }
 func (noControllers) Run(context.Context)                        {}
 func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errStandsAlone

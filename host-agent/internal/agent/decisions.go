@@ -27,9 +27,27 @@ func (d decisions) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	d.inbox.Post(func() { d.loop.endpoints.SetPolicies(policies) })
 }
 
+// goesByMarksAlone: this host's law has no use for what controllers decide about ports.
+func (d decisions) goesByMarksAlone() bool { return d.loop.config.LawKind() == model.HyGenIcc }
+
+// ApplyReturnedMarks takes marks that other hosts' agents sent by controllers.
+func (d decisions) ApplyReturnedMarks(_ string, marks []model.Feedback) {
+	nowNanos := clock.Nanos()
+	d.inbox.PostNow(func() { d.loop.peers.ReceiveRelayed(nowNanos, marks) })
+}
+
+// ApplyUndeliveredMarks has marks take another way that a controller could not pass on.
+func (d decisions) ApplyUndeliveredMarks(_ string, marks []model.Feedback) {
+	nowNanos := clock.Nanos()
+	d.inbox.PostNow(func() { d.loop.pairs.Undelivered(nowNanos, marks) })
+}
+
 // ApplyUnitShares takes what ports publish. An endpoint that a port does not name any more is not
 // controlled for it any more.
 func (d decisions) ApplyUnitShares(_ string, shares []model.UnitShare) {
+	if d.goesByMarksAlone() {
+		return
+	}
 	nowNanos := clock.Nanos()
 	d.inbox.PostNow(func() {
 		d.loop.pacer.TurnSoonIfQuiet(nowNanos) // control begins
@@ -42,6 +60,9 @@ func (d decisions) ApplyUnitShares(_ string, shares []model.UnitShare) {
 
 // ApplyNotices takes notices that came by the link.
 func (d decisions) ApplyNotices(_ string, received []model.Notice) {
+	if d.goesByMarksAlone() {
+		return
+	}
 	nowNanos := clock.Nanos()
 	d.inbox.PostNow(func() { d.loop.notices.Apply(nowNanos, received) })
 }

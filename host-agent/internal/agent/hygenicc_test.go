@@ -3,10 +3,13 @@
 package agent
 
 import (
+	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -63,5 +66,90 @@ func TestMarksGoBackInMessages(t *testing.T) {
 				t.Errorf("%d messages about packets without marks", now-sent)
 			}
 		})
+	}
+}
+
+// relayed are the marks that the agent had controllers pass on for one source.
+func (o *observer) relayed(source netip.Addr) []model.Feedback {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(o.marks), func(m model.Feedback) bool { return m.Pair.Source != source })
+}
+
+// What arrives marked goes back by the link, each mark once; in messages where no controller can pass it on, or none
+// is there.
+func TestMarksGoBackByTheLink(t *testing.T) {
+	h := newHost(t, hygenicc(config.FeedbackLink))
+	o := h.runObserved()
+	far := testnet.NewSender(t, h.far)
+	marked := func(count int) {
+		for range count {
+			far.Send(inward(peerIP, ownIP, testnet.CE))
+		}
+	}
+	arrive := func(what string, total uint64) {
+		t.Helper()
+		testnet.Until(t, what, func() bool {
+			all := o.relayed(peerIP)
+			return len(all) > 0 && all[len(all)-1].CEPackets == total
+		})
+	}
+	marked(3)
+	arrive("all marks are with the controller", 3)
+	if base := o.relayed(peerIP)[0]; base.CEPackets != 0 || base.Sequence == 0 {
+		t.Errorf("%+v, want a base to count from first", base)
+	}
+	if sent := h.status().Feedback.Sent; sent != 0 {
+		t.Errorf("%d packets of our own beside it", sent)
+	}
+
+	// It knows no way to the source: the same totals, and what comes, go in messages for a while.
+	h.agent.decisions.ApplyUndeliveredMarks("node", o.relayed(peerIP)[1:])
+	testnet.Until(t, "they go in a message", func() bool { return h.status().Feedback.Sent == 1 })
+	testnet.Until(t, "the controller is asked again", func() bool {
+		marked(1)
+		all := o.relayed(peerIP)
+		return all[len(all)-1].CEPackets > 3
+	})
+
+	o.away.Store(true)
+	sent, told := h.status().Feedback.Sent, len(o.relayed(peerIP))
+	marked(2)
+	testnet.Until(t, "they go in a message", func() bool { return h.status().Feedback.Sent > sent })
+	if now := len(o.relayed(peerIP)); now != told {
+		t.Errorf("%d reports to a controller that is away", now-told)
+	}
+	o.away.Store(false)
+	marked(1)
+	testnet.Until(t, "they go by the link again", func() bool { return len(o.relayed(peerIP)) > told })
+}
+
+// What comes back by the link slows the VM down: each mark once, whoever brings it. What controllers decide about
+// ports does not.
+func TestRelayedMarksHoldAnEndpoint(t *testing.T) {
+	h := newHost(t, hygenicc(config.FeedbackLink))
+	h.runObserved()
+	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc, NoticesAlone: true,
+		ControlPeriodNanos: 5_000_000})
+	h.share(10_000_000, 4, peerIP)
+	vm := testnet.NewSender(t, h.vm)
+	pair := model.Pair{Source: ownIP, Destination: peerIP}
+	told := func(sequence, marks uint64) {
+		h.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{
+			{Pair: pair, Instance: 1, Sequence: sequence, Packets: marks, CEPackets: marks, Bytes: 1500 * marks}})
+	}
+	told(1, 0)
+	testnet.Until(t, "the endpoint is held", func() bool {
+		vm.Send(outward(ownIP, peerIP, testnet.ECT0))
+		told(2, 20) // as every node of a cluster brings it
+		g, held := h.group(model.AnyPort)
+		return held && g.RateBitsPerSecond < 50_000_000
+	})
+	status := h.status()
+	if status.Law != config.LawHyGenICC || status.Pairs[0].ReturnedMarks != 20 || status.Feedback.Relayed < 2 {
+		t.Errorf("law %q, %d marks returned, %d times", status.Law, status.Pairs[0].ReturnedMarks, status.Feedback.Relayed)
+	}
+	if slices.ContainsFunc(status.Endpoints[0].Groups, func(g endpoints.GroupStatus) bool { return g.Port == testPort }) {
+		t.Error("a controller's share has an effect")
 	}
 }

@@ -93,7 +93,11 @@ func (l *hostLoop) reflectMarks() {
 	how := shim.ReflectingNothing
 	if l.config.LawKind() == model.HyGenIcc {
 		how = shim.ReflectingMessages
-		l.pairs.ReportMarksAlone()
+		var link pairs.MarkLink
+		if l.config.RelaysMarks() {
+			link = l.controllers
+		}
+		l.pairs.ReportMarksAlone(link)
 	}
 	if l.config.ReflectsMarks() {
 		how = shim.ReflectingBits
@@ -206,6 +210,9 @@ func (l *hostLoop) marked(first shim.FirstCE) {
 }
 
 func (l *hostLoop) applySettings(settings model.HostSettings) {
+	if own := l.config.LawKind(); own != model.TwoTimeScale {
+		settings.Law, settings.NoticesAlone, settings.NoticeTransport = own, false, model.NoticesByLink
+	}
 	l.enforcing = settings.Enforcement
 	tau := settings.TauNanos
 	if tau == 0 && settings.NoticesAlone {

@@ -24,6 +24,7 @@ type observer struct {
 	large  []model.LargeFlow       // all of them
 	ended  model.FlowSizeCounts    // the sum
 	hints  []model.TCPHintReport   // all of them
+	marks  []model.Feedback        // all of them
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 	// away: the controller cannot be reached.
@@ -41,6 +42,16 @@ func (o *observer) ReportTCPHints(_ string, report model.TCPHintReport) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.hints = append(o.hints, report)
+}
+
+func (o *observer) ReturnMarks(marks []model.Feedback) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.away.Load() {
+		return false
+	}
+	o.marks = append(o.marks, marks...)
+	return true
 }
 
 func (o *observer) ObserveQueues(observation model.PortObservation) {

@@ -469,6 +469,34 @@ func keysOf(structure reflect.Type, prefix string) []string {
 	return keys
 }
 
+// Where controllers pass marks on there have to be some; otherwise there must be none.
+func TestOnlyRelayedMarksNeedControllers(t *testing.T) {
+	const controllers = "controllers: [10.9.0.1:6680]\ntls: {ca: a, certificate: b, key: c}\n"
+	for text, field := range map[string]string{
+		"hygenicc: {feedback: link}\n":                 "hygenicc.feedback",
+		"hygenicc: {feedback: link}\n" + controllers:   "",
+		"hygenicc: {feedback: packet}\n" + controllers: "law",
+		controllers:                    "law",
+		"hygenicc: {feedback: icmp}\n": "hygenicc.feedback",
+	} {
+		file := filepath.Join(t.TempDir(), "agent.yaml")
+		whole := "host: h1\nuplink: {interface: up0, capacityMbps: 50}\nendpoints: {source: bridge}\nlaw: hygenicc\n" + text
+		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h, err := LoadHost(file)
+		if field == "" {
+			if err != nil || !h.RelaysMarks() || h.ReflectsMarks() {
+				t.Errorf("%q: relays %v, by bit %v, %v", text, h.RelaysMarks(), h.ReflectsMarks(), err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), field+":") {
+			t.Errorf("%q: %v, want one that names %s", text, err, field)
+		}
+	}
+}
+
 func TestHyGenICCReflectsByBitUnlessToldOtherwise(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "hygenicc: {}": true, "hygenicc: {feedback: bit}": true,
 		"hygenicc: {feedback: packet}": false} {

@@ -2,7 +2,11 @@
 
 package config
 
-import "github.com/sluice-sdn/sluice/host-agent/internal/model"
+import (
+	"slices"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
 
 // HyGenICC is how marks get back from a receiving host to a sending one.
 type HyGenICC struct {
@@ -16,6 +20,8 @@ const (
 	FeedbackBit = "bit"
 	// FeedbackPacket: in messages alone.
 	FeedbackPacket = "packet"
+	// FeedbackLink: by the agent link, through controllers, and in messages where that is not possible.
+	FeedbackLink = "link"
 )
 
 // LawKind is the law that decides about limits where no controller does.
@@ -28,14 +34,20 @@ func (h *Host) LawKind() model.LawKind {
 
 // ReflectsMarks reports whether marks go back in the reserved bit.
 func (h *Host) ReflectsMarks() bool {
-	return h.Law == LawHyGenICC && (h.HyGenICC == nil || h.HyGenICC.Feedback != FeedbackPacket)
+	return h.Law == LawHyGenICC && (h.HyGenICC == nil || h.HyGenICC.Feedback == FeedbackBit)
+}
+
+// RelaysMarks reports whether controllers pass marks on.
+func (h *Host) RelaysMarks() bool {
+	return h.Law == LawHyGenICC && h.HyGenICC != nil && h.HyGenICC.Feedback == FeedbackLink
 }
 
 func (h *Host) checkLaw(c *checker) {
 	c.require(h.Law == LawSluice || h.Law == LawHyGenICC, "law", h.Law,
 		"must be sluice (with controllers also what these choose) or hygenicc (without any)")
-	c.require(h.Law != LawHyGenICC || len(h.Controllers) == 0, "law", h.Law,
-		"has no controller: remove the controllers, or the law, which controllers choose for their hosts")
+	c.require(h.Law != LawHyGenICC || h.RelaysMarks() || len(h.Controllers) == 0, "law", h.Law,
+		"has no controller: remove the controllers, or the law, which controllers choose for their hosts; "+
+			"or let controllers pass its marks on with hygenicc.feedback: link")
 	if h.HyGenICC == nil {
 		return
 	}
@@ -43,7 +55,10 @@ func (h *Host) checkLaw(c *checker) {
 	if h.HyGenICC.Feedback == "" {
 		h.HyGenICC.Feedback = FeedbackBit
 	}
-	c.require(h.HyGenICC.Feedback == FeedbackBit || h.HyGenICC.Feedback == FeedbackPacket,
+	c.require(slices.Contains([]string{FeedbackBit, FeedbackPacket, FeedbackLink}, h.HyGenICC.Feedback),
 		"hygenicc.feedback", h.HyGenICC.Feedback,
-		"must be bit (in the reserved bit of IPv4's header, the rest in messages) or packet (in messages alone)")
+		"must be bit (in the reserved bit of IPv4's header, the rest in messages), packet (in messages alone) "+
+			"or link (by the agent link)")
+	c.require(!h.RelaysMarks() || len(h.Controllers) > 0, "hygenicc.feedback", h.HyGenICC.Feedback,
+		"needs a controller that passes marks on: list controllers, or set it to bit or packet")
 }

@@ -29,6 +29,8 @@ type fakeController struct {
 	neverReads bool
 	// version answered in the Welcome.
 	version uint32
+	// relaysMarks controllers pass marks on.
+	relaysMarks bool
 
 	mu       sync.Mutex
 	received []*pb.AgentMessage
@@ -77,7 +79,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 	f.received = append(f.received, hello)
 	f.mu.Unlock()
 	welcome := f.message(0, 1)
-	welcome.Body = &pb.ControllerMessage_Welcome{Welcome: &pb.Welcome{ProtocolVersion: f.version}}
+	welcome.Body = &pb.ControllerMessage_Welcome{Welcome: &pb.Welcome{ProtocolVersion: f.version, RelaysMarks: f.relaysMarks}}
 	if err := stream.Send(welcome); err != nil {
 		return err
 	}

@@ -107,6 +107,15 @@ func (j *judge) ApplyTCPHints(_ string, hints model.TCPHints) {
 	}
 }
 
+func (j *judge) marks(marks []model.Feedback) {
+	for _, one := range marks {
+		j.addresses([]netip.Addr{one.Pair.Source, one.Pair.Destination})
+	}
+}
+
+func (j *judge) ApplyReturnedMarks(_ string, marks []model.Feedback)    { j.marks(marks) }
+func (j *judge) ApplyUndeliveredMarks(_ string, marks []model.Feedback) { j.marks(marks) }
+
 func (j *judge) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		j.require(!a.Flow.IsPattern() && a.PayloadBytes > 0, "loss answer %+v", a)

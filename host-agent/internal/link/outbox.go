@@ -33,6 +33,7 @@ type outbox struct {
 	losses   []model.Loss
 	sizes    sizeOutbox
 	hints    *model.TCPHintReport // nil: none waits
+	marks    marksOutbox
 
 	events         []model.Event
 	droppedEvents  uint64
@@ -53,12 +54,39 @@ func (o *outbox) begin() {
 	o.flows.reportAll()
 	o.requests, o.losses, o.hints = nil, nil, nil
 	o.sizes.watch(o.sizes.watching)
+	o.marks = marksOutbox{}
 }
 
 func (o *outbox) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.open = false
+	o.marks = marksOutbox{}
+}
+
+// relayMarks takes marks in the session: its controller passes them on.
+func (o *outbox) relayMarks() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.marks = newMarksOutbox()
+}
+
+// returnMarks adds marks to be passed on; false if this controller does not.
+func (o *outbox) returnMarks(marks []model.Feedback) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	isRelayed := o.marks.add(marks)
+	if isRelayed && len(marks) > 0 {
+		o.signal()
+	}
+	return isRelayed
+}
+
+// takeMarks empties the outbox of marks, but not before their time: then due is when to call again.
+func (o *outbox) takeMarks(nowNanos int64) (marks map[model.Pair]model.Feedback, due int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.marks.take(nowNanos)
 }
 
 // observeQueues adds samples of queues to those that wait. The caller limits the rate: here they wait only

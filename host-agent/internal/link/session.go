@@ -40,6 +40,8 @@ type session struct {
 	stream     grpc.BidiStreamingClient[pb.AgentMessage, pb.ControllerMessage]
 	node       string
 	sequence   uint64
+	// relaysMarks: the controller passes marks on to other hosts.
+	relaysMarks bool
 }
 
 // runSession dials, greets and works until something ends it. greeted reports whether the controller
@@ -86,6 +88,9 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	c.welcomed()
 	to.greeted(s.node)
 	to.outbox.begin()
+	if s.relaysMarks {
+		to.outbox.relayMarks()
+	}
 	defer to.outbox.end()
 	defer c.sessionEnded(s.node)
 	c.config.Log.Info("controller connected", "address", to.address, "node", s.node)
@@ -152,6 +157,7 @@ func (s *session) greet(cancel context.CancelCauseFunc) error {
 			"install a controller and an agent of the same release", welcome.GetProtocolVersion(), protocolVersion)
 	}
 	s.node = first.GetNode()
+	s.relaysMarks = welcome.GetRelaysMarks()
 	if conditions := s.client.currentConditions(); conditions != nil {
 		if err := s.transmit(conditions); err != nil {
 			return err
@@ -240,6 +246,13 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 				return err
 			}
 		}
+		marks, marksDue := box.takeMarks(now)
+		if len(marks) > 0 {
+			body := &pb.AgentMessage_MarkReport{MarkReport: markReportOf(marks)}
+			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
+				return err
+			}
+		}
 		events, observation, due := box.take(now, lastSent, s.client.currentTau())
 		for _, event := range events {
 			if err := s.transmit(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(event)}}); err != nil {
@@ -253,6 +266,9 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 				return err
 			}
 			continue
+		}
+		if due == 0 || marksDue > 0 && marksDue < due {
+			due = marksDue
 		}
 		if due > 0 {
 			timer.Reset(time.Duration(due - now))

@@ -178,6 +178,18 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 		if t.fresh(n, subject{kind: tcpHintsBody}, at) {
 			t.applyHints(id, at, hints)
 		}
+	case *pb.ControllerMessage_ReturnedMarks:
+		marks, err := marksOf("returned_marks.pairs", body.ReturnedMarks.GetPairs())
+		if err != nil {
+			return err
+		}
+		t.decisions.ApplyReturnedMarks(id, marks)
+	case *pb.ControllerMessage_UndeliveredMarks:
+		marks, err := marksOf("undelivered_marks.pairs", body.UndeliveredMarks.GetPairs())
+		if err != nil {
+			return err
+		}
+		t.decisions.ApplyUndeliveredMarks(id, marks)
 	case *pb.ControllerMessage_NoticeKey:
 		if err := key("notice_key.key", body.NoticeKey.GetKey()); err != nil {
 			return err

@@ -85,6 +85,18 @@ func (n *notes) ApplyTCPHints(node string, hints model.TCPHints) {
 	n.add("%s hints %d: %v", node, hints.Revision, hints.Hints)
 }
 
+func (n *notes) ApplyReturnedMarks(node string, marks []model.Feedback) {
+	for _, one := range marks {
+		n.add("%s marks %v>%v %d", node, one.Pair.Source, one.Pair.Destination, one.CEPackets)
+	}
+}
+
+func (n *notes) ApplyUndeliveredMarks(node string, marks []model.Feedback) {
+	for _, one := range marks {
+		n.add("%s undelivered %v>%v", node, one.Pair.Source, one.Pair.Destination)
+	}
+}
+
 func (n *notes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		n.add("%s lost %s %d+%d", node, a.Flow, a.Sequence, a.PayloadBytes)

@@ -3,7 +3,8 @@
 package model
 
 // Feedback is a receiving agent's report to the sending one about a Pair: cumulative counters since
-// the receiver's instance began, so that a lost message costs nothing (LAWS 1, "Its signal").
+// the receiver's instance began, so that a lost message costs nothing. In band it goes as a packet between
+// the two, by the link through a controller.
 type Feedback struct {
 	Pair     Pair
 	Instance uint32 // of the receiving agent; counters restart with it

@@ -119,6 +119,11 @@ type Decisions interface {
 	// ApplyPeerCertificates: in addition to those that came before.
 	ApplyPeerCertificates(node string, given PeerCertificates)
 	ApplyNoticeKey(node string, key NoticeKey)
+	// ApplyReturnedMarks: what other hosts' agents reported of pairs from here. Numbered by them, so that several
+	// nodes may bring the same.
+	ApplyReturnedMarks(node string, marks []Feedback)
+	// ApplyUndeliveredMarks: the node knows no way to those pairs' sources.
+	ApplyUndeliveredMarks(node string, marks []Feedback)
 	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
 	// its unit shares and policies stay.
 	LeaseExpired(node string)

@@ -31,6 +31,7 @@ type Tracker struct {
 	reports bool
 	// marksAlone: nothing but marks is, those that have not gone back in reserved bits.
 	marksAlone bool
+	marks      returner
 	records    map[int]*record // by slot
 	// balancedNanos is when the table was divided last.
 	balancedNanos int64
@@ -53,17 +54,36 @@ type record struct {
 	sampled shim.PairCounters
 	// sent is what the sending agent was sent last.
 	sent peers.Sent
+	// unreachable is until when no controller is asked to pass its marks on: none could.
+	unreachable int64
+	// owed: marks have gone where nobody could pass them on.
+	owed bool
 }
 
 // NewTracker makes one that has seen no pair.
 func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *engine.Pacer, faults *faults.Log) *Tracker {
 	return &Tracker{
 		shim: s, endpoints: table, peers: p, pacer: pacer, faults: faults, reports: true, records: map[int]*record{},
+		marks: returner{shim: s, peers: p},
 	}
 }
 
-// ReportMarksAlone has marks alone reported, each of them once.
-func (t *Tracker) ReportMarksAlone() { t.marksAlone = true }
+// ReportMarksAlone has marks alone reported, each of them once; by the link as long as it has a way, where there
+// is one.
+func (t *Tracker) ReportMarksAlone(link MarkLink) { t.marksAlone, t.marks.link = true, link }
+
+// Undelivered takes marks that no controller could pass on: for a while they go in messages of our own.
+func (t *Tracker) Undelivered(nowNanos int64, marks []model.Feedback) {
+	isUndelivered := make(map[model.Pair]bool, len(marks))
+	for _, one := range marks {
+		isUndelivered[one.Pair] = true
+	}
+	for _, r := range t.records {
+		if isUndelivered[r.addresses] {
+			r.unreachable, r.owed = nowNanos+unreachableNanos, true
+		}
+	}
+}
 
 // SetReports begins or ends reporting what arrives to the sending agents.
 func (t *Tracker) SetReports(on bool) { t.reports = on }
@@ -94,22 +114,12 @@ func (t *Tracker) Turn(nowNanos int64) {
 			continue
 		}
 		if t.marksAlone {
-			t.returnMarks(nowNanos, pair, r)
+			t.marks.collect(nowNanos, pair, r)
 		} else if r.sent.Due(nowNanos, pair) {
 			t.peers.Report(nowNanos, pair, r.addresses, &r.sent)
 		}
 	}
-}
-
-// returnMarks sends marks back that found no packet to go with; before the first, a base to count from.
-func (t *Tracker) returnMarks(nowNanos int64, pair shim.PairCounters, r *record) {
-	if !r.sent.HasBegun() {
-		t.peers.ReportMarks(nowNanos, pair, r.addresses, &r.sent)
-	}
-	if pair.WaitingMarks > 0 && r.sent.HasBegun() {
-		r.sent.Add(t.shim.TakeMarks(pair.Slot))
-		t.peers.ReportMarks(nowNanos, pair, r.addresses, &r.sent)
-	}
+	t.marks.send()
 }
 
 // takeReflected gives marks that came back in reserved bits to the laws of the endpoint that had sent.

@@ -47,9 +47,10 @@ func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
 			nowNanos-s.nanos >= FeedbackNanos)
 }
 
-// ReportMarks sends the sending agent of a pair the marks that were added.
-func (p *Peers) ReportMarks(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) {
-	p.report(nowNanos, pair, sent.reflected, addresses, sent)
+// ReportMarks sends the sending agent of a pair the marks that were added; false: it has to wait.
+func (p *Peers) ReportMarks(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) bool {
+	_, sentOne := p.report(nowNanos, pair, sent.reflected, addresses, sent)
+	return sentOne
 }
 
 // Report sends the sending agent of a pair what has arrived since this instance began, and the share of
@@ -74,6 +75,22 @@ func (p *Peers) report(
 	if !p.others.ready(nowNanos, to) {
 		return contact{}, false // due again in the next turn
 	}
+	message := p.feedback(nowNanos, pair, cePackets, addresses, sent)
+	p.sender.feedback(&message, to.from, to.path)
+	return to, true
+}
+
+// MarksToRelay are the marks of a pair that were added, for a controller to pass on.
+func (p *Peers) MarksToRelay(
+	nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent,
+) model.Feedback {
+	return p.feedback(nowNanos, pair, sent.reflected, addresses, sent)
+}
+
+// feedback numbers what is to be reported, and notes that it is.
+func (p *Peers) feedback(
+	nowNanos int64, pair shim.PairCounters, cePackets uint64, addresses model.Pair, sent *Sent,
+) model.Feedback {
 	if sent.sequence == 0 {
 		sent.nanos = nowNanos - p.pacer.Tau().Nanoseconds()
 	}
@@ -86,8 +103,7 @@ func (p *Peers) report(
 	sent.packets, sent.bytes = pair.ReceivedPackets, pair.ReceivedBytes
 	sent.cePackets, sent.marked = pair.CEPackets, pair.MarkedPackets()
 	sent.nanos = nowNanos
-	p.sender.feedback(&message, to.from, to.path)
-	return to, true
+	return message
 }
 
 // received is what the receiving agent of a pair reported last.
@@ -96,14 +112,27 @@ type received struct {
 	markedNanos int64 // when it reported marks last
 }
 
-// receiveFeedback gives feedback to the laws of the endpoint that it is about.
+// receiveFeedback takes feedback that came in band, by a path whose round trip is to be known.
 func (p *Peers) receiveFeedback(nowNanos int64, from shim.ReturnPath, message model.Feedback) {
+	if p.endpoints.Of(message.Pair.Source) != nil && p.trips.active(nowNanos, message.Pair, from) {
+		p.sendEcho(nowNanos, message.Pair)
+	}
+	p.apply(nowNanos, message)
+}
+
+// ReceiveRelayed takes feedback that a controller passed on; each once, whoever brings it how often.
+func (p *Peers) ReceiveRelayed(nowNanos int64, passedOn []model.Feedback) {
+	for _, message := range passedOn {
+		p.status.Relayed++
+		p.apply(nowNanos, message)
+	}
+}
+
+// apply gives feedback to the laws of the endpoint that it is about.
+func (p *Peers) apply(nowNanos int64, message model.Feedback) {
 	e := p.endpoints.Of(message.Pair.Source)
 	if e == nil {
 		return
-	}
-	if p.trips.active(nowNanos, message.Pair, from) {
-		p.sendEcho(nowNanos, message.Pair)
 	}
 	var previous received
 	last := p.received.Find(message.Pair.Source, message.Pair.Destination)

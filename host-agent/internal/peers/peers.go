@@ -50,6 +50,8 @@ type Status struct {
 	EvictedPeers uint64 `json:"evictedPeers"`
 	// EvictedWindows had to make room for newer ones of the same endpoint.
 	EvictedWindows uint64 `json:"evictedWindows"`
+	// Relayed came by controllers.
+	Relayed uint64 `json:"relayed"`
 	// LastRefusal is why.
 	LastRefusal string `json:"lastRefusal,omitempty"`
 }

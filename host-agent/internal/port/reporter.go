@@ -269,6 +269,8 @@ func (*listener) ApplyGrants(string, []model.WindowGrant)              {}
 func (*listener) ApplyLossAnswers(string, []model.LossAnswer)          {}
 func (*listener) VoidGrants(string)                                    {}
 func (*listener) ApplyTCPHints(string, model.TCPHints)                 {}
+func (*listener) ApplyReturnedMarks(string, []model.Feedback)          {}
+func (*listener) ApplyUndeliveredMarks(string, []model.Feedback)       {}
 
 var (
 	_ model.Decisions      = (*listener)(nil)

@@ -57,8 +57,14 @@ def _dumbbell_options(command):
         "--feedback",
         choices=hygenicc.FEEDBACKS,
         default=hygenicc.BIT,
-        help="under hygenicc: marks go back in IPv4's reserved bit and messages, or in messages"
-        " alone (bit)",
+        help="under hygenicc: marks go back in IPv4's reserved bit and messages, in messages"
+        " alone, or by the agent link through a controller (bit)",
+    )
+    command.add_argument(
+        "--limiter",
+        choices=hygenicc.LIMITERS,
+        default=hygenicc.SHAPE,
+        help="under hygenicc: agents delay what exceeds a limit, or drop it (shape)",
     )
     options.signal_choices(command, with_all=True)
     command.add_argument(

@@ -91,7 +91,7 @@ func (x FlowUpdate_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FlowUpdate_State.Descriptor instead.
 func (FlowUpdate_State) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22, 0}
 }
 
 type Event_Kind int32
@@ -156,7 +156,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 0}
 }
 
 type HostSettings_Law int32
@@ -205,7 +205,7 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32, 0}
 }
 
 type HostSettings_NoticeTransport int32
@@ -257,7 +257,7 @@ func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
 func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30, 1}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32, 1}
 }
 
 type AgentMessage struct {
@@ -276,6 +276,7 @@ type AgentMessage struct {
 	//	*AgentMessage_LossReport
 	//	*AgentMessage_FlowSizes
 	//	*AgentMessage_TcpHintReport
+	//	*AgentMessage_MarkReport
 	Body          isAgentMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -420,6 +421,15 @@ func (x *AgentMessage) GetTcpHintReport() *TcpHintReport {
 	return nil
 }
 
+func (x *AgentMessage) GetMarkReport() *MarkReport {
+	if x != nil {
+		if x, ok := x.Body.(*AgentMessage_MarkReport); ok {
+			return x.MarkReport
+		}
+	}
+	return nil
+}
+
 type isAgentMessage_Body interface {
 	isAgentMessage_Body()
 }
@@ -460,6 +470,10 @@ type AgentMessage_TcpHintReport struct {
 	TcpHintReport *TcpHintReport `protobuf:"bytes,18,opt,name=tcp_hint_report,json=tcpHintReport,proto3,oneof"`
 }
 
+type AgentMessage_MarkReport struct {
+	MarkReport *MarkReport `protobuf:"bytes,19,opt,name=mark_report,json=markReport,proto3,oneof"`
+}
+
 func (*AgentMessage_Hello) isAgentMessage_Body() {}
 
 func (*AgentMessage_Observation) isAgentMessage_Body() {}
@@ -477,6 +491,8 @@ func (*AgentMessage_LossReport) isAgentMessage_Body() {}
 func (*AgentMessage_FlowSizes) isAgentMessage_Body() {}
 
 func (*AgentMessage_TcpHintReport) isAgentMessage_Body() {}
+
+func (*AgentMessage_MarkReport) isAgentMessage_Body() {}
 
 type Hello struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1759,6 +1775,146 @@ func (x *AppliedTcpHint) GetCgroups() uint32 {
 	return 0
 }
 
+// Marks that arrived for this host's endpoints, to be passed on to the hosts of their sources: how HyGenICC's
+// receivers return them where nothing of that is to be in tenants' packets. To nodes that pass them on
+// (Welcome.relays_marks), at most every tau and every millisecond, only of pairs with new marks.
+type MarkReport struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pairs         []*PairMarks           `protobuf:"bytes,1,rep,name=pairs,proto3" json:"pairs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MarkReport) Reset() {
+	*x = MarkReport{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MarkReport) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MarkReport) ProtoMessage() {}
+
+func (x *MarkReport) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MarkReport.ProtoReflect.Descriptor instead.
+func (*MarkReport) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *MarkReport) GetPairs() []*PairMarks {
+	if x != nil {
+		return x.Pairs
+	}
+	return nil
+}
+
+// What has arrived of a pair at its destination's host. Counters are totals: whoever misses one misses nothing.
+type PairMarks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Source        []byte                 `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"` // IP, 4 or 16 bytes
+	Destination   []byte                 `protobuf:"bytes,2,opt,name=destination,proto3" json:"destination,omitempty"`
+	Instance      uint32                 `protobuf:"fixed32,3,opt,name=instance,proto3" json:"instance,omitempty"` // of the destination's agent; its counters restart with it
+	Sequence      uint64                 `protobuf:"varint,4,opt,name=sequence,proto3" json:"sequence,omitempty"`  // grows with every message about the pair, by whatever way it goes
+	Packets       uint64                 `protobuf:"varint,5,opt,name=packets,proto3" json:"packets,omitempty"`
+	Marks         uint64                 `protobuf:"varint,6,opt,name=marks,proto3" json:"marks,omitempty"` // to be returned, phantom queues' among them
+	Bytes         uint64                 `protobuf:"varint,7,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PairMarks) Reset() {
+	*x = PairMarks{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PairMarks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PairMarks) ProtoMessage() {}
+
+func (x *PairMarks) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PairMarks.ProtoReflect.Descriptor instead.
+func (*PairMarks) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *PairMarks) GetSource() []byte {
+	if x != nil {
+		return x.Source
+	}
+	return nil
+}
+
+func (x *PairMarks) GetDestination() []byte {
+	if x != nil {
+		return x.Destination
+	}
+	return nil
+}
+
+func (x *PairMarks) GetInstance() uint32 {
+	if x != nil {
+		return x.Instance
+	}
+	return 0
+}
+
+func (x *PairMarks) GetSequence() uint64 {
+	if x != nil {
+		return x.Sequence
+	}
+	return 0
+}
+
+func (x *PairMarks) GetPackets() uint64 {
+	if x != nil {
+		return x.Packets
+	}
+	return 0
+}
+
+func (x *PairMarks) GetMarks() uint64 {
+	if x != nil {
+		return x.Marks
+	}
+	return 0
+}
+
+func (x *PairMarks) GetBytes() uint64 {
+	if x != nil {
+		return x.Bytes
+	}
+	return 0
+}
+
 // A TCP flow in the direction in which its data goes.
 type FlowId struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
@@ -1772,7 +1928,7 @@ type FlowId struct {
 
 func (x *FlowId) Reset() {
 	*x = FlowId{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1784,7 +1940,7 @@ func (x *FlowId) String() string {
 func (*FlowId) ProtoMessage() {}
 
 func (x *FlowId) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1797,7 +1953,7 @@ func (x *FlowId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowId.ProtoReflect.Descriptor instead.
 func (*FlowId) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *FlowId) GetSource() []byte {
@@ -1842,7 +1998,7 @@ type FlowReport struct {
 
 func (x *FlowReport) Reset() {
 	*x = FlowReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1854,7 +2010,7 @@ func (x *FlowReport) String() string {
 func (*FlowReport) ProtoMessage() {}
 
 func (x *FlowReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1867,7 +2023,7 @@ func (x *FlowReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowReport.ProtoReflect.Descriptor instead.
 func (*FlowReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *FlowReport) GetComplete() bool {
@@ -1903,7 +2059,7 @@ type FlowUpdate struct {
 
 func (x *FlowUpdate) Reset() {
 	*x = FlowUpdate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1915,7 +2071,7 @@ func (x *FlowUpdate) String() string {
 func (*FlowUpdate) ProtoMessage() {}
 
 func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1928,7 +2084,7 @@ func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowUpdate.ProtoReflect.Descriptor instead.
 func (*FlowUpdate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *FlowUpdate) GetFlow() *FlowId {
@@ -1997,7 +2153,7 @@ type FlowRequest struct {
 
 func (x *FlowRequest) Reset() {
 	*x = FlowRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2009,7 +2165,7 @@ func (x *FlowRequest) String() string {
 func (*FlowRequest) ProtoMessage() {}
 
 func (x *FlowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2022,7 +2178,7 @@ func (x *FlowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowRequest.ProtoReflect.Descriptor instead.
 func (*FlowRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FlowRequest) GetRequest() uint64 {
@@ -2101,7 +2257,7 @@ type DeadlineRequest struct {
 
 func (x *DeadlineRequest) Reset() {
 	*x = DeadlineRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2269,7 @@ func (x *DeadlineRequest) String() string {
 func (*DeadlineRequest) ProtoMessage() {}
 
 func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2282,7 @@ func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeadlineRequest.ProtoReflect.Descriptor instead.
 func (*DeadlineRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *DeadlineRequest) GetFlow() *FlowId {
@@ -2165,7 +2321,7 @@ type FlowQuery struct {
 
 func (x *FlowQuery) Reset() {
 	*x = FlowQuery{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2177,7 +2333,7 @@ func (x *FlowQuery) String() string {
 func (*FlowQuery) ProtoMessage() {}
 
 func (x *FlowQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2190,7 +2346,7 @@ func (x *FlowQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowQuery.ProtoReflect.Descriptor instead.
 func (*FlowQuery) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
 }
 
 // Packets that full queues of this agent's switch ports dropped. Never those that a policer or a rate
@@ -2204,7 +2360,7 @@ type LossReport struct {
 
 func (x *LossReport) Reset() {
 	*x = LossReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2216,7 +2372,7 @@ func (x *LossReport) String() string {
 func (*LossReport) ProtoMessage() {}
 
 func (x *LossReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2229,7 +2385,7 @@ func (x *LossReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossReport.ProtoReflect.Descriptor instead.
 func (*LossReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *LossReport) GetLosses() []*Loss {
@@ -2256,7 +2412,7 @@ type Loss struct {
 
 func (x *Loss) Reset() {
 	*x = Loss{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2268,7 +2424,7 @@ func (x *Loss) String() string {
 func (*Loss) ProtoMessage() {}
 
 func (x *Loss) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2281,7 +2437,7 @@ func (x *Loss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Loss.ProtoReflect.Descriptor instead.
 func (*Loss) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *Loss) GetPort() string {
@@ -2339,7 +2495,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2351,7 +2507,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2364,7 +2520,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -2419,6 +2575,8 @@ type ControllerMessage struct {
 	//	*ControllerMessage_BackgroundQueues
 	//	*ControllerMessage_RateCaps
 	//	*ControllerMessage_TcpHints
+	//	*ControllerMessage_ReturnedMarks
+	//	*ControllerMessage_UndeliveredMarks
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2426,7 +2584,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2438,7 +2596,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2451,7 +2609,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -2633,6 +2791,24 @@ func (x *ControllerMessage) GetTcpHints() *TcpHints {
 	return nil
 }
 
+func (x *ControllerMessage) GetReturnedMarks() *ReturnedMarks {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_ReturnedMarks); ok {
+			return x.ReturnedMarks
+		}
+	}
+	return nil
+}
+
+func (x *ControllerMessage) GetUndeliveredMarks() *UndeliveredMarks {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_UndeliveredMarks); ok {
+			return x.UndeliveredMarks
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -2701,6 +2877,14 @@ type ControllerMessage_TcpHints struct {
 	TcpHints *TcpHints `protobuf:"bytes,26,opt,name=tcp_hints,json=tcpHints,proto3,oneof"` // from the policy leader
 }
 
+type ControllerMessage_ReturnedMarks struct {
+	ReturnedMarks *ReturnedMarks `protobuf:"bytes,27,opt,name=returned_marks,json=returnedMarks,proto3,oneof"` // from every node that received them; the agent counts each once
+}
+
+type ControllerMessage_UndeliveredMarks struct {
+	UndeliveredMarks *UndeliveredMarks `protobuf:"bytes,28,opt,name=undelivered_marks,json=undeliveredMarks,proto3,oneof"` // likewise
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -2733,17 +2917,22 @@ func (*ControllerMessage_RateCaps) isControllerMessage_Body() {}
 
 func (*ControllerMessage_TcpHints) isControllerMessage_Body() {}
 
+func (*ControllerMessage_ReturnedMarks) isControllerMessage_Body() {}
+
+func (*ControllerMessage_UndeliveredMarks) isControllerMessage_Body() {}
+
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
 	ProtocolVersion   uint32                 `protobuf:"varint,1,opt,name=protocol_version,json=protocolVersion,proto3" json:"protocol_version,omitempty"`
 	ControllerVersion string                 `protobuf:"bytes,2,opt,name=controller_version,json=controllerVersion,proto3" json:"controller_version,omitempty"`
+	RelaysMarks       bool                   `protobuf:"varint,3,opt,name=relays_marks,json=relaysMarks,proto3" json:"relays_marks,omitempty"` // this node passes MarkReports on
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2755,7 +2944,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2768,7 +2957,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -2785,6 +2974,13 @@ func (x *Welcome) GetControllerVersion() string {
 	return ""
 }
 
+func (x *Welcome) GetRelaysMarks() bool {
+	if x != nil {
+		return x.RelaysMarks
+	}
+	return false
+}
+
 type LeaseRenewal struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -2793,7 +2989,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2805,7 +3001,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2818,7 +3014,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 // How the shim works, for all of its endpoints.
@@ -2858,7 +3054,7 @@ type HostSettings struct {
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2870,7 +3066,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2883,7 +3079,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -2987,7 +3183,7 @@ type PeerAuthority struct {
 
 func (x *PeerAuthority) Reset() {
 	*x = PeerAuthority{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2999,7 +3195,7 @@ func (x *PeerAuthority) String() string {
 func (*PeerAuthority) ProtoMessage() {}
 
 func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3012,7 +3208,7 @@ func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerAuthority.ProtoReflect.Descriptor instead.
 func (*PeerAuthority) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *PeerAuthority) GetKeys() []*AuthorityKey {
@@ -3032,7 +3228,7 @@ type AuthorityKey struct {
 
 func (x *AuthorityKey) Reset() {
 	*x = AuthorityKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3044,7 +3240,7 @@ func (x *AuthorityKey) String() string {
 func (*AuthorityKey) ProtoMessage() {}
 
 func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3057,7 +3253,7 @@ func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorityKey.ProtoReflect.Descriptor instead.
 func (*AuthorityKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *AuthorityKey) GetKeyId() uint32 {
@@ -3086,7 +3282,7 @@ type PeerCertificates struct {
 
 func (x *PeerCertificates) Reset() {
 	*x = PeerCertificates{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3098,7 +3294,7 @@ func (x *PeerCertificates) String() string {
 func (*PeerCertificates) ProtoMessage() {}
 
 func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3111,7 +3307,7 @@ func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificates.ProtoReflect.Descriptor instead.
 func (*PeerCertificates) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *PeerCertificates) GetPeerPublicKey() []byte {
@@ -3142,7 +3338,7 @@ type PeerCertificate struct {
 
 func (x *PeerCertificate) Reset() {
 	*x = PeerCertificate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3154,7 +3350,7 @@ func (x *PeerCertificate) String() string {
 func (*PeerCertificate) ProtoMessage() {}
 
 func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3167,7 +3363,7 @@ func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificate.ProtoReflect.Descriptor instead.
 func (*PeerCertificate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *PeerCertificate) GetIp() []byte {
@@ -3210,7 +3406,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3222,7 +3418,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3235,7 +3431,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -3262,7 +3458,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3274,7 +3470,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3287,7 +3483,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -3317,7 +3513,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3329,7 +3525,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3342,7 +3538,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -3412,7 +3608,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3424,7 +3620,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3437,7 +3633,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -3468,7 +3664,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3480,7 +3676,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3493,7 +3689,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -3569,7 +3765,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3581,7 +3777,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3594,7 +3790,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -3636,7 +3832,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3648,7 +3844,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3661,7 +3857,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -3689,7 +3885,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3701,7 +3897,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3714,7 +3910,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Notice) GetPort() string {
@@ -3773,6 +3969,98 @@ func (x *Notice) GetPackets() float64 {
 	return 0
 }
 
+// What other hosts' agents reported of pairs whose source is an endpoint of this host, as they reported it.
+// Neither term nor sequence orders them: their own do.
+type ReturnedMarks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pairs         []*PairMarks           `protobuf:"bytes,1,rep,name=pairs,proto3" json:"pairs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReturnedMarks) Reset() {
+	*x = ReturnedMarks{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReturnedMarks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReturnedMarks) ProtoMessage() {}
+
+func (x *ReturnedMarks) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReturnedMarks.ProtoReflect.Descriptor instead.
+func (*ReturnedMarks) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
+}
+
+func (x *ReturnedMarks) GetPairs() []*PairMarks {
+	if x != nil {
+		return x.Pairs
+	}
+	return nil
+}
+
+// Of the latest MarkReport: pairs whose source is on no host that is connected to this node. Their marks take
+// another way for a while.
+type UndeliveredMarks struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Pairs         []*PairMarks           `protobuf:"bytes,1,rep,name=pairs,proto3" json:"pairs,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UndeliveredMarks) Reset() {
+	*x = UndeliveredMarks{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UndeliveredMarks) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UndeliveredMarks) ProtoMessage() {}
+
+func (x *UndeliveredMarks) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UndeliveredMarks.ProtoReflect.Descriptor instead.
+func (*UndeliveredMarks) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
+}
+
+func (x *UndeliveredMarks) GetPairs() []*PairMarks {
+	if x != nil {
+		return x.Pairs
+	}
+	return nil
+}
+
 // Receive windows of flows of this host's endpoints. Flows that are not listed keep theirs; of several
 // nodes' windows for one flow the lowest applies. Of one node's, the one for the exact flow takes
 // precedence over those for patterns. A node's grants end with its lease and with its session: in a
@@ -3786,7 +4074,7 @@ type WindowGrants struct {
 
 func (x *WindowGrants) Reset() {
 	*x = WindowGrants{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3798,7 +4086,7 @@ func (x *WindowGrants) String() string {
 func (*WindowGrants) ProtoMessage() {}
 
 func (x *WindowGrants) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3811,7 +4099,7 @@ func (x *WindowGrants) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
 func (*WindowGrants) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *WindowGrants) GetGrants() []*WindowGrant {
@@ -3835,7 +4123,7 @@ type WindowGrant struct {
 
 func (x *WindowGrant) Reset() {
 	*x = WindowGrant{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3847,7 +4135,7 @@ func (x *WindowGrant) String() string {
 func (*WindowGrant) ProtoMessage() {}
 
 func (x *WindowGrant) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3860,7 +4148,7 @@ func (x *WindowGrant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
 func (*WindowGrant) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WindowGrant) GetFlow() *FlowId {
@@ -3928,7 +4216,7 @@ type FlowAnswer struct {
 
 func (x *FlowAnswer) Reset() {
 	*x = FlowAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3940,7 +4228,7 @@ func (x *FlowAnswer) String() string {
 func (*FlowAnswer) ProtoMessage() {}
 
 func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3953,7 +4241,7 @@ func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
 func (*FlowAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *FlowAnswer) GetRequest() uint64 {
@@ -4059,7 +4347,7 @@ type Registered struct {
 
 func (x *Registered) Reset() {
 	*x = Registered{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4071,7 +4359,7 @@ func (x *Registered) String() string {
 func (*Registered) ProtoMessage() {}
 
 func (x *Registered) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4084,7 +4372,7 @@ func (x *Registered) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Registered.ProtoReflect.Descriptor instead.
 func (*Registered) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Registered) GetId() uint64 {
@@ -4110,7 +4398,7 @@ type CannotBeMet struct {
 
 func (x *CannotBeMet) Reset() {
 	*x = CannotBeMet{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4122,7 +4410,7 @@ func (x *CannotBeMet) String() string {
 func (*CannotBeMet) ProtoMessage() {}
 
 func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4135,7 +4423,7 @@ func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
 func (*CannotBeMet) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *CannotBeMet) GetEarliestNanos() uint64 {
@@ -4155,7 +4443,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4167,7 +4455,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4180,7 +4468,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Refused) GetField() string {
@@ -4206,7 +4494,7 @@ type FlowList struct {
 
 func (x *FlowList) Reset() {
 	*x = FlowList{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4218,7 +4506,7 @@ func (x *FlowList) String() string {
 func (*FlowList) ProtoMessage() {}
 
 func (x *FlowList) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4231,7 +4519,7 @@ func (x *FlowList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
 func (*FlowList) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *FlowList) GetFlows() []*RegisteredFlow {
@@ -4256,7 +4544,7 @@ type RegisteredFlow struct {
 
 func (x *RegisteredFlow) Reset() {
 	*x = RegisteredFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4268,7 +4556,7 @@ func (x *RegisteredFlow) String() string {
 func (*RegisteredFlow) ProtoMessage() {}
 
 func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4281,7 +4569,7 @@ func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
 func (*RegisteredFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *RegisteredFlow) GetId() uint64 {
@@ -4344,7 +4632,7 @@ type LossAnswers struct {
 
 func (x *LossAnswers) Reset() {
 	*x = LossAnswers{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4356,7 +4644,7 @@ func (x *LossAnswers) String() string {
 func (*LossAnswers) ProtoMessage() {}
 
 func (x *LossAnswers) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4369,7 +4657,7 @@ func (x *LossAnswers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
 func (*LossAnswers) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *LossAnswers) GetAnswers() []*LossAnswer {
@@ -4390,7 +4678,7 @@ type LossAnswer struct {
 
 func (x *LossAnswer) Reset() {
 	*x = LossAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4402,7 +4690,7 @@ func (x *LossAnswer) String() string {
 func (*LossAnswer) ProtoMessage() {}
 
 func (x *LossAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4415,7 +4703,7 @@ func (x *LossAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
 func (*LossAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LossAnswer) GetFlow() *FlowId {
@@ -4449,7 +4737,7 @@ type Resends struct {
 
 func (x *Resends) Reset() {
 	*x = Resends{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4461,7 +4749,7 @@ func (x *Resends) String() string {
 func (*Resends) ProtoMessage() {}
 
 func (x *Resends) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4474,7 +4762,7 @@ func (x *Resends) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resends.ProtoReflect.Descriptor instead.
 func (*Resends) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *Resends) GetResends() []*Resend {
@@ -4494,7 +4782,7 @@ type Resend struct {
 
 func (x *Resend) Reset() {
 	*x = Resend{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4506,7 +4794,7 @@ func (x *Resend) String() string {
 func (*Resend) ProtoMessage() {}
 
 func (x *Resend) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4519,7 +4807,7 @@ func (x *Resend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resend.ProtoReflect.Descriptor instead.
 func (*Resend) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Resend) GetPort() string {
@@ -4550,7 +4838,7 @@ type BackgroundQueues struct {
 
 func (x *BackgroundQueues) Reset() {
 	*x = BackgroundQueues{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4562,7 +4850,7 @@ func (x *BackgroundQueues) String() string {
 func (*BackgroundQueues) ProtoMessage() {}
 
 func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4575,7 +4863,7 @@ func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueues.ProtoReflect.Descriptor instead.
 func (*BackgroundQueues) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *BackgroundQueues) GetPort() string {
@@ -4602,7 +4890,7 @@ type BackgroundQueue struct {
 
 func (x *BackgroundQueue) Reset() {
 	*x = BackgroundQueue{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4614,7 +4902,7 @@ func (x *BackgroundQueue) String() string {
 func (*BackgroundQueue) ProtoMessage() {}
 
 func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4627,7 +4915,7 @@ func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueue.ProtoReflect.Descriptor instead.
 func (*BackgroundQueue) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *BackgroundQueue) GetDownstream() string {
@@ -4654,7 +4942,7 @@ type RateCaps struct {
 
 func (x *RateCaps) Reset() {
 	*x = RateCaps{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4666,7 +4954,7 @@ func (x *RateCaps) String() string {
 func (*RateCaps) ProtoMessage() {}
 
 func (x *RateCaps) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4679,7 +4967,7 @@ func (x *RateCaps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCaps.ProtoReflect.Descriptor instead.
 func (*RateCaps) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{57}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *RateCaps) GetCaps() []*RateCap {
@@ -4703,7 +4991,7 @@ type RateCap struct {
 
 func (x *RateCap) Reset() {
 	*x = RateCap{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4715,7 +5003,7 @@ func (x *RateCap) String() string {
 func (*RateCap) ProtoMessage() {}
 
 func (x *RateCap) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4728,7 +5016,7 @@ func (x *RateCap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCap.ProtoReflect.Descriptor instead.
 func (*RateCap) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{58}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *RateCap) GetPort() string {
@@ -4772,7 +5060,7 @@ type TcpHints struct {
 
 func (x *TcpHints) Reset() {
 	*x = TcpHints{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4784,7 +5072,7 @@ func (x *TcpHints) String() string {
 func (*TcpHints) ProtoMessage() {}
 
 func (x *TcpHints) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4797,7 +5085,7 @@ func (x *TcpHints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHints.ProtoReflect.Descriptor instead.
 func (*TcpHints) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{59}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *TcpHints) GetRevision() uint64 {
@@ -4828,7 +5116,7 @@ type TcpHint struct {
 
 func (x *TcpHint) Reset() {
 	*x = TcpHint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4840,7 +5128,7 @@ func (x *TcpHint) String() string {
 func (*TcpHint) ProtoMessage() {}
 
 func (x *TcpHint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4853,7 +5141,7 @@ func (x *TcpHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHint.ProtoReflect.Descriptor instead.
 func (*TcpHint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{60}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *TcpHint) GetDestinations() []*Prefix {
@@ -4901,7 +5189,7 @@ type Prefix struct {
 
 func (x *Prefix) Reset() {
 	*x = Prefix{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4913,7 +5201,7 @@ func (x *Prefix) String() string {
 func (*Prefix) ProtoMessage() {}
 
 func (x *Prefix) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4926,7 +5214,7 @@ func (x *Prefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Prefix.ProtoReflect.Descriptor instead.
 func (*Prefix) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{61}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *Prefix) GetIp() []byte {
@@ -4947,7 +5235,7 @@ var File_sluice_agentlink_v1_agent_link_proto protoreflect.FileDescriptor
 
 const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\n" +
-	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\xd6\x05\n" +
+	"$sluice/agentlink/v1/agent_link.proto\x12\x13sluice.agentlink.v1\"\x9a\x06\n" +
 	"\fAgentMessage\x12\x1a\n" +
 	"\binstance\x18\x01 \x01(\x06R\binstance\x12\x1a\n" +
 	"\bsequence\x18\x02 \x01(\x04R\bsequence\x12'\n" +
@@ -4964,7 +5252,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"lossReport\x12?\n" +
 	"\n" +
 	"flow_sizes\x18\x11 \x01(\v2\x1e.sluice.agentlink.v1.FlowSizesH\x00R\tflowSizes\x12L\n" +
-	"\x0ftcp_hint_report\x18\x12 \x01(\v2\".sluice.agentlink.v1.TcpHintReportH\x00R\rtcpHintReportB\x06\n" +
+	"\x0ftcp_hint_report\x18\x12 \x01(\v2\".sluice.agentlink.v1.TcpHintReportH\x00R\rtcpHintReport\x12B\n" +
+	"\vmark_report\x18\x13 \x01(\v2\x1f.sluice.agentlink.v1.MarkReportH\x00R\n" +
+	"markReportB\x06\n" +
 	"\x04body\"\xdf\x02\n" +
 	"\x05Hello\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12\x12\n" +
@@ -5077,7 +5367,18 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x12congestion_control\x18\x03 \x01(\tR\x11congestionControl\x123\n" +
 	"\x16pacing_bits_per_second\x18\x04 \x01(\x04R\x13pacingBitsPerSecond\x12\x16\n" +
 	"\x06routes\x18\x05 \x01(\rR\x06routes\x12\x18\n" +
-	"\acgroups\x18\x06 \x01(\rR\acgroups\"\x8e\x01\n" +
+	"\acgroups\x18\x06 \x01(\rR\acgroups\"B\n" +
+	"\n" +
+	"MarkReport\x124\n" +
+	"\x05pairs\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.PairMarksR\x05pairs\"\xc3\x01\n" +
+	"\tPairMarks\x12\x16\n" +
+	"\x06source\x18\x01 \x01(\fR\x06source\x12 \n" +
+	"\vdestination\x18\x02 \x01(\fR\vdestination\x12\x1a\n" +
+	"\binstance\x18\x03 \x01(\aR\binstance\x12\x1a\n" +
+	"\bsequence\x18\x04 \x01(\x04R\bsequence\x12\x18\n" +
+	"\apackets\x18\x05 \x01(\x04R\apackets\x12\x14\n" +
+	"\x05marks\x18\x06 \x01(\x04R\x05marks\x12\x14\n" +
+	"\x05bytes\x18\a \x01(\x04R\x05bytes\"\x8e\x01\n" +
 	"\x06FlowId\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\fR\x06source\x12\x1f\n" +
 	"\vsource_port\x18\x02 \x01(\rR\n" +
@@ -5142,7 +5443,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
 	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
-	"\fKIND_LEAVING\x10\a\"\xd2\t\n" +
+	"\fKIND_LEAVING\x10\a\"\xf5\n" +
+	"\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -5167,11 +5469,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x11peer_certificates\x18\x17 \x01(\v2%.sluice.agentlink.v1.PeerCertificatesH\x00R\x10peerCertificates\x12T\n" +
 	"\x11background_queues\x18\x18 \x01(\v2%.sluice.agentlink.v1.BackgroundQueuesH\x00R\x10backgroundQueues\x12<\n" +
 	"\trate_caps\x18\x19 \x01(\v2\x1d.sluice.agentlink.v1.RateCapsH\x00R\brateCaps\x12<\n" +
-	"\ttcp_hints\x18\x1a \x01(\v2\x1d.sluice.agentlink.v1.TcpHintsH\x00R\btcpHintsB\x06\n" +
-	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"c\n" +
+	"\ttcp_hints\x18\x1a \x01(\v2\x1d.sluice.agentlink.v1.TcpHintsH\x00R\btcpHints\x12K\n" +
+	"\x0ereturned_marks\x18\x1b \x01(\v2\".sluice.agentlink.v1.ReturnedMarksH\x00R\rreturnedMarks\x12T\n" +
+	"\x11undelivered_marks\x18\x1c \x01(\v2%.sluice.agentlink.v1.UndeliveredMarksH\x00R\x10undeliveredMarksB\x06\n" +
+	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"\x86\x01\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
-	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\"\x0e\n" +
+	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\x12!\n" +
+	"\frelays_marks\x18\x03 \x01(\bR\vrelaysMarks\"\x0e\n" +
 	"\fLeaseRenewal\"\xc5\x06\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
@@ -5257,7 +5562,11 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x15share_bits_per_second\x18\x05 \x01(\x04R\x12shareBitsPerSecond\x127\n" +
 	"\x18capacity_bits_per_second\x18\x06 \x01(\x04R\x15capacityBitsPerSecond\x12\"\n" +
 	"\fdestinations\x18\a \x03(\fR\fdestinations\x12\x18\n" +
-	"\apackets\x18\b \x01(\x01R\apackets\"H\n" +
+	"\apackets\x18\b \x01(\x01R\apackets\"E\n" +
+	"\rReturnedMarks\x124\n" +
+	"\x05pairs\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.PairMarksR\x05pairs\"H\n" +
+	"\x10UndeliveredMarks\x124\n" +
+	"\x05pairs\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.PairMarksR\x05pairs\"H\n" +
 	"\fWindowGrants\x128\n" +
 	"\x06grants\x18\x01 \x03(\v2 .sluice.agentlink.v1.WindowGrantR\x06grants\"\x8b\x01\n" +
 	"\vWindowGrant\x12/\n" +
@@ -5357,7 +5666,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 62)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 66)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -5381,130 +5690,140 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*EndedFlows)(nil),                // 19: sluice.agentlink.v1.EndedFlows
 	(*TcpHintReport)(nil),             // 20: sluice.agentlink.v1.TcpHintReport
 	(*AppliedTcpHint)(nil),            // 21: sluice.agentlink.v1.AppliedTcpHint
-	(*FlowId)(nil),                    // 22: sluice.agentlink.v1.FlowId
-	(*FlowReport)(nil),                // 23: sluice.agentlink.v1.FlowReport
-	(*FlowUpdate)(nil),                // 24: sluice.agentlink.v1.FlowUpdate
-	(*FlowRequest)(nil),               // 25: sluice.agentlink.v1.FlowRequest
-	(*DeadlineRequest)(nil),           // 26: sluice.agentlink.v1.DeadlineRequest
-	(*FlowQuery)(nil),                 // 27: sluice.agentlink.v1.FlowQuery
-	(*LossReport)(nil),                // 28: sluice.agentlink.v1.LossReport
-	(*Loss)(nil),                      // 29: sluice.agentlink.v1.Loss
-	(*Event)(nil),                     // 30: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),         // 31: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),                   // 32: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),              // 33: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),              // 34: sluice.agentlink.v1.HostSettings
-	(*PeerAuthority)(nil),             // 35: sluice.agentlink.v1.PeerAuthority
-	(*AuthorityKey)(nil),              // 36: sluice.agentlink.v1.AuthorityKey
-	(*PeerCertificates)(nil),          // 37: sluice.agentlink.v1.PeerCertificates
-	(*PeerCertificate)(nil),           // 38: sluice.agentlink.v1.PeerCertificate
-	(*NoticeKey)(nil),                 // 39: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 40: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 41: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 42: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 43: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 44: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 45: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 46: sluice.agentlink.v1.Notice
-	(*WindowGrants)(nil),              // 47: sluice.agentlink.v1.WindowGrants
-	(*WindowGrant)(nil),               // 48: sluice.agentlink.v1.WindowGrant
-	(*FlowAnswer)(nil),                // 49: sluice.agentlink.v1.FlowAnswer
-	(*Registered)(nil),                // 50: sluice.agentlink.v1.Registered
-	(*CannotBeMet)(nil),               // 51: sluice.agentlink.v1.CannotBeMet
-	(*Refused)(nil),                   // 52: sluice.agentlink.v1.Refused
-	(*FlowList)(nil),                  // 53: sluice.agentlink.v1.FlowList
-	(*RegisteredFlow)(nil),            // 54: sluice.agentlink.v1.RegisteredFlow
-	(*LossAnswers)(nil),               // 55: sluice.agentlink.v1.LossAnswers
-	(*LossAnswer)(nil),                // 56: sluice.agentlink.v1.LossAnswer
-	(*Resends)(nil),                   // 57: sluice.agentlink.v1.Resends
-	(*Resend)(nil),                    // 58: sluice.agentlink.v1.Resend
-	(*BackgroundQueues)(nil),          // 59: sluice.agentlink.v1.BackgroundQueues
-	(*BackgroundQueue)(nil),           // 60: sluice.agentlink.v1.BackgroundQueue
-	(*RateCaps)(nil),                  // 61: sluice.agentlink.v1.RateCaps
-	(*RateCap)(nil),                   // 62: sluice.agentlink.v1.RateCap
-	(*TcpHints)(nil),                  // 63: sluice.agentlink.v1.TcpHints
-	(*TcpHint)(nil),                   // 64: sluice.agentlink.v1.TcpHint
-	(*Prefix)(nil),                    // 65: sluice.agentlink.v1.Prefix
+	(*MarkReport)(nil),                // 22: sluice.agentlink.v1.MarkReport
+	(*PairMarks)(nil),                 // 23: sluice.agentlink.v1.PairMarks
+	(*FlowId)(nil),                    // 24: sluice.agentlink.v1.FlowId
+	(*FlowReport)(nil),                // 25: sluice.agentlink.v1.FlowReport
+	(*FlowUpdate)(nil),                // 26: sluice.agentlink.v1.FlowUpdate
+	(*FlowRequest)(nil),               // 27: sluice.agentlink.v1.FlowRequest
+	(*DeadlineRequest)(nil),           // 28: sluice.agentlink.v1.DeadlineRequest
+	(*FlowQuery)(nil),                 // 29: sluice.agentlink.v1.FlowQuery
+	(*LossReport)(nil),                // 30: sluice.agentlink.v1.LossReport
+	(*Loss)(nil),                      // 31: sluice.agentlink.v1.Loss
+	(*Event)(nil),                     // 32: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 33: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 34: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 35: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 36: sluice.agentlink.v1.HostSettings
+	(*PeerAuthority)(nil),             // 37: sluice.agentlink.v1.PeerAuthority
+	(*AuthorityKey)(nil),              // 38: sluice.agentlink.v1.AuthorityKey
+	(*PeerCertificates)(nil),          // 39: sluice.agentlink.v1.PeerCertificates
+	(*PeerCertificate)(nil),           // 40: sluice.agentlink.v1.PeerCertificate
+	(*NoticeKey)(nil),                 // 41: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 42: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 43: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 44: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 45: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 46: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 47: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 48: sluice.agentlink.v1.Notice
+	(*ReturnedMarks)(nil),             // 49: sluice.agentlink.v1.ReturnedMarks
+	(*UndeliveredMarks)(nil),          // 50: sluice.agentlink.v1.UndeliveredMarks
+	(*WindowGrants)(nil),              // 51: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 52: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 53: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 54: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 55: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 56: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 57: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 58: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 59: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 60: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 61: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 62: sluice.agentlink.v1.Resend
+	(*BackgroundQueues)(nil),          // 63: sluice.agentlink.v1.BackgroundQueues
+	(*BackgroundQueue)(nil),           // 64: sluice.agentlink.v1.BackgroundQueue
+	(*RateCaps)(nil),                  // 65: sluice.agentlink.v1.RateCaps
+	(*RateCap)(nil),                   // 66: sluice.agentlink.v1.RateCap
+	(*TcpHints)(nil),                  // 67: sluice.agentlink.v1.TcpHints
+	(*TcpHint)(nil),                   // 68: sluice.agentlink.v1.TcpHint
+	(*Prefix)(nil),                    // 69: sluice.agentlink.v1.Prefix
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
 	9,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	30, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	32, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
 	13, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
-	23, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
-	25, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
-	28, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
+	25, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
+	27, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
+	30, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
 	17, // 7: sluice.agentlink.v1.AgentMessage.flow_sizes:type_name -> sluice.agentlink.v1.FlowSizes
 	20, // 8: sluice.agentlink.v1.AgentMessage.tcp_hint_report:type_name -> sluice.agentlink.v1.TcpHintReport
-	6,  // 9: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
-	7,  // 10: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	8,  // 11: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	10, // 12: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	11, // 13: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	12, // 14: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	14, // 15: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	15, // 16: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
-	16, // 17: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
-	18, // 18: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
-	19, // 19: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
-	22, // 20: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	21, // 21: sluice.agentlink.v1.TcpHintReport.hints:type_name -> sluice.agentlink.v1.AppliedTcpHint
-	24, // 22: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
-	22, // 23: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
-	0,  // 24: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
-	26, // 25: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
-	27, // 26: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
-	22, // 27: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
-	29, // 28: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
-	22, // 29: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
-	1,  // 30: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	7,  // 31: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	32, // 32: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	33, // 33: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	40, // 34: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	42, // 35: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	45, // 36: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	34, // 37: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	39, // 38: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	47, // 39: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
-	49, // 40: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
-	55, // 41: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
-	57, // 42: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
-	35, // 43: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
-	37, // 44: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
-	59, // 45: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
-	61, // 46: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
-	63, // 47: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
-	2,  // 48: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 49: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	36, // 50: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
-	38, // 51: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
-	41, // 52: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	43, // 53: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	44, // 54: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	46, // 55: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	48, // 56: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	22, // 57: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	50, // 58: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	51, // 59: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	52, // 60: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	53, // 61: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	54, // 62: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	22, // 63: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	56, // 64: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	22, // 65: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	58, // 66: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	60, // 67: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
-	62, // 68: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
-	64, // 69: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
-	65, // 70: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
-	4,  // 71: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	31, // 72: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	72, // [72:73] is the sub-list for method output_type
-	71, // [71:72] is the sub-list for method input_type
-	71, // [71:71] is the sub-list for extension type_name
-	71, // [71:71] is the sub-list for extension extendee
-	0,  // [0:71] is the sub-list for field type_name
+	22, // 9: sluice.agentlink.v1.AgentMessage.mark_report:type_name -> sluice.agentlink.v1.MarkReport
+	6,  // 10: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
+	7,  // 11: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	8,  // 12: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	10, // 13: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	11, // 14: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	12, // 15: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	14, // 16: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	15, // 17: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
+	16, // 18: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
+	18, // 19: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
+	19, // 20: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
+	24, // 21: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	21, // 22: sluice.agentlink.v1.TcpHintReport.hints:type_name -> sluice.agentlink.v1.AppliedTcpHint
+	23, // 23: sluice.agentlink.v1.MarkReport.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	26, // 24: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
+	24, // 25: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 26: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
+	28, // 27: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
+	29, // 28: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
+	24, // 29: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
+	31, // 30: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
+	24, // 31: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
+	1,  // 32: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	7,  // 33: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	34, // 34: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	35, // 35: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	42, // 36: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	44, // 37: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	47, // 38: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	36, // 39: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	41, // 40: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	51, // 41: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	53, // 42: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	59, // 43: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	61, // 44: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	37, // 45: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
+	39, // 46: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
+	63, // 47: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
+	65, // 48: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
+	67, // 49: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
+	49, // 50: sluice.agentlink.v1.ControllerMessage.returned_marks:type_name -> sluice.agentlink.v1.ReturnedMarks
+	50, // 51: sluice.agentlink.v1.ControllerMessage.undelivered_marks:type_name -> sluice.agentlink.v1.UndeliveredMarks
+	2,  // 52: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 53: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	38, // 54: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	40, // 55: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	43, // 56: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	45, // 57: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	46, // 58: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	48, // 59: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	23, // 60: sluice.agentlink.v1.ReturnedMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	23, // 61: sluice.agentlink.v1.UndeliveredMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	52, // 62: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	24, // 63: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	54, // 64: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	55, // 65: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	56, // 66: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	57, // 67: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	58, // 68: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	24, // 69: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	60, // 70: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	24, // 71: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	62, // 72: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	64, // 73: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
+	66, // 74: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
+	68, // 75: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
+	69, // 76: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
+	4,  // 77: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	33, // 78: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	78, // [78:79] is the sub-list for method output_type
+	77, // [77:78] is the sub-list for method input_type
+	77, // [77:77] is the sub-list for extension type_name
+	77, // [77:77] is the sub-list for extension extendee
+	0,  // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -5522,14 +5841,15 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_LossReport)(nil),
 		(*AgentMessage_FlowSizes)(nil),
 		(*AgentMessage_TcpHintReport)(nil),
+		(*AgentMessage_MarkReport)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[20].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[21].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[22].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[23].OneofWrappers = []any{
 		(*FlowRequest_Register)(nil),
 		(*FlowRequest_Remove)(nil),
 		(*FlowRequest_Query)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[27].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[29].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -5546,27 +5866,29 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_BackgroundQueues)(nil),
 		(*ControllerMessage_RateCaps)(nil),
 		(*ControllerMessage_TcpHints)(nil),
+		(*ControllerMessage_ReturnedMarks)(nil),
+		(*ControllerMessage_UndeliveredMarks)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[40].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[44].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[42].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[48].OneofWrappers = []any{
 		(*WindowGrant_WindowBytes)(nil),
 		(*WindowGrant_Released)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[45].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[49].OneofWrappers = []any{
 		(*FlowAnswer_Registered)(nil),
 		(*FlowAnswer_CannotBeMet)(nil),
 		(*FlowAnswer_Refused)(nil),
 		(*FlowAnswer_Flows)(nil),
 		(*FlowAnswer_Removed)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[47].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[51].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   62,
+			NumMessages:   66,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run dumbbell --law hygenicc`: no enforcement, then HyGenICC in the agents; no controller."""
+"""`lab/run dumbbell --law hygenicc`: no enforcement, then HyGenICC in the agents.
+
+There is no controller, unless marks go back by the agent link, through Sluice on one.
+"""
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from testbed.control import agent_process, agents
 from testbed.control.laws import HYGENICC
+from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
 from testbed.experiments.dumbbell.phase_runner import PhaseRunner
@@ -18,47 +24,64 @@ from testbed.traffic.generators import Traffic
 EXPERIMENT = "dumbbell-hygenicc"
 BOTTLENECK_MBPS = 50
 FLOODED_SECONDS, CONTROLLED_SECONDS, RELEASED_SECONDS = 8, 20, 8
-SET_UP_SECONDS = 25
-FEEDBACKS = BIT, PACKET = "bit", "packet"
+SET_UP_SECONDS, BOOT_SECONDS = 25, 60
+FEEDBACKS = BIT, PACKET, LINK = "bit", "packet", "link"
+LIMITERS = SHAPE, POLICE = "shape", "police"
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the phases run on: the bottleneck's agent, hosts' agents by host, what enforces."""
+
+    port: agent_process.Agent
+    hosts: dict
+    enforce: Callable
+    onos_version: str | None = None
 
 
 def run(options):
     """Run the experiment; returns the exit status."""
-    refuse_controller(options)
+    refuse_modes(options)
+    is_by_link = options.feedback == LINK
+    given = startup.given_controller(options) if is_by_link else None
     agent_process.require_binary()
     seconds = FLOODED_SECONDS + CONTROLLED_SECONDS + RELEASED_SECONDS + SET_UP_SECONDS
-    progress = Progress(expected_seconds=seconds)
+    progress = Progress(seconds + (BOOT_SECONDS if is_by_link and given is None else 0))
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         network = laboratory.network
-        laboratory.start_switches([])
-        network.forward_statically()
-        (wire,) = network.wires
-        port = laboratory.start_agent(agents.port_agent(network, wire, BOTTLENECK_MBPS))
-        hosts = {host: _agent(network, host, options) for host in addresses.HOSTS}
-        for agent in hosts.values():
-            laboratory.start_agent(agent)
+        bench = (
+            _bench_with_controller(laboratory, options, given)
+            if is_by_link
+            else _bench_without_controller(laboratory, options)
+        )
         traffic = Traffic(network, ip_version=options.ip)
         laboratory.cleanup.callback(traffic.end)
         traffic.start_measuring()
-        runner = PhaseRunner(traffic, port, BOTTLENECK_MBPS, options.cc, progress)
+        runner = PhaseRunner(traffic, bench.port, BOTTLENECK_MBPS, options.cc, progress)
         traffic.start_long_lived(TCP_HOST, options.cc)
-        phases = _run_phases(runner, traffic, hosts)
-        returned = marks_returned([agent.status() for agent in hosts.values()])
+        phases = _run_phases(runner, traffic, bench.enforce)
+        returned = marks_returned([agent.status() for agent in bench.hosts.values()])
         flows = traffic.flows()
     report = phase_report.PhaseReport(
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
-        onos_version=None,
+        onos_version=bench.onos_version,
         cpu=mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.hygenicc(*phases, options.cc, returned),
         leftovers=laboratory.leftovers,
-        further={"law": HYGENICC, "feedback": options.feedback, "marks": returned},
+        further={
+            "law": HYGENICC,
+            "feedback": options.feedback,
+            "limiter": options.limiter,
+            "marks": returned,
+        },
     )
     print(
         f"\nmarks that reached receivers: {returned['arrived']}, came back: {returned['returned']},"
-        f" by reserved bits: {returned['byBit']}"
+        f" by reserved bits: {returned['byBit']}; messages of agents: {returned['messages']},"
+        f" passed on by the controller: {returned['relayed']}"
     )
     plot = Path(options.out) / f"{EXPERIMENT}.png"
     goodput_plot.goodput_over_time(
@@ -69,31 +92,41 @@ def run(options):
     return phase_report.conclude(report, options.out, options.json, plot)
 
 
-def refuse_controller(options):
-    """LabError for options that need a controller."""
-    if options.onos or options.installed or options.keep or options.matrix or options.short:
+def refuse_modes(options):
+    """LabError for options that belong to the sequences of other laws."""
+    if options.keep or options.matrix or options.short:
         raise LabError(
-            "--law hygenicc runs without a controller and in one sequence of its own:"
-            " leave out --onos, --installed, --keep, --matrix and --short"
+            "--law hygenicc runs in one sequence of its own: leave out --keep, --matrix and --short"
+        )
+    if options.feedback != LINK and (options.onos or options.installed):
+        raise LabError(
+            "--law hygenicc runs without a controller, unless marks go back by the agent link:"
+            " leave out --onos and --installed, or add --feedback link"
         )
 
 
-def _agent(network, host, options):
-    agent = agents.host_agent(network, host, BOTTLENECK_MBPS, endpoints_source=options.endpoints)
-    agent.reconfigure(
-        {"law": HYGENICC, "hygenicc": {"feedback": options.feedback}, "enforcement": "off"}
-    )
-    return agent
+def _law(options):
+    """The part of an agent's configuration that is about the law."""
+    return {
+        "law": HYGENICC,
+        "hygenicc": {"feedback": options.feedback},
+        "limiter": options.limiter,
+    }
 
 
-def _run_phases(runner, traffic, hosts):
-    floods = []
-
-    def flood():
-        floods.extend(
-            traffic.flood(host, BOTTLENECK_MBPS, start_nanos=time.monotonic_ns())
-            for host in FLOODING_HOSTS
+def _bench_without_controller(laboratory, options):
+    network = laboratory.network
+    laboratory.start_switches([])
+    network.forward_statically()
+    (wire,) = network.wires
+    port = laboratory.start_agent(agents.port_agent(network, wire, BOTTLENECK_MBPS))
+    hosts = {}
+    for host in addresses.HOSTS:
+        agent = agents.host_agent(
+            network, host, BOTTLENECK_MBPS, endpoints_source=options.endpoints
         )
+        agent.reconfigure({**_law(options), "enforcement": "off"})
+        hosts[host] = laboratory.start_agent(agent)
 
     def enforce():
         # The receiver's first: marks are counted from then on.
@@ -101,6 +134,30 @@ def _run_phases(runner, traffic, hosts):
             hosts[host].stop()
             hosts[host].reconfigure({"enforcement": "on"})
             hosts[host].start()
+
+    return Bench(port, hosts, enforce)
+
+
+def _bench_with_controller(laboratory, options, given):
+    deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)
+    deployment.sluice.set(enforcement="off")
+    deployment.restart_agents(_law(options), {})
+    return Bench(
+        deployment.port_agent,
+        deployment.host_agents,
+        lambda: deployment.sluice.set(enforcement="on"),
+        chosen.version,
+    )
+
+
+def _run_phases(runner, traffic, enforce):
+    floods = []
+
+    def flood():
+        floods.extend(
+            traffic.flood(host, BOTTLENECK_MBPS, start_nanos=time.monotonic_ns())
+            for host in FLOODING_HOSTS
+        )
 
     def release():
         for job in floods:
@@ -116,7 +173,7 @@ def _run_phases(runner, traffic, hosts):
 
 
 def marks_returned(statuses):
-    """How many marks arrived at receiving hosts and came back to sending ones.
+    """How many marks arrived at receiving hosts and came back to sending ones, and in how much.
 
     statuses: of all hosts' agents.
     """
@@ -125,4 +182,6 @@ def marks_returned(statuses):
         "arrived": sum(pair["cePackets"] for pair in pairs),
         "returned": sum(pair["returnedMarks"] for pair in pairs),
         "byBit": sum(pair["reflectedMarks"] for pair in pairs),
+        "messages": sum(status["feedback"]["sent"] for status in statuses),
+        "relayed": sum(status["feedback"]["relayed"] for status in statuses),
     }

@@ -206,9 +206,16 @@ def test_hygenicc_is_judged_by_shares_the_link_and_marks():
 
 
 def test_marks_are_added_up_over_hosts():
+    none = {"cePackets": 0, "returnedMarks": 0, "reflectedMarks": 0}
     statuses = [
-        {"pairs": [{"cePackets": 5, "returnedMarks": 0, "reflectedMarks": 0}]},
-        {"pairs": [{"cePackets": 0, "returnedMarks": 4, "reflectedMarks": 0}] * 2},
-        {"pairs": [{"cePackets": 0, "returnedMarks": 0, "reflectedMarks": 3}]},
+        {"pairs": [none | {"cePackets": 5}], "feedback": {"sent": 4, "relayed": 0}},
+        {"pairs": [none | {"returnedMarks": 4}] * 2, "feedback": {"sent": 1, "relayed": 2}},
+        {"pairs": [none | {"reflectedMarks": 3}], "feedback": {"sent": 0, "relayed": 1}},
     ]
-    assert marks_returned(statuses) == {"arrived": 5, "returned": 8, "byBit": 3}
+    assert marks_returned(statuses) == {
+        "arrived": 5,
+        "returned": 8,
+        "byBit": 3,
+        "messages": 5,
+        "relayed": 3,
+    }

@@ -23,7 +23,9 @@ public abstract class DownlinkMessage {
     RESENDS,
     BACKGROUND_QUEUES,
     RATE_CAPS,
-    TCP_HINTS
+    TCP_HINTS,
+    RETURNED_MARKS,
+    UNDELIVERED_MARKS
   }
 
   /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
@@ -55,6 +57,10 @@ public abstract class DownlinkMessage {
     void rateCaps(List<RateCap> caps);
 
     void tcpHints(TcpHints hints);
+
+    void returnedMarks(List<PairMarks> marks);
+
+    void undeliveredMarks(List<PairMarks> marks);
   }
 
   /** Replaces all endpoint policies of the host. */
@@ -129,6 +135,19 @@ public abstract class DownlinkMessage {
     return AutoOneOf_DownlinkMessage.tcpHints(hints);
   }
 
+  /**
+   * Marks of packets that endpoints of the host had sent. Of several of one pair the newest is
+   * sent.
+   */
+  public static DownlinkMessage ofReturnedMarks(List<PairMarks> marks) {
+    return AutoOneOf_DownlinkMessage.returnedMarks(List.copyOf(marks));
+  }
+
+  /** Marks that the host reported and that could be passed on to nobody. */
+  public static DownlinkMessage ofUndeliveredMarks(List<PairMarks> marks) {
+    return AutoOneOf_DownlinkMessage.undeliveredMarks(List.copyOf(marks));
+  }
+
   public abstract Kind kind();
 
   public abstract List<EndpointPolicy> policies();
@@ -158,6 +177,10 @@ public abstract class DownlinkMessage {
   public abstract List<RateCap> rateCaps();
 
   public abstract TcpHints tcpHints();
+
+  public abstract List<PairMarks> returnedMarks();
+
+  public abstract List<PairMarks> undeliveredMarks();
 
   /** Calls the visitor's method for this kind. */
   public final void accept(Visitor visitor) {
@@ -203,6 +226,12 @@ public abstract class DownlinkMessage {
         break;
       case TCP_HINTS:
         visitor.tcpHints(tcpHints());
+        break;
+      case RETURNED_MARKS:
+        visitor.returnedMarks(returnedMarks());
+        break;
+      case UNDELIVERED_MARKS:
+        visitor.undeliveredMarks(undeliveredMarks());
         break;
       default:
         throw new IllegalStateException("no method for " + kind());

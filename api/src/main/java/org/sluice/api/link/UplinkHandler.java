@@ -35,6 +35,8 @@ public interface UplinkHandler extends AgentLinkListener {
 
   default void tcpHintsReported(TcpHintReport report) {}
 
+  default void marksReported(MarkReport report) {}
+
   default void refused(Refusal refusal) {}
 
   default void quarantined(Quarantine quarantine) {}

@@ -20,6 +20,7 @@ public abstract class UplinkMessage {
     LOSS_REPORT,
     FLOW_SIZES,
     TCP_HINT_REPORT,
+    MARK_REPORT,
     REFUSAL,
     QUARANTINE
   }
@@ -66,6 +67,10 @@ public abstract class UplinkMessage {
     return AutoOneOf_UplinkMessage.tcpHintReport(report);
   }
 
+  public static UplinkMessage ofMarkReport(MarkReport report) {
+    return AutoOneOf_UplinkMessage.markReport(report);
+  }
+
   /** Reported at a limited rate; the link's counters have all of them. */
   public static UplinkMessage ofRefusal(Refusal refusal) {
     return AutoOneOf_UplinkMessage.refusal(refusal);
@@ -97,6 +102,8 @@ public abstract class UplinkMessage {
   public abstract FlowSizeReport flowSizes();
 
   public abstract TcpHintReport tcpHintReport();
+
+  public abstract MarkReport markReport();
 
   public abstract Refusal refusal();
 
@@ -134,6 +141,9 @@ public abstract class UplinkMessage {
         break;
       case TCP_HINT_REPORT:
         handler.tcpHintsReported(tcpHintReport());
+        break;
+      case MARK_REPORT:
+        handler.marksReported(markReport());
         break;
       case REFUSAL:
         handler.refused(refusal());

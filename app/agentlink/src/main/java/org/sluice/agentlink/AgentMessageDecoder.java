@@ -25,6 +25,7 @@ final class AgentMessageDecoder {
   private final FlowDecoder flows;
   private final FlowSizeDecoder flowSizes;
   private final HintReportDecoder hints;
+  private final MarkDecoder marks;
 
   /**
    * For one session.
@@ -41,6 +42,7 @@ final class AgentMessageDecoder {
     flows = new FlowDecoder(host, endpoints, addresses, queues);
     flowSizes = new FlowSizeDecoder(host, endpoints, flows);
     hints = new HintReportDecoder(host);
+    marks = new MarkDecoder(host, endpoints, addresses);
   }
 
   /** Decodes the first message's body, by whose endpoints and ports the others are judged. */
@@ -72,6 +74,8 @@ final class AgentMessageDecoder {
         return UplinkMessage.ofFlowSizes(flowSizes.report(message.getFlowSizes(), receivedNanos));
       case TCP_HINT_REPORT:
         return UplinkMessage.ofTcpHintReport(hints.report(message.getTcpHintReport()));
+      case MARK_REPORT:
+        return UplinkMessage.ofMarkReport(marks.report(message.getMarkReport()));
       case EVENT:
         return UplinkMessage.ofEvent(events.event(message.getEvent()));
       case HELLO:

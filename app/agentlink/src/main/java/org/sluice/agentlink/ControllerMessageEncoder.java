@@ -36,7 +36,8 @@ final class ControllerMessageEncoder {
         .setWelcome(
             Welcome.newBuilder()
                 .setProtocolVersion(HelloDecoder.PROTOCOL_VERSION)
-                .setControllerVersion(controllerVersion));
+                .setControllerVersion(controllerVersion)
+                .setRelaysMarks(true));
   }
 
   static ControllerMessage.Builder leaseRenewal() {

@@ -19,6 +19,7 @@ import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
+import org.sluice.api.link.PairMarks;
 import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.RateCap;
 import org.sluice.api.link.Resend;
@@ -47,6 +48,7 @@ final class Outbox {
   private final Deque<TermedItem<List<Notice>>> notices = new ArrayDeque<>();
   private final FlowOutbox flows;
   private final QueueOutbox queues;
+  private final MarkOutbox marks;
   private boolean renewal;
 
   Outbox(HostCounters counters) {
@@ -54,6 +56,7 @@ final class Outbox {
     this.certificates = new CertificateOutbox(counters);
     this.flows = new FlowOutbox(counters);
     this.queues = new QueueOutbox(counters);
+    this.marks = new MarkOutbox(counters);
   }
 
   synchronized void welcome(String controllerVersion) {
@@ -95,6 +98,9 @@ final class Outbox {
     }
     if (next == null) {
       next = queues.poll();
+    }
+    if (next == null) {
+      next = marks.poll();
     }
     return next != null ? next : pollLater(renewalDue);
   }
@@ -219,6 +225,16 @@ final class Outbox {
     @Override
     public void tcpHints(TcpHints newest) {
       tcpHints = newer(tcpHints, HintMessageEncoder.tcpHints(term, newest));
+    }
+
+    @Override
+    public void returnedMarks(List<PairMarks> newest) {
+      marks.returned(newest);
+    }
+
+    @Override
+    public void undeliveredMarks(List<PairMarks> newest) {
+      marks.undelivered(newest);
     }
 
     private <T> TermedItem<T> newer(TermedItem<T> waiting, T coming) {

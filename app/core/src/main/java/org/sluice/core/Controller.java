@@ -28,6 +28,7 @@ import org.sluice.core.deadline.DeadlineRunner;
 import org.sluice.core.deadline.PortProfile;
 import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.doctor.Doctor;
+import org.sluice.core.feedback.MarkRelay;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.link.LinkRunner;
@@ -154,6 +155,8 @@ public final class Controller {
     NoticeDispatcher notices =
         new NoticeDispatcher(
             settings, link, endpoints, locations, platform, journal, execution, clockMillis);
+
+    MarkRelay marks = new MarkRelay(link, endpoints);
 
     EngineInbox inbox = new EngineInbox(execution);
     MasteredPorts authority =
@@ -310,6 +313,7 @@ public final class Controller {
           start(claims::start, claims::stop);
           start(directory::start, directory::stop);
           start(notices::start, notices::stop);
+          start(marks::start, marks::stop);
           start(deadlines::start, deadlines::stop);
           start(queues::start, queues::stop);
           start(oracle::start, oracle::stop);
