@@ -3,6 +3,9 @@
  * HyGenICC's feedback (Abdelmoniem, Bensaou and Abu, Algorithm 2): what arrived marked goes back in
  * the reserved bit of IPv4's header, one mark in each packet. The agent takes the rest along in
  * messages. Whoever takes marks takes them off those that wait, so that none goes back twice.
+ *
+ * And its refusal of connections: none begins towards where the agent has found the path congested,
+ * as long as there is an agent that looks.
  */
 #ifndef SLUICE_REFLECT_H
 #define SLUICE_REFLECT_H
@@ -30,6 +33,12 @@ INLINE void reflect(struct __sk_buff *skb, struct pair *inward, struct packet *p
         return;
     }
     write_reserved_bit(skb, packet, true);
+}
+
+INLINE bool refuses(const struct shim *state, const struct pair *pair, const struct packet *packet,
+                    __u64 now) {
+    return pair->refuses_connections && leased(state, now) && packet->protocol == IPPROTO_TCP &&
+           (packet->tcp_flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
 #endif

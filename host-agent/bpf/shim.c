@@ -196,6 +196,10 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
         skb->priority = state->open_class;
         return NEXT;
     }
+    if (is_vm && pair && refuses(state, pair, packet, now)) {
+        ADD(endpoint->refused_connections, 1);
+        return DROP;
+    }
     struct group *group = group_at(index, group_index);
     /* The last two have no class; to a neighbour none matters, unless a bridge floods. */
     __u32 class_index = group_index < RESIDUAL ? group_index : 0;

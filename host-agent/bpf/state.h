@@ -121,6 +121,7 @@ struct endpoint {
     __u64 level_bytes[MAX_LEVELS]; /* sent by each level */
     __u64 demoted_flows;           /* to the last level, for want of a group's priority */
     __u64 own_dscps;               /* packets with a DSCP set by the VM, replaced */
+    __u64 refused_connections;     /* SYNs towards where marks have the path congested, dropped */
     struct bucket announcements;   /* of large flows: a byte each */
 };
 
@@ -178,9 +179,9 @@ struct pair {
     /* The endpoint here that has the destination, as of an epoch of the owners; 0: none. */
     __u16 neighbour;
     __u32 owners_epoch;
-    __u16 holder; /* index of the endpoint whose quota it is of */
-    __u8 table;   /* enum table */
-    __u8 reserved;
+    __u16 holder;             /* index of the endpoint whose quota it is of */
+    __u8 table;               /* enum table */
+    __u8 refuses_connections; /* outward: HyGenICC, while marks have the path congested */
     __u64 sent_packets;
     __u64 sent_bytes;
     __u64 received_packets;

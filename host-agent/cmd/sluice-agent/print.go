@@ -185,6 +185,9 @@ func printHost(out io.Writer, s agent.Status) error {
 			fmt.Fprintf(out, "%s: dropped %d packets with an address or a MAC that is not its own, %d that only a router, "+
 				"a DHCP server or a switch sends\n", e.Interface, e.SpoofedPackets, e.RoguePackets)
 		}
+		if e.RefusedConnections > 0 {
+			fmt.Fprintf(out, "%s: refused %d attempts to connect to where too much is marked\n", e.Interface, e.RefusedConnections)
+		}
 		if l := e.Levels; l != nil && l.DemotedFlows > 0 {
 			fmt.Fprintf(out, "%s: %d flows went to the last level early: the others carry half of a limit\n",
 				e.Interface, l.DemotedFlows)

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"net"
 	"net/netip"
 	"slices"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -152,4 +154,116 @@ func TestRelayedMarksHoldAnEndpoint(t *testing.T) {
 	if slices.ContainsFunc(status.Endpoints[0].Groups, func(g endpoints.GroupStatus) bool { return g.Port == testPort }) {
 		t.Error("a controller's share has an effect")
 	}
+}
+
+// A VM that marks have slowed down recovers to its share by weight among those that send, and to all of the uplink when
+// it is alone.
+func TestAnEndpointRecoversToItsShareOfTheUplink(t *testing.T) {
+	h, vms := newHostOf(t, 2, hygenicc(config.FeedbackLink))
+	h.runObserved()
+	policy := func(name string, weight float64) model.EndpointPolicy {
+		return model.EndpointPolicy{Interface: name, Tenant: "default", Weight: weight}
+	}
+	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{policy("vm0", 1), policy("vm1", 3)})
+	ends := make([]func(), len(vms))
+	for i, vm := range vms {
+		sender := testnet.NewSender(t, vm)
+		frame := testnet.Frame{
+			Source: tenantIP(i), Destination: peerIP, Protocol: testnet.UDP, SourcePort: 1000, Port: 2000, PayloadBytes: 300,
+		}.Build()
+		copy(frame, []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 1, byte(i)})
+		ends[i] = testnet.Paced(t, time.Millisecond, func() { sender.Send(frame) })
+	}
+	told := func(sequence, marks uint64) {
+		h.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{{
+			Pair: model.Pair{Source: tenantIP(0), Destination: peerIP}, Instance: 1, Sequence: sequence,
+			Packets: marks, CEPackets: marks}})
+	}
+	rate := func() uint64 {
+		g, _ := h.group(model.AnyPort)
+		return g.RateBitsPerSecond
+	}
+	testnet.Until(t, "both are seen to send", func() bool { return len(h.status().Pairs) == 2 })
+	told(1, 0)
+	told(2, 10)
+	const share = 50_000_000 / 4
+	// A class is left alone for less than a hundredth.
+	has := func(want uint64) func() bool {
+		return func() bool { now := rate(); return now >= want*98/100 && now <= want*101/100 }
+	}
+	testnet.Until(t, "it has its share", has(share))
+	for range 100 { // of the loop's turns, in each of which its rate would grow
+		time.Sleep(time.Duration(h.settings.TauMicros) * time.Microsecond)
+		if now := rate(); now > share*101/100 {
+			t.Fatalf("%d bit/s, more than its share", now)
+		}
+	}
+	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{policy("vm0", 1), policy("vm1", 1)})
+	testnet.Until(t, "it has its share by the new weights", has(2*share))
+	ends[1]()
+	testnet.Until(t, "the other's share is its own", has(4*share))
+}
+
+// dial is what the VM's stack makes of a connection to the far side within a while.
+func (s *site) dial(address string, within time.Duration) (err error) {
+	s.vm.Do(func() error {
+		var connection net.Conn
+		if connection, err = net.DialTimeout("tcp4", address, within); err == nil {
+			err = connection.Close()
+		}
+		return nil
+	})
+	return err
+}
+
+// While most of what a VM sends to a destination is marked it opens no connection to it; what it has goes on, and
+// what it tried is there as soon as that is over: TCP tries by itself.
+func TestConnectionsToACongestedDestinationAreRefused(t *testing.T) {
+	s := newSiteWith(t, func(c *config.Host) {
+		hygenicc(config.FeedbackLink)(c)
+		c.HyGenICC.RefuseConnectionsAbove = 0.5
+	})
+	s.runObserved()
+	var listener net.Listener
+	s.far.Do(func() (err error) {
+		listener, err = net.Listen("tcp4", net.JoinHostPort(peerIP.String(), "0"))
+		return err
+	})
+	t.Cleanup(func() { listener.Close() })
+	address := listener.Addr().String()
+	testnet.Until(t, "the stacks reach each other", func() bool { return s.dial(address, time.Second) == nil })
+	held := s.connect()
+
+	marks := uint64(0)
+	told := func(fresh uint64) {
+		marks += fresh
+		s.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{{
+			Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 1, Sequence: marks + 1, CEPackets: marks}})
+	}
+	told(0)
+	congested := testnet.Paced(t, 5*time.Millisecond, func() { told(10) })
+	refuses := func() bool {
+		return slices.ContainsFunc(s.status().Pairs, func(p pairs.Status) bool { return p.RefusesConnections })
+	}
+	testnet.Until(t, "the destination is refused", refuses)
+	if err := s.dial(address, 300*time.Millisecond); err == nil {
+		t.Error("a connection was opened")
+	}
+	if got := s.push(held, 200*time.Millisecond); got.megabitsPerSecond == 0 {
+		t.Error("nothing passes by the connection that there was")
+	}
+	if refused := s.status().Endpoints[0].RefusedConnections; refused == 0 {
+		t.Error("no refusal is counted")
+	}
+	opened := make(chan error, 1)
+	go func() { opened <- s.dial(address, eventually) }()
+	refusedBefore := s.status().Endpoints[0].RefusedConnections
+	testnet.Until(t, "its first attempt is refused", func() bool {
+		return s.status().Endpoints[0].RefusedConnections > refusedBefore
+	})
+	congested()
+	if err := <-opened; err != nil {
+		t.Errorf("%v: want it opened when the congestion is over", err)
+	}
+	testnet.Until(t, "nothing is refused", func() bool { return !refuses() })
 }

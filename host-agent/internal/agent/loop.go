@@ -98,6 +98,7 @@ func (l *hostLoop) reflectMarks() {
 			link = l.controllers
 		}
 		l.pairs.ReportMarksAlone(link)
+		l.pairs.RefuseConnectionsAbove(l.config.RefusesConnectionsAbove())
 	}
 	if l.config.ReflectsMarks() {
 		how = shim.ReflectingBits
@@ -132,6 +133,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 		l.peers.MeasureRoundTrips(nowNanos)
 		l.reportConditions(nowNanos)
 	}
+	l.endpoints.ShareCapacity(nowNanos)
 	for _, e := range l.endpoints.All() {
 		e.Turn(nowNanos)
 	}

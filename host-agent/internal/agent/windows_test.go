@@ -15,6 +15,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -63,8 +64,10 @@ type site struct {
 // superPacketBytes bounds what the VM sends at once: it decides how long the leaf is.
 const superPacketBytes = 6000
 
-func newSite(t *testing.T) *site {
-	h := newHost(t, nil)
+func newSite(t *testing.T) *site { return newSiteWith(t, nil) }
+
+func newSiteWith(t *testing.T, change func(*config.Host)) *site {
+	h := newHost(t, change)
 	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	if err := netlink.LinkSetGSOMaxSize(h.host().vm, superPacketBytes); err != nil {
 		t.Fatal(err)

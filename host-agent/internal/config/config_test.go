@@ -180,6 +180,8 @@ func TestHostRefusals(t *testing.T) {
 		{"limiter", "ecn: clear", "limiter: drop", "limiter", "drop"},
 		{"law unknown", "ecn: clear", "law: sdn-gcc", "law", "sdn-gcc"},
 		{"law without controllers, with one", "ecn: clear", "law: hygenicc", "law", "hygenicc"},
+		{"refusing all", "controllers:", "law: hygenicc\nhygenicc: {feedback: link, refuseConnectionsAbove: 1}\ncontrollers:",
+			"hygenicc.refuseConnectionsAbove", "1"},
 		{"feedback of another law", "ecn: clear", "hygenicc: {feedback: bit}", "hygenicc", "bit"},
 		{"system of nothing", "ecn: clear", "system: {sources: []}", "system", ""},
 		{"system's source without length", "ecn: clear", "system: {sources: [10.9.0.1]}", "system.sources[0]", "10.9.0.1"},

@@ -8,10 +8,13 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// HyGenICC is how marks get back from a receiving host to a sending one.
+// HyGenICC is how marks get back from a receiving host to a sending one, and what else follows from them.
 type HyGenICC struct {
 	// Feedback is by what.
 	Feedback string `yaml:"feedback"`
+	// RefuseConnectionsAbove: while a greater part of what a VM sends to a destination is marked, it begins no TCP
+	// connection to it. 0: it may at any time.
+	RefuseConnectionsAbove float64 `yaml:"refuseConnectionsAbove"`
 }
 
 // Values of hygenicc.feedback.
@@ -42,6 +45,14 @@ func (h *Host) RelaysMarks() bool {
 	return h.Law == LawHyGenICC && h.HyGenICC != nil && h.HyGenICC.Feedback == FeedbackLink
 }
 
+// RefusesConnectionsAbove is the part of marked packets above which no connection begins; 0: none is refused.
+func (h *Host) RefusesConnectionsAbove() float64 {
+	if h.Law != LawHyGenICC || h.HyGenICC == nil {
+		return 0
+	}
+	return h.HyGenICC.RefuseConnectionsAbove
+}
+
 func (h *Host) checkLaw(c *checker) {
 	c.require(h.Law == LawSluice || h.Law == LawHyGenICC, "law", h.Law,
 		"must be sluice (with controllers also what these choose) or hygenicc (without any)")
@@ -61,4 +72,7 @@ func (h *Host) checkLaw(c *checker) {
 			"or link (by the agent link)")
 	c.require(!h.RelaysMarks() || len(h.Controllers) > 0, "hygenicc.feedback", h.HyGenICC.Feedback,
 		"needs a controller that passes marks on: list controllers, or set it to bit or packet")
+	above := h.HyGenICC.RefuseConnectionsAbove
+	c.require(above >= 0 && above < 1, "hygenicc.refuseConnectionsAbove", above,
+		"must be 0 (no connection is refused) or a part of a pair's packets below 1, for example 0.5")
 }

@@ -54,7 +54,7 @@ func (t *Table) ApplySettings(settings model.HostSettings) {
 	t.law, t.enforcing = settings.Law, settings.Enforcement
 	for _, e := range t.all {
 		if anew {
-			e.Control.reset(t.law, e.Bounds())
+			e.Control.reset(t.law, e.lawBounds())
 		}
 		t.host.Faults.Report("set the size of super-packets", e.superPackets.fit(t.enforcing, e.allowance.ceiling()))
 	}

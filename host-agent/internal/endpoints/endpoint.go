@@ -24,19 +24,20 @@ type Endpoint struct {
 
 	table *Table
 	// described is what was known of it when it was added.
-	described    model.Endpoint
-	index        int // in the shim and in the classes, from 1
-	ifindex      int
-	device       netlink.Link
-	allowance    allowance
-	division     division
-	classes      classes
-	superPackets superPackets
-	addresses    addresses
-	refused      refused
-	spoofed      offences
-	rogue        offences
-	sampled      sampled
+	described     model.Endpoint
+	index         int // in the shim and in the classes, from 1
+	ifindex       int
+	device        netlink.Link
+	allowance     allowance
+	division      division
+	capacityShare capacityShare
+	classes       classes
+	superPackets  superPackets
+	addresses     addresses
+	refused       refused
+	spoofed       offences
+	rogue         offences
+	sampled       sampled
 	// former are those that had its addresses, while it is added.
 	former map[*Endpoint]bool
 }
@@ -165,7 +166,7 @@ func (e *Endpoint) applyCeiling() error {
 	}
 	e.classes.limitAll(ceiling)
 	e.classes.limitResidual(ceiling)
-	e.Control.laws.SetBounds(e.Bounds())
+	e.Control.laws.SetBounds(e.lawBounds())
 	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
 	}

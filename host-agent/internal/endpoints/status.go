@@ -54,6 +54,8 @@ type Status struct {
 	ForgedCEPackets    uint64 `json:"forgedCePackets"`
 	ForgedReservedBits uint64 `json:"forgedReservedBitPackets"`
 	ForgedControl      uint64 `json:"forgedControlPackets"`
+	// RefusedConnections are SYNs that were dropped while marks had the path to their destination congested.
+	RefusedConnections uint64 `json:"refusedConnections"`
 	LargestFrameBytes  uint64 `json:"largestFrameBytes"`
 	// Levels are nil without any.
 	Levels *LevelStatus `json:"levels,omitempty"`
@@ -132,6 +134,7 @@ func (e *Endpoint) Status() (Status, error) {
 		ForgedCEPackets:             counters.ForgedCE,
 		ForgedReservedBits:          counters.ForgedReserved,
 		ForgedControl:               counters.ForgedControl,
+		RefusedConnections:          counters.RefusedConnections,
 		RxOverCeilingPackets:        e.Phantom(clock.Nanos()).OverThresholdPackets,
 		LargestFrameBytes:           counters.LargestFrameBytes,
 		Tables:                      e.Tables(),

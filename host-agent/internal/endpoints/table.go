@@ -59,6 +59,7 @@ type Table struct {
 	policies  map[string]model.EndpointPolicy
 	overrides map[string]uint64
 	law       model.LawKind
+	active    []bool // which of all send, under a law that shares the NIC; reused
 	enforcing bool
 	changed   bool // since Changes was called
 	// unsettled: limits of an earlier agent hold still where nobody has decided anew.

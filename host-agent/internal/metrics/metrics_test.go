@@ -33,7 +33,7 @@ func aHost() agent.Status {
 		Uplink:      agent.UplinkStatus{Interface: "eth0", CapacityBitsPerSecond: 80_000_000},
 		Endpoints: []endpoints.Status{{
 			Interface: "vm0", MAC: "02:00:00:00:00:01", Tenant: "gold", Weight: 2, RateBitsPerSecond: 40_000_000,
-			TxBytes: 1234, SpoofedPackets: 7, DroppedPackets: 5,
+			TxBytes: 1234, SpoofedPackets: 7, RefusedConnections: 3, DroppedPackets: 5,
 			Groups: []endpoints.GroupStatus{
 				{SentBytes: 1000}, {Port: "of:0000000000000001/5", RateBitsPerSecond: 8_000_000, CEShare: 0.25, DroppedPackets: 5},
 			},
@@ -85,6 +85,7 @@ func TestHost(t *testing.T) {
 		`sluice_endpoint_limit_bytes_per_second{endpoint="vm0"} 5e+06`,
 		`sluice_endpoint_offered_bytes_total{endpoint="vm0"} 1234`,
 		`sluice_endpoint_refused_packets_total{endpoint="vm0",reason="spoofed"} 7`,
+		`sluice_endpoint_refused_connections_total{endpoint="vm0"} 3`,
 		`sluice_endpoint_level_sent_bytes_total{endpoint="vm0",level="1"} 20`,
 		`sluice_class_sent_bytes_total{endpoint="vm0",port=""} 1000`,
 		`sluice_class_limit_bytes_per_second{endpoint="vm0",port="of:0000000000000001/5"} 1e+06`,

@@ -32,7 +32,9 @@ type Tracker struct {
 	// marksAlone: nothing but marks is, those that have not gone back in reserved bits.
 	marksAlone bool
 	marks      returner
-	records    map[int]*record // by slot
+	// refuseAbove is the part of marks above which no connection begins; 0: there is none.
+	refuseAbove float64
+	records     map[int]*record // by slot
 	// balancedNanos is when the table was divided last.
 	balancedNanos int64
 	samples       []model.PairSample // reused
@@ -56,6 +58,7 @@ type record struct {
 	sent peers.Sent
 	// unreachable is until when no controller is asked to pass its marks on: none could.
 	unreachable int64
+	refusal     refusal
 	// owed: marks have gone where nobody could pass them on.
 	owed bool
 }
@@ -102,6 +105,9 @@ func (t *Tracker) Turn(nowNanos int64) {
 				e.Sent(nowNanos, r.addresses.Destination, pair.SentBytes-r.sentBytes)
 			}
 			r.sentBytes = pair.SentBytes
+		}
+		if pair.Outward && t.refuseAbove > 0 {
+			t.refuse(nowNanos, pair, r)
 		}
 		if marked := pair.MarkedPackets(); marked != r.marked {
 			r.marked = marked
@@ -233,6 +239,8 @@ type Status struct {
 	ReflectedMarks uint64 `json:"reflectedMarks"`
 	// ReturnedMarks of this direction came back, by bits and in messages.
 	ReturnedMarks uint64 `json:"returnedMarks"`
+	// RefusesConnections: none begins in this direction while so much is marked.
+	RefusesConnections bool `json:"refusesConnections,omitempty"`
 }
 
 // Status reads the counters of all pairs.
@@ -245,7 +253,7 @@ func (t *Tracker) Status() []Status {
 			SentPackets: pair.SentPackets, SentBytes: pair.SentBytes,
 			ReceivedPackets: pair.ReceivedPackets, ReceivedBytes: pair.ReceivedBytes,
 			CEPackets: pair.CEPackets, PhantomCEPackets: pair.PhantomCEPackets,
-			ReflectedMarks: pair.ReflectedMarks,
+			ReflectedMarks: pair.ReflectedMarks, RefusesConnections: pair.RefusesConnections,
 		}
 		if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
 			one.Port, one.Residual = e.PortOf(pair.Group), pair.Group == shim.Residual

@@ -80,37 +80,38 @@ type bpfDestinationKey struct {
 }
 
 type bpfEndpoint struct {
-	_                structs.HostLayout
-	Flags            uint32
-	AddressCount     uint32
-	Addresses        [8]bpfAddress
-	SentPackets      uint64
-	SentBytes        uint64
-	ReceivedPackets  uint64
-	ReceivedBytes    uint64
-	CePackets        uint64
-	SpoofedPackets   uint64
-	RoguePackets     uint64
-	ForeignMacs      uint64
-	ForeignMac       uint64
-	ForgedCe         uint64
-	ForgedReserved   uint64
-	ForgedControl    uint64
-	LargestFrame     uint64
-	ClampedPackets   uint64
-	UnclampedPackets uint64
-	RefusedClaims    uint64
-	Refused          bpfAddress
-	Bucket           bpfBucket
-	Arrivals         bpfPhantom
-	Quotas           [3]bpfQuota
-	Mac              uint64
-	LinkLocalNanos   uint64
-	LinkLocals       [2]bpfAddress
-	LevelBytes       [4]uint64
-	DemotedFlows     uint64
-	OwnDscps         uint64
-	Announcements    bpfBucket
+	_                  structs.HostLayout
+	Flags              uint32
+	AddressCount       uint32
+	Addresses          [8]bpfAddress
+	SentPackets        uint64
+	SentBytes          uint64
+	ReceivedPackets    uint64
+	ReceivedBytes      uint64
+	CePackets          uint64
+	SpoofedPackets     uint64
+	RoguePackets       uint64
+	ForeignMacs        uint64
+	ForeignMac         uint64
+	ForgedCe           uint64
+	ForgedReserved     uint64
+	ForgedControl      uint64
+	LargestFrame       uint64
+	ClampedPackets     uint64
+	UnclampedPackets   uint64
+	RefusedClaims      uint64
+	Refused            bpfAddress
+	Bucket             bpfBucket
+	Arrivals           bpfPhantom
+	Quotas             [3]bpfQuota
+	Mac                uint64
+	LinkLocalNanos     uint64
+	LinkLocals         [2]bpfAddress
+	LevelBytes         [4]uint64
+	DemotedFlows       uint64
+	OwnDscps           uint64
+	RefusedConnections uint64
+	Announcements      bpfBucket
 }
 
 type bpfFlow struct {
@@ -208,32 +209,32 @@ type bpfLevels struct {
 }
 
 type bpfPair struct {
-	_                 structs.HostLayout
-	Key               bpfPairKey
-	Used              uint32
-	Endpoint          uint16
-	Group             uint16
-	SourceMac         [6]uint8
-	Outward           uint8
-	Inward            uint8
-	IngressIfindex    uint32
-	VlanTci           uint16
-	Neighbour         uint16
-	OwnersEpoch       uint32
-	Holder            uint16
-	Table             uint8
-	Reserved          uint8
-	SentPackets       uint64
-	SentBytes         uint64
-	ReceivedPackets   uint64
-	ReceivedBytes     uint64
-	CePackets         uint64
-	PhantomCePackets  uint64
-	LastSentNanos     uint64
-	LastReceivedNanos uint64
-	LastCeNanos       uint64
-	WaitingMarks      int64
-	ReflectedMarks    uint64
+	_                  structs.HostLayout
+	Key                bpfPairKey
+	Used               uint32
+	Endpoint           uint16
+	Group              uint16
+	SourceMac          [6]uint8
+	Outward            uint8
+	Inward             uint8
+	IngressIfindex     uint32
+	VlanTci            uint16
+	Neighbour          uint16
+	OwnersEpoch        uint32
+	Holder             uint16
+	Table              uint8
+	RefusesConnections uint8
+	SentPackets        uint64
+	SentBytes          uint64
+	ReceivedPackets    uint64
+	ReceivedBytes      uint64
+	CePackets          uint64
+	PhantomCePackets   uint64
+	LastSentNanos      uint64
+	LastReceivedNanos  uint64
+	LastCeNanos        uint64
+	WaitingMarks       int64
+	ReflectedMarks     uint64
 }
 
 type bpfPairKey struct {

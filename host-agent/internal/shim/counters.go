@@ -59,6 +59,8 @@ type EndpointCounters struct {
 	// the connection's beginning was not seen, or the path is too long.
 	ClampedPackets   uint64
 	UnclampedPackets uint64
+	// RefusedConnections are SYNs to where RefuseConnections has none begin.
+	RefusedConnections uint64
 }
 
 // Endpoint reads an endpoint's counters.
@@ -78,6 +80,8 @@ func (s *Shim) Endpoint(index int) EndpointCounters {
 		LargestFrameBytes: atomic.LoadUint64(&e.LargestFrame),
 		ClampedPackets:    atomic.LoadUint64(&e.ClampedPackets),
 		UnclampedPackets:  atomic.LoadUint64(&e.UnclampedPackets),
+
+		RefusedConnections: atomic.LoadUint64(&e.RefusedConnections),
 	}
 }
 
@@ -119,6 +123,8 @@ type PairCounters struct {
 	ReflectedMarks    uint64
 	LastSentNanos     int64
 	LastReceivedNanos int64
+	// RefusesConnections: none begins in this direction.
+	RefusesConnections bool
 }
 
 // MarkedPackets are those that the sending agent is told of as marked.
@@ -147,6 +153,8 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				ReflectedMarks:    atomic.LoadUint64(&p.ReflectedMarks),
 				LastSentNanos:     int64(atomic.LoadUint64(&p.LastSentNanos)),
 				LastReceivedNanos: int64(atomic.LoadUint64(&p.LastReceivedNanos)),
+
+				RefusesConnections: p.RefusesConnections != 0,
 			}
 			if !yield(counters) {
 				return

@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -123,5 +124,67 @@ func TestWhatHasNoBitLeavesMarksToMessages(t *testing.T) {
 		if addresses := f.Address(pair.Slot); addresses.Source == peer6 && pair.WaitingMarks != 1 {
 			t.Errorf("%d marks wait, want 1", pair.WaitingMarks)
 		}
+	}
+}
+
+// outwardSlot is that of the pair towards the peer.
+func (f *fixture) outwardSlot() int {
+	f.t.Helper()
+	for pair := range f.Pairs() {
+		if f.Address(pair.Slot) == (model.Pair{Source: own4, Destination: peer4}) {
+			return pair.Slot
+		}
+	}
+	f.t.Fatal("nothing has been sent to the peer")
+	return 0
+}
+
+// No connection begins towards a destination that is refused; those that there are go on, and others begin.
+func TestRefusedConnectionsDoNotBegin(t *testing.T) {
+	f := newFixture(t)
+	f.fromVM(tcpOut(testnet.SYN))
+	f.RefuseConnections(f.outwardSlot(), true)
+	for name, flags := range map[string]uint8{
+		"data": testnet.ACK, "the other's connection": testnet.SYN | testnet.ACK, "an end": testnet.FIN | testnet.ACK,
+		"a reset": testnet.RST,
+	} {
+		if f.fromVM(tcpOut(flags)).verdict != verdictNext {
+			t.Errorf("%s was dropped", name)
+		}
+	}
+	for range 2 {
+		if f.fromVM(tcpOut(testnet.SYN)).verdict != verdictDrop {
+			t.Error("a connection begins")
+		}
+	}
+	elsewhere := tcpOut(testnet.SYN)
+	elsewhere.Destination = other4
+	datagram := testnet.Frame{Source: own4, Destination: peer4, Protocol: testnet.UDP, SourcePort: 1, Port: 2}
+	if f.fromVM(elsewhere).verdict != verdictNext || f.fromVM(datagram).verdict != verdictNext {
+		t.Error("what is no connection to there was dropped")
+	}
+	if refused := f.Endpoint(endpointIndex).RefusedConnections; refused != 2 {
+		t.Errorf("%d refused, want 2", refused)
+	}
+	f.RefuseConnections(f.outwardSlot(), false)
+	if f.fromVM(tcpOut(testnet.SYN)).verdict != verdictNext {
+		t.Error("refused still")
+	}
+}
+
+// Whoever would end the refusal has died, or limits are off.
+func TestNobodyIsRefusedWithoutAnAgent(t *testing.T) {
+	f := newFixture(t)
+	f.SetAfterLease(true)
+	f.fromVM(tcpOut(testnet.SYN))
+	f.RefuseConnections(f.outwardSlot(), true)
+	f.RenewLease(1)
+	if f.fromVM(tcpOut(testnet.SYN)).verdict != verdictNext {
+		t.Error("refused after the lease")
+	}
+	f.RenewLease(math.MaxInt64)
+	f.SetEnforcing(false)
+	if f.fromVM(tcpOut(testnet.SYN)).verdict != verdictNext {
+		t.Error("refused without enforcement")
 	}
 }

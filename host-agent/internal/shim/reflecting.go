@@ -21,3 +21,13 @@ const (
 func (s *Shim) Reflect(how Reflecting) {
 	atomic.StoreUint32(&s.state.At(0).Reflecting, uint32(how))
 }
+
+// RefuseConnections has endpoints begin no TCP connection in a pair's direction, or lets them, as long as the lease
+// is renewed.
+func (s *Shim) RefuseConnections(slot int, refused bool) {
+	var word uint8
+	if refused {
+		word = 1
+	}
+	s.pairs.At(slot).RefusesConnections = word // the programs only read it
+}
