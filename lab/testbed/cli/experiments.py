@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from testbed.cli import housekeeping, options, values
 from testbed.control.laws import HYGENICC
 from testbed.experiments import topology
+from testbed.experiments.compare import experiment as compare
+from testbed.experiments.compare import systems as compare_systems
 from testbed.experiments.controller_loss import experiment as controller_loss
 from testbed.experiments.dadctcp import experiment as dadctcp
 from testbed.experiments.deadlines import experiment as deadlines
@@ -269,6 +271,19 @@ def _dadctcp_options(command):
     )
 
 
+def _compare_options(command):
+    options.output(command)
+    options.controller(command)
+    options.endpoints(command)
+    options.congestion_control(command)
+    command.add_argument(
+        "--systems",
+        metavar="NAME,NAME",
+        type=values.systems,
+        help=f"of {', '.join(compare_systems.NAMES)} (all)",
+    )
+
+
 def _short_flows_options(command):
     options.output(command)
     options.controller(command)
@@ -470,6 +485,11 @@ EXPERIMENTS = {
         "cubic, BBR, DCTCP and DA-DCTCP through one queue: goodput, round trips, losses, fairness",
         _dadctcp_options,
         dadctcp.run,
+    ),
+    "compare": Experiment(
+        "all systems that run on real packets, in turns on one dumbbell: one table",
+        _compare_options,
+        compare.run,
     ),
     "short-flows": Experiment(
         "short requests beside greedy TCP: without Sluice, with its law, with levels as well",

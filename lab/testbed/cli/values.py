@@ -3,6 +3,7 @@
 
 import argparse
 
+from testbed.experiments.compare.systems import SYSTEMS
 from testbed.experiments.deadlines.experiment import MOST_REPETITIONS
 from testbed.experiments.incast import turns as incast_turns
 from testbed.experiments.incast.experiment import MOST_SENDERS
@@ -76,6 +77,11 @@ def turns(text):
 def incast_turns_of(text):
     """Names of incast's turns, such as sed,rsed."""
     return _names_of(incast_turns.MODES, text)
+
+
+def systems(text):
+    """Names of systems that are compared, such as nothing,sluice."""
+    return _names_of(SYSTEMS, text)
 
 
 def _names_of(modes, text):

@@ -191,8 +191,11 @@ class Deployment:
             )
         self.wait_for_agents()
 
-    def restart_agents(self, host_changes, port_changes):
-        """Start all agents anew with changed configurations; returns once packets pass again."""
+    def restart_agents(self, host_changes, port_changes, with_sessions=True):
+        """Start all agents anew with changed configurations; returns once packets pass again.
+
+        with_sessions: once they have their sessions, too; not where the changes take those away.
+        """
         for agent, changes in [
             *((agent, host_changes) for agent in self.host_agents.values()),
             *((agent, port_changes) for agent in self.port_agents.values()),
@@ -200,7 +203,8 @@ class Deployment:
             agent.stop()
             agent.reconfigure(changes)
             agent.start()
-        self.wait_for_agents()
+        if with_sessions:
+            self.wait_for_agents()
         self.wait_until_reachable(timeout_seconds=30)
 
     def wait_for_agents(self):

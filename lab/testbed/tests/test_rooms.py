@@ -24,6 +24,7 @@ ROOMS = {
 BELOW = set(ROOMS)
 ROOMS |= {
     "experiments": BELOW,
+    "experiments.compare": BELOW,
     "experiments.deadlines": BELOW,
     "experiments.dumbbell": BELOW,
     "experiments.faults": BELOW,
