@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testbed.control import agent_process, agents
+from testbed.control.lab_onos import LabOnos
 from testbed.control.laws import HYGENICC
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
@@ -23,7 +24,7 @@ from testbed.traffic.generators import Traffic
 
 EXPERIMENT = "dumbbell-hygenicc"
 BOTTLENECK_MBPS = 50
-FLOODED_SECONDS, CONTROLLED_SECONDS, RELEASED_SECONDS = 8, 20, 8
+FLOODED_SECONDS, CONTROLLED_SECONDS, ORPHANED_SECONDS, RELEASED_SECONDS = 8, 20, 10, 8
 SET_UP_SECONDS, BOOT_SECONDS = 25, 60
 FEEDBACKS = BIT, PACKET, LINK = "bit", "packet", "link"
 LIMITERS = SHAPE, POLICE = "shape", "police"
@@ -31,12 +32,16 @@ LIMITERS = SHAPE, POLICE = "shape", "police"
 
 @dataclass(frozen=True)
 class Bench:
-    """What the phases run on: the bottleneck's agent, hosts' agents by host, what enforces."""
+    """What the phases run on: the bottleneck's agent, hosts' agents by host, what enforces.
+
+    lose_controller: kills it; None: there is none, or it is not ours.
+    """
 
     port: agent_process.Agent
     hosts: dict
     enforce: Callable
     onos_version: str | None = None
+    lose_controller: Callable | None = None
 
 
 def run(options):
@@ -46,7 +51,9 @@ def run(options):
     given = startup.given_controller(options) if is_by_link else None
     agent_process.require_binary()
     seconds = FLOODED_SECONDS + CONTROLLED_SECONDS + RELEASED_SECONDS + SET_UP_SECONDS
-    progress = Progress(seconds + (BOOT_SECONDS if is_by_link and given is None else 0))
+    if is_by_link and given is None:
+        seconds += ORPHANED_SECONDS + BOOT_SECONDS
+    progress = Progress(seconds)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         network = laboratory.network
@@ -60,7 +67,7 @@ def run(options):
         traffic.start_measuring()
         runner = PhaseRunner(traffic, bench.port, BOTTLENECK_MBPS, options.cc, progress)
         traffic.start_long_lived(TCP_HOST, options.cc)
-        phases = _run_phases(runner, traffic, bench.enforce)
+        phases = _run_phases(runner, traffic, bench)
         returned = marks_returned([agent.status() for agent in bench.hosts.values()])
         flows = traffic.flows()
     report = phase_report.PhaseReport(
@@ -69,7 +76,7 @@ def run(options):
         onos_version=bench.onos_version,
         cpu=mean_cpu_use(phases),
         phases=phases,
-        expectations=criteria.hygenicc(*phases, options.cc, returned),
+        expectations=criteria.hygenicc(phases, options.cc, returned),
         leftovers=laboratory.leftovers,
         further={
             "law": HYGENICC,
@@ -139,7 +146,11 @@ def _bench_without_controller(laboratory, options):
 
 
 def _bench_with_controller(laboratory, options, given):
-    deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)
+    own = None if given else LabOnos.within(laboratory)
+    if own:
+        laboratory.progress.log("starting ONOS")
+    controller = given or own.start()
+    deployment, chosen = startup.deploy(laboratory, options, controller, BOTTLENECK_MBPS)
     deployment.sluice.set(enforcement="off")
     deployment.restart_agents(_law(options), {})
     return Bench(
@@ -147,10 +158,11 @@ def _bench_with_controller(laboratory, options, given):
         deployment.host_agents,
         lambda: deployment.sluice.set(enforcement="on"),
         chosen.version,
+        own.kill if own else None,
     )
 
 
-def _run_phases(runner, traffic, enforce):
+def _run_phases(runner, traffic, bench):
     floods = []
 
     def flood():
@@ -164,12 +176,13 @@ def _run_phases(runner, traffic, enforce):
             job.end()
 
     flooded = runner.run(Phase("flooded", FLOODED_SECONDS, flooding=True), flood)
-    enforce()
-    return [
-        flooded,
-        runner.run(Phase("controlled", CONTROLLED_SECONDS, flooding=True)),
-        runner.run(Phase("released", RELEASED_SECONDS, flooding=False), release),
-    ]
+    bench.enforce()
+    phases = [flooded, runner.run(Phase("controlled", CONTROLLED_SECONDS, flooding=True))]
+    if bench.lose_controller is not None:
+        orphaned = Phase("orphaned", ORPHANED_SECONDS, flooding=True)
+        phases.append(runner.run(orphaned, bench.lose_controller))
+    phases.append(runner.run(Phase("released", RELEASED_SECONDS, flooding=False), release))
+    return phases
 
 
 def marks_returned(statuses):

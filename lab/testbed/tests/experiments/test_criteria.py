@@ -185,7 +185,11 @@ def test_in_band_means_in_band(transport, law, counts, holds):
 def hygenicc(marks=None, **spoilt):
     phases = {**good_phases(), **{phase.name: phase for phase in spoilt.values()}}
     judged = criteria.hygenicc(
-        *(phases[name] for name in ("flooded", "controlled", "released")),
+        [
+            phases[name]
+            for name in ("flooded", "controlled", "orphaned", "released")
+            if name in phases
+        ],
         "cubic",
         marks or {"arrived": 1000, "returned": 998, "byBit": 90},
     )
@@ -199,6 +203,10 @@ def test_hygenicc_is_judged_by_shares_the_link_and_marks():
     ]
     assert hygenicc(x=phase_result("controlled", FAIR, utilisation=0.7)) == [
         "controlled: utilisation"
+    ]
+    assert hygenicc(x=phase_result("orphaned", FAIR)) == []
+    assert hygenicc(x=phase_result("orphaned", {**FAIR, "h1": 8.0})) == [
+        "orphaned: TCP / its fair share"
     ]
     lost = "marks that came back / that arrived"
     assert hygenicc({"arrived": 1000, "returned": 900, "byBit": 0}) == [lost]
