@@ -25,13 +25,18 @@ type returner struct {
 	peers *peers.Peers
 	// link is nil where marks go in messages of our own.
 	link MarkLink
+	// isRelaying: in this turn somebody there passes marks on.
+	isRelaying bool
 	// relayed are those of this turn that are to go by the link.
 	relayed []model.Feedback
 }
 
+// begin is for a turn.
+func (m *returner) begin() { m.isRelaying = m.link != nil && m.link.ReturnMarks(nil) }
+
 // collect takes a pair's marks along; before the first, a base to count from.
 func (m *returner) collect(nowNanos int64, pair shim.PairCounters, r *record) {
-	byLink := m.link != nil && nowNanos >= r.unreachable && m.link.ReturnMarks(nil)
+	byLink := m.isRelaying && nowNanos >= r.unreachable
 	if !r.sent.HasBegun() {
 		m.report(nowNanos, pair, r, byLink)
 		if byLink {

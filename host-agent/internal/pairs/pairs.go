@@ -97,6 +97,7 @@ func (t *Tracker) Turn(nowNanos int64) {
 		t.balancedNanos = nowNanos
 		t.balance(nowNanos)
 	}
+	t.marks.begin()
 	for pair := range t.shim.Pairs() {
 		r := t.record(pair.Slot)
 		t.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
