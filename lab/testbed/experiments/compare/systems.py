@@ -47,21 +47,22 @@ def _windows(printed, answers):
 PROPERTIES = {"law": SLUICE, **_windows("edf", answers=False)}
 
 NOTHING = _off("nothing")
+# Those that agents need not be started anew between follow each other.
 SYSTEMS = (
     NOTHING,
-    _off("dctcp", congestion_control=SLUICE_DCTCP),
-    _off("da-dctcp", congestion_control=SLUICE_DADCTCP, port={"marking": {"kind": "slope"}}),
     _on("sdn-gcc", SDN_GCC),
+    _on("sluice"),
+    _on("sed-printed", properties=_windows("sed", answers=False), registers=True),
+    _on("rsed-printed", properties=_windows("sed", answers=True), registers=True),
+    _on("sluice-deadlines", properties=_windows("edf", answers=True), registers=True),
+    _on("sluice-levels", host={"levels": LEVELS}, port={"levels": {"dscp": LEVELS["dscp"]}}),
     _off(
         "hygenicc",
         host={"law": HYGENICC, "hygenicc": {"feedback": "bit"}},
         has_controller=False,
     ),
-    _on("sed-printed", properties=_windows("sed", answers=False), registers=True),
-    _on("rsed-printed", properties=_windows("sed", answers=True), registers=True),
-    _on("sluice"),
-    _on("sluice-levels", host={"levels": LEVELS}, port={"levels": {"dscp": LEVELS["dscp"]}}),
-    _on("sluice-deadlines", properties=_windows("edf", answers=True), registers=True),
+    _off("dctcp", congestion_control=SLUICE_DCTCP),
+    _off("da-dctcp", congestion_control=SLUICE_DADCTCP, port={"marking": {"kind": "slope"}}),
 )
 NAMES = tuple(system.name for system in SYSTEMS)
 

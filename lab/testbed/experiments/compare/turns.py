@@ -61,6 +61,7 @@ class TurnRunner:
         self.transfer_ports = iter(TRANSFER_PORTS)
         self.endless_ports = iter(FRESH_TCP_PORTS)
         self.controllers = next(iter(deployment.host_agents.values())).configuration["controllers"]
+        self.started_with = None
 
     def run(self, system):
         """Run a system's turn."""
@@ -108,12 +109,14 @@ class TurnRunner:
         if port["marking"] is not None:
             port["marking"] = port["marking"] | {"k1Packets": threshold}
         port["markThresholdPackets"] = 0 if port["marking"] else threshold
-        # Whichever agent loads a congestion control, all of the machine's sockets can use it.
-        loads = system.congestion_control is not None
-        deployment.host_agents[TCP_HOST].reconfigure(
-            {"congestionControls": [system.congestion_control] if loads else []}
-        )
-        deployment.restart_agents(host, port, with_sessions=system.has_controller)
+        loads = system.congestion_control
+        if (host, port, loads) != self.started_with:
+            # Whichever agent loads a congestion control, all of the machine's sockets can use it.
+            deployment.host_agents[TCP_HOST].reconfigure(
+                {"congestionControls": [loads] if loads else []}
+            )
+            deployment.restart_agents(host, port, with_sessions=system.has_controller)
+            self.started_with = (host, port, loads)
         for machine in self.machines.values():
             # 2, Linux's default: where the peer asks for it.
             machine.check(["sysctl", "-q", "-w", f"net.ipv4.tcp_ecn={1 if loads else 2}"])
