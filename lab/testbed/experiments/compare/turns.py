@@ -107,7 +107,8 @@ class TurnRunner:
         port = systems.PLAIN_PORT | system.port
         threshold = agents.mark_threshold_packets(deployment.bottleneck_mbps)
         if port["marking"] is not None:
-            port["marking"] = port["marking"] | {"k1Packets": threshold}
+            # As lab/run dadctcp has it: from twice as many on all are marked.
+            port["marking"] = port["marking"] | {"k1Packets": threshold // 2}
         port["markThresholdPackets"] = 0 if port["marking"] else threshold
         loads = system.congestion_control
         if (host, port, loads) != self.started_with:
