@@ -88,7 +88,7 @@ func tablesOf(choices []choice.Route) (tables []*table) {
 		wanted[each.Namespace] = append(wanted[each.Namespace], hint)
 	}
 	for _, t := range tables {
-		t.set = hintset.New(wanted[t.name], false)
+		t.set = hintset.New(wanted[t.name])
 		if t.name == "" {
 			t.path = routes.OwnNamespace
 		}
@@ -136,7 +136,7 @@ func (c *chooser) follow() {
 		}
 	}
 	for _, m := range c.members {
-		result := m.cgroups.Sync([]model.TCPHint{{CongestionControl: m.control}})
+		result := m.cgroups.Sync(hintset.New([]model.TCPHint{{CongestionControl: m.control}}))
 		for _, failure := range result.Failures {
 			now.conditions = append(now.conditions, fmt.Sprintf("congestionCgroups: %v", failure))
 		}
