@@ -88,7 +88,7 @@ function inUnits(value: number, larger: readonly Unit[], smallest: Unit): string
   return `${significant(value / size)} ${name}`;
 }
 
-/** How far away an instant is: milliseconds below 10 s, then seconds; behind, how long it is past. */
+/** How far away an instant is: to the millisecond below 1 s, to a tenth below 10 s; behind, how long it is past. */
 export function until(instant: string, now: number): string {
   const millis = Date.parse(instant) - now;
   if (Number.isNaN(millis)) {
@@ -97,9 +97,10 @@ export function until(instant: string, now: number): string {
   if (millis < 0) {
     return ago(instant, now);
   }
-  return millis < 10_000
-    ? `in ${String(Math.round(millis))} ms`
-    : `in ${significant(Math.floor(millis / 1000))} s`;
+  if (millis < 1000) {
+    return `in ${String(Math.round(millis))} ms`;
+  }
+  return `in ${millis < 10_000 ? (millis / 1000).toFixed(1) : significant(Math.floor(millis / 1000))} s`;
 }
 
 /** The time of day of an instant, in this place, to the millisecond. */

@@ -114,15 +114,16 @@ def measure(address, seconds):
             paint = page.evaluate(
                 "performance.getEntriesByName('first-contentful-paint')[0].startTime"
             )
-            devtools = page.context.new_cdp_session(page)
-            devtools.send("Performance.enable")
+            devtools = browser.new_browser_cdp_session()
             views = {}
             for view in ("Network", "Endpoints", "Ports", "Tenants", "Journal"):
                 page.get_by_role("navigation").get_by_role("link", name=view).click()
                 page.wait_for_timeout(1000)
-                before = tasks(devtools)
+                before, begin = cpu_seconds(devtools), time.monotonic()
                 frames = scrolled(page, seconds * 1000)
-                frames["busyShare"] = (tasks(devtools) - before) / seconds
+                for kind, used in cpu_seconds(devtools).items():
+                    share = (used - before[kind]) / (time.monotonic() - begin)
+                    frames[f"{kind}CpuShare"] = share
                 views[view] = frames
             heap = page.evaluate("performance.memory.usedJSHeapSize")
             if errors:
@@ -137,10 +138,13 @@ def measure(address, seconds):
             browser.close()
 
 
-def tasks(devtools):
-    """For how many seconds the page's thread was busy so far."""
-    metrics = devtools.send("Performance.getMetrics")["metrics"]
-    return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+def cpu_seconds(devtools):
+    """CPU time so far of what runs the page (renderer), and of what draws it (GPU)."""
+    used = {"renderer": 0.0, "GPU": 0.0}
+    for process in devtools.send("SystemInfo.getProcessInfo")["processInfo"]:
+        if process["type"] in used:
+            used[process["type"]] += process["cpuTime"]
+    return used
 
 
 def main():
@@ -168,7 +172,8 @@ def main():
         print(
             f"  {name:12}{view['perSecond']:6.1f} frames/s,"
             f" longest {view['longestMillis']:4.0f} ms,"
-            f" thread busy {100 * view['busyShare']:3.0f} %"
+            f" CPU {100 * view['rendererCpuShare']:.0f} % page,"
+            f" {100 * view['GPUCpuShare']:.0f} % drawing"
         )
     print(f"  heap {figures['heapMegabytes']:.0f} MB")
     if given.json:

@@ -49,6 +49,7 @@ it("writes bytes with their unit", () => {
 it("shows how far away an instant is", () => {
   const now = Date.parse("2026-01-01T00:00:00Z");
   expect(until("2026-01-01T00:00:00.300Z", now)).toBe("in 300 ms");
+  expect(until("2026-01-01T00:00:01.040Z", now)).toBe("in 1.0 s");
   expect(until("2026-01-01T00:00:12.900Z", now)).toBe("in 12 s");
   expect(until("2025-12-31T23:59:50Z", now)).toBe("10 s ago");
   expect(until("nonsense", now)).toBe("–");

@@ -84,7 +84,7 @@ function endpointTable(context: Context) {
       cell: barCell(usedShare, sendsText, (e) => context.colours.get(e.tenant) ?? "tenant-default"),
     },
     {
-      header: "",
+      header: "State",
       cell: badgeCell(
         (e) => concernText(e, drops(e)),
         (e) => (floods(e, drops(e)) ? "congested" : "busy"),

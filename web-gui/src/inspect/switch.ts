@@ -78,7 +78,7 @@ export class SwitchDetails implements Details {
         cell: textCell(({ id }) => rate(this.states.get(id)?.deliveredMbps ?? 0)),
       },
       {
-        header: "",
+        header: "State",
         cell: badgeCell(
           (host) => (held(host) > 0 ? `${String(held(host))} held back` : ""),
           ({ id }) => {

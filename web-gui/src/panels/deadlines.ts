@@ -79,7 +79,7 @@ export class DeadlinesPanel implements Panel {
           cell: textCell(({ deadline }) => timeOfDay(deadline), "mono"),
         },
         { header: "State", cell: badgeCell(flowStateText, flowSeverity) },
-        { header: "", cell: () => this.withdrawCell() },
+        { header: "Change", cell: () => this.withdrawCell() },
       ],
     );
   }

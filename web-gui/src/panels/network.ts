@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Context, Panel } from "../context";
 import { button, byId, element, shape } from "../dom";
-import { percent, rate, significant } from "../format";
+import { percent, rate } from "../format";
 import type { Endpoint, Port } from "../model";
 import { Drawing } from "../topology/drawing";
 import {
@@ -12,7 +12,7 @@ import {
   sendsText,
   usedShare,
 } from "../view/endpoints";
-import { byConcern, loadShare, loadText, portSeverity } from "../view/ports";
+import { activeText, byConcern, loadShare, loadText, portSeverity } from "../view/ports";
 import { LINK_CLASSES, type LinkClass } from "../view/topology";
 import {
   badgeCell,
@@ -133,9 +133,7 @@ function congestedTable(context: Context) {
     {
       header: "Active",
       classes: "number extra",
-      cell: textCell(
-        (port) => `${String(port.activeEndpoints)} (weight ${significant(port.activeWeight)})`,
-      ),
+      cell: textCell(activeText),
     },
   ]);
 }

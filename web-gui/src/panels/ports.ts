@@ -5,7 +5,7 @@ import { percent, rate, significant } from "../format";
 import type { QueueReader } from "../live/queues";
 import type { Endpoint, Port } from "../model";
 import { wordsOf } from "../view/endpoints";
-import { byConcern, loadShare, loadText, portSeverity, portText, queueText } from "../view/ports";
+import { byConcern, loadShare, activeText, loadText, portSeverity, queueText } from "../view/ports";
 import {
   barCell,
   CountedHeading,
@@ -47,10 +47,12 @@ export class PortsPanel implements Panel {
     this.queues.wanted(this.context.now());
     this.limited = limitedByPort(state.endpoints.values());
     const words = wordsOf(this.filter.value);
-    const shown = [...state.ports.values()].filter((port) => {
-      const text = `${port.id} ${names.ofPort(port.id)}`.toLowerCase();
+    const isFound = ({ id }: Port) => {
+      const text = `${id} ${names.ofPort(id)}`.toLowerCase();
       return words.every((word) => text.includes(word));
-    });
+    };
+    const all = [...state.ports.values()];
+    const shown = words.length === 0 ? all : all.filter(isFound);
     this.heading.show(shown.length);
     this.ports.update(byConcern(shown, (port) => state.ports.rank(port)));
   }
@@ -82,8 +84,13 @@ export class PortsPanel implements Panel {
         ),
       },
       { header: "CE share", classes: "number", cell: textCell((p) => percent(p.ceShare)) },
+      {
+        header: "Weight 1 gets",
+        classes: "number",
+        cell: textCell((port) => rate(port.unitShareMbps)),
+      },
+      { header: "Active", classes: "number extra", cell: textCell(activeText) },
       { header: "Queue", classes: "wide extra", cell: () => this.queueCell() },
-      { header: "State", classes: "wide", cell: textCell(portText) },
       { header: "Who sends", classes: "wide extra", cell: textCell((p) => this.senders(p)) },
     ]);
   }

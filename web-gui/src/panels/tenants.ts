@@ -124,7 +124,7 @@ export class TenantsPanel implements Panel {
         classes: "wide extra",
         cell: textCell(({ members }) => members.map(memberText).join(", ") || "–", "mono"),
       },
-      { header: "", cell: () => this.editCell() },
+      { header: "Change", cell: () => this.editCell() },
     ]);
   }
 

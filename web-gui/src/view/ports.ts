@@ -32,6 +32,13 @@ export function loadText(port: Port): string {
   return rateOf(port.loadMbps, port.capacityMbps);
 }
 
+/** Who is active at a congested port. */
+export function activeText(port: Port): string {
+  return port.congested
+    ? `${String(port.activeEndpoints)} (weight ${significant(port.activeWeight)})`
+    : "–";
+}
+
 /** The state of a port in a sentence. */
 export function portText(port: Port): string {
   if (!port.congested) {
