@@ -36,6 +36,7 @@ const FEW_HOSTS = 24;
 const MOST_LABELS = 12;
 const NEAR = 8;
 const MOST_ZOOM = 8;
+const MOST_MAGNIFIED = 1.4;
 
 /** Something in the drawing that can be focused and opened. */
 interface Mark extends Point {
@@ -112,6 +113,8 @@ export class Drawing {
     this.placed = layout(topology, (id) => hosts <= FEW_HOSTS || this.expanded.has(id));
     const { width, height, switches } = this.placed;
     setAttribute(this.root, "viewBox", `0 0 ${String(width)} ${String(height)}`);
+    // A small network need not fill the page.
+    this.root.style.maxWidth = `${String(MOST_MAGNIFIED * width)}px`;
     this.zooming.extent([
       [0, 0],
       [width, height],
