@@ -59,6 +59,13 @@ export interface Explanation {
   journal: JournalEntry[];
 }
 
+/** How a flow with a deadline fares, and why; what the page shows of it. */
+export interface FlowExplanation {
+  summary: string;
+  lines: string[];
+  journal: JournalEntry[];
+}
+
 /** Who sends through a congested port, too. */
 export interface PortUser {
   endpoint: string;

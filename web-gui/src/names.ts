@@ -2,8 +2,12 @@
 import type { PortRef, Topology } from "./model";
 
 const DATAPATH = /^of:0*([0-9a-f]+)$/;
-/** A switch's port, and a host's receive port, as REST and the journal write them. */
-const PORT_IN_TEXT = /of:[0-9a-f]{16}\/\d+|of:[0-9a-f]{16}|host:[\w.-]+\/[\w.-]*\w/g;
+/**
+ * A switch's port, `leaf1:eth3 (of:0000000000000001/5)` or its id alone, a switch, and a host's receive port, as REST and
+ * the journal write them.
+ */
+const PORT_IN_TEXT =
+  /[^\s:]+:\S+ \((of:[0-9a-f]{16}\/\d+)\)|of:[0-9a-f]{16}\/\d+|of:[0-9a-f]{16}|host:[\w.-]+\/[\w.-]*\w/g;
 
 export function portId({ datapath, number }: PortRef): string {
   return `${datapath}/${String(number)}`;
@@ -64,8 +68,9 @@ export class Names {
 
   /** A sentence of the controller with the ids of switches and ports in it replaced by their names. */
   inText(text: string): string {
-    return text.replace(PORT_IN_TEXT, (id) =>
-      id.includes("/") ? this.ofPort(id) : this.ofSwitch(id),
-    );
+    return text.replace(PORT_IN_TEXT, (found: string, labelled: string | undefined) => {
+      const id = labelled ?? found;
+      return id.includes("/") ? this.ofPort(id) : this.ofSwitch(id);
+    });
   }
 }

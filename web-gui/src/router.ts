@@ -6,7 +6,7 @@ export interface Target {
   id: string;
 }
 
-const TARGET_KINDS = ["endpoint", "port", "switch", "host"] as const;
+const TARGET_KINDS = ["endpoint", "port", "switch", "host", "flow"] as const;
 export type TargetKind = (typeof TARGET_KINDS)[number];
 
 export const VIEWS = [

@@ -34,4 +34,7 @@ it("puts names into sentences in the place of ids", () => {
   expect(names.inText(`${S1}/5 is full, ${S2} is lost; host:h1/vm0.`)).toBe(
     "s1:5 → switch 2 is full, switch 2 is lost; what h1/vm0 receives.",
   );
+  expect(names.inText(`Port s1:eth5 (${S1}/5) carries 50 Mbit/s (of 50).`)).toBe(
+    "Port s1:5 → switch 2 carries 50 Mbit/s (of 50).",
+  );
 });

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Context } from "../context";
 import { element, setText, showLines } from "../dom";
-import { address, bytes, rate, timeOfDay } from "../format";
+import { address, bytes, rate } from "../format";
 import { concernText, dropsText, lowestLimit } from "../view/endpoints";
+import { entryText } from "../view/journal";
 import { competitors } from "../view/ports";
 import { CompetitorsTable } from "./competitors";
 import type { Details } from "./details";
@@ -26,7 +27,10 @@ export class EndpointDetails implements Details {
 
   constructor(private readonly context: Context) {
     this.users = new CompetitorsTable(context);
-    this.question = new Question(context.rest, () => this.update(this.id));
+    this.question = new Question(
+      (endpoint) => context.rest.readExplanation(endpoint),
+      () => this.update(this.id),
+    );
     this.root = element(
       "div",
       "",
@@ -66,11 +70,7 @@ export class EndpointDetails implements Details {
     this.journalHeading.hidden = entries.length === 0;
     showLines(
       this.journal,
-      entries.map(
-        ({ time, law, decision, evidence }) =>
-          `${timeOfDay(time)}${law === "" ? "" : ` ${law}`}: ` +
-          names.inText(`${decision}: ${evidence}`),
-      ),
+      entries.map((entry) => entryText(entry, names)),
     );
   }
 

@@ -5,6 +5,7 @@ import type { QueueReader } from "../live/queues";
 import type { Target, TargetKind } from "../router";
 import type { Details } from "./details";
 import { EndpointDetails } from "./endpoint";
+import { FlowDetails } from "./flow";
 import { HostDetails } from "./host";
 import { PortDetails } from "./port";
 import { SwitchDetails } from "./switch";
@@ -24,6 +25,7 @@ export class Inspector {
       port: new PortDetails(context, queues),
       switch: new SwitchDetails(context),
       host: new HostDetails(context),
+      flow: new FlowDetails(context),
     };
     this.closeButton = button("plain-button", "Close", close);
     this.heading.tabIndex = -1;

@@ -2,9 +2,10 @@
 import { TimeChart } from "../charts/plot";
 import type { Context } from "../context";
 import { element, setText, showLines } from "../dom";
-import { percent, rate, timeOfDay } from "../format";
+import { percent, rate } from "../format";
 import type { QueueReader } from "../live/queues";
 import type { Port } from "../model";
+import { entryText } from "../view/journal";
 import {
   competitors,
   countersFromText,
@@ -42,7 +43,10 @@ export class PortDetails implements Details {
     private readonly queues: QueueReader,
   ) {
     this.users = new CompetitorsTable(context);
-    this.question = new Question(context.rest, () => this.update(this.id));
+    this.question = new Question(
+      (endpoint) => context.rest.readExplanation(endpoint),
+      () => this.update(this.id),
+    );
     this.root = element(
       "div",
       "",
@@ -76,11 +80,7 @@ export class PortDetails implements Details {
     this.journalHeading.hidden = entries.length === 0;
     showLines(
       this.journal,
-      entries.map(
-        ({ time, law, decision, evidence }) =>
-          `${timeOfDay(time)}${law === "" ? "" : ` ${law}`}: ` +
-          names.inText(`${decision}: ${evidence}`),
-      ),
+      entries.map((entry) => entryText(entry, names)),
     );
   }
 

@@ -1,47 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-import type { Rest } from "../api";
-import type { Explanation } from "../model";
-
 const PERIOD_MILLIS = 1000;
 
-/** Asks the controller again and again why an endpoint gets what it gets, while somebody wants to know. */
-export class Question {
-  why: Explanation | undefined;
+/** Asks the controller again and again about one thing, while somebody wants to know. */
+export class Question<T> {
+  why: T | undefined;
   problem: string | undefined;
-  private endpoint: string | undefined;
+  private asked: string | undefined;
   private isAsking = false;
   private nextAsk = 0;
 
   constructor(
-    private readonly rest: Rest,
+    private readonly read: (id: string) => Promise<T>,
     private readonly answered: () => void,
   ) {}
 
-  /** Asks about an endpoint, unless that was done just now; undefined: about none. */
-  about(endpoint: string | undefined): void {
-    if (endpoint !== this.endpoint) {
-      this.endpoint = endpoint;
+  /** Asks about something, unless that was done just now; undefined: about nothing. */
+  about(id: string | undefined): void {
+    if (id !== this.asked) {
+      this.asked = id;
       this.why = undefined;
       this.problem = undefined;
       this.nextAsk = 0;
       this.isAsking = false;
     }
-    if (endpoint !== undefined && !this.isAsking && performance.now() >= this.nextAsk) {
+    if (id !== undefined && !this.isAsking && performance.now() >= this.nextAsk) {
       this.isAsking = true;
-      void this.ask(endpoint);
+      void this.ask(id);
     }
   }
 
-  private async ask(endpoint: string): Promise<void> {
-    let why: Explanation | undefined;
+  private async ask(id: string): Promise<void> {
+    let why: T | undefined;
     let problem: string | undefined;
     try {
-      why = await this.rest.readExplanation(endpoint);
+      why = await this.read(id);
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
     }
-    // Somebody may have asked about another one meanwhile.
-    if (endpoint === this.endpoint) {
+    // Somebody may have asked about something else meanwhile.
+    if (id === this.asked) {
       this.why = why;
       this.problem = problem;
       this.isAsking = false;

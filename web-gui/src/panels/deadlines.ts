@@ -14,7 +14,15 @@ import {
   flowText,
   isOpen,
 } from "../view/flows";
-import { badgeCell, barCell, CountedHeading, table, tenantCell, textCell } from "../widgets";
+import {
+  badgeCell,
+  barCell,
+  CountedHeading,
+  table,
+  targetCell,
+  tenantCell,
+  textCell,
+} from "../widgets";
 
 /** Flows with deadlines, the most urgent first. */
 export class DeadlinesPanel implements Panel {
@@ -57,7 +65,10 @@ export class DeadlinesPanel implements Panel {
       "No flow with a deadline is registered.",
       ({ id }) => String(id),
       [
-        { header: "Flow", cell: textCell(flowText, "mono") },
+        {
+          header: "Flow",
+          cell: targetCell(context, ({ id }) => ({ kind: "flow", id: String(id) }), flowText),
+        },
         { header: "Tenant", classes: "extra", cell: tenantCell(context, ({ tenant }) => tenant) },
         {
           header: "Arrived",

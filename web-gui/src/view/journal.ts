@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { timeOfDay } from "../format";
 import type { JournalEntry } from "../model";
 import type { Names } from "../names";
 
@@ -41,6 +42,13 @@ export function aboutText(entry: JournalEntry, names: Names): string {
       .filter((each) => each !== null)
       .join(" at ") || "–"
   );
+}
+
+/** An entry in one line: when, by which law, what, and on what evidence. */
+export function entryText(entry: JournalEntry, names: Names): string {
+  const { time, law, decision, evidence } = entry;
+  const by = law === "" ? "" : ` ${law}`;
+  return `${timeOfDay(time)}${by}: ${names.inText(`${decision}: ${evidence}`)}`;
 }
 
 /** Whether a filter's words all are somewhere in an entry. */
