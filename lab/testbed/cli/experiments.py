@@ -277,6 +277,9 @@ def _compare_options(command):
     options.endpoints(command)
     options.congestion_control(command)
     command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=50.0, help="of the wire (50)"
+    )
+    command.add_argument(
         "--systems",
         metavar="NAME,NAME",
         type=values.systems,

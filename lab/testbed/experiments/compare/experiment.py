@@ -6,6 +6,7 @@ speed, short flows, and transfers with deadlines. Agents and the controller are 
 after the other; the traffic is the same.
 """
 
+from testbed.control import agents
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.compare import report, systems, turns
@@ -14,7 +15,6 @@ from testbed.report import documents
 from testbed.system.progress import Progress
 
 EXPERIMENT = "compare"
-BOTTLENECK_MBPS = 50
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 75, 10, 10
 # What has an experiment of its own, or none, and why it has no row here.
 NOT_HERE = {
@@ -33,7 +33,9 @@ def run(options):
     progress = Progress(SET_UP_SECONDS + len(chosen_systems) * turn_seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, DEADLINES)
     with laboratory:
-        deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)
+        deployment, chosen = startup.deploy(
+            laboratory, options, given, options.capacity, agents.tau_micros(options.capacity)
+        )
         startup.wait_until_idle(progress)
         runner = turns.TurnRunner(deployment, options.cc)
         done = []
@@ -47,7 +49,7 @@ def run(options):
         done,
         NOT_HERE,
         laboratory.leftovers,
-        {"bottleneckMbps": BOTTLENECK_MBPS, "congestionControl": options.cc},
+        {"bottleneckMbps": options.capacity, "congestionControl": options.cc},
     )
     print(f"\n{report.table(done)}\n")
     print("\n".join(f"{name}: {why}" for name, why in NOT_HERE.items()), end="\n\n")

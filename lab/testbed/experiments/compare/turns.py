@@ -18,7 +18,8 @@ from testbed.traffic.generators import FRESH_TCP_PORTS, TRANSFER_PORTS, Traffic
 TCP_HOST, FLOODING_HOSTS, SHORT_HOST, DEADLINE_HOST = "h1", ("h2", "h3", "h4"), "h5", "h6"
 GREEDY_TENANTS = 1 + len(FLOODING_HOSTS)
 SHORT_BYTES, SHORT_PER_SECOND = 10_000, 10
-DEADLINE_BYTES, DUE_MILLIS, DEADLINE_EVERY_MILLIS = 500_000, 800, 1250
+DUE_MILLIS, DEADLINE_EVERY_MILLIS = 800, 1250
+DEADLINE_BYTES_PER_MBPS = 10_000  # of the port: a tenth of what it carries within the deadline
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 10, 2
 DEADLINES = JUDGED_SECONDS * 1000 // DEADLINE_EVERY_MILLIS
 REGISTERED_BEFORE_NANOS = 200_000_000
@@ -125,10 +126,11 @@ class TurnRunner:
     def _start_deadlines(self, system, control, judged_from, stop):
         """A transfer every DEADLINE_EVERY_MILLIS, registered right before where that is done."""
         socket = self.deployment.host_agents[DEADLINE_HOST].flow_socket
+        size = round(self.deployment.bottleneck_mbps * DEADLINE_BYTES_PER_MBPS)
         jobs = []
         for number in range(DEADLINES):
             start = judged_from + number * DEADLINE_EVERY_MILLIS * 1_000_000
-            transfer = (next(self.transfer_ports), DEADLINE_BYTES, DUE_MILLIS)
+            transfer = (next(self.transfer_ports), size, DUE_MILLIS)
             register_by = (socket, start - REGISTERED_BEFORE_NANOS) if system.registers else None
             jobs.append(
                 self.traffic.burst(
