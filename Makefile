@@ -17,7 +17,7 @@ CASES ?= 1000
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
-	bench-control-traffic bench-mark-to-rate bench-fairness bench-page
+	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -122,6 +122,12 @@ fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs roo
 
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
+
+e2e: build ## the page in Chromium beside real traffic; needs root; three minutes
+	lab/run page --json $(OUT)/page.json --out $(OUT)
+
+tour: build ## a walk through the page: pictures and an animation in OUT; needs root
+	lab/run page --tour --json $(OUT)/tour.json --out $(OUT)
 
 bench: ## every bench below, one after the other; compare within one run only
 	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \

@@ -25,6 +25,7 @@ from testbed.experiments.incast import experiment as incast
 from testbed.experiments.incast import turns as incast_turns
 from testbed.experiments.microflow import experiment as microflow
 from testbed.experiments.microflow import turns as microflow_turns
+from testbed.experiments.page import experiment as page
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
 from testbed.experiments.short_flows import experiment as short_flows
@@ -438,6 +439,17 @@ def _cleanup_options(command):
     command.add_argument("--kept", action="store_true", help="also those left up with --keep")
 
 
+def _page_options(command):
+    options.output(command)
+    options.own_controller(command)
+    options.endpoints(command)
+    command.add_argument(
+        "--tour",
+        action="store_true",
+        help="slowly, without the checks that nobody sees, and with an animation in --out",
+    )
+
+
 EXPERIMENTS = {
     "dumbbell": Experiment(
         "one TCP against three UDP floods over one bottleneck",
@@ -533,6 +545,11 @@ EXPERIMENTS = {
         "endpoints, weights, agents and the controller come and go; nothing may accumulate",
         _soak_options,
         soak.run,
+    ),
+    "page": Experiment(
+        "the operator's page in Chromium: a flood, its culprits, why, what can be changed",
+        _page_options,
+        page.run,
     ),
     "topology": Experiment(
         "a network without an experiment, for trials", _topology_options, topology.run

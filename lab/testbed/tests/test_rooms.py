@@ -31,6 +31,7 @@ ROOMS |= {
     "experiments.forwarding": BELOW | {"experiments.dumbbell"},
     "experiments.hostile": BELOW,
     "experiments.microflow": BELOW,
+    "experiments.page": BELOW,
     "experiments.rates": BELOW | {"experiments.dumbbell"},
     "experiments.sharing": BELOW,
     "experiments.soak": BELOW,
