@@ -27,7 +27,6 @@ EXPERIMENT = "dadctcp"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 6, 4
 START_SECONDS, SETTLING_SECONDS, JUDGED_SECONDS = 0.4, 0.8, 3.0
 REQUEST_MILLIS = 3.0
-QUEUE_BOUND_MICROS = 500
 UPLINK_MBPS = 1000  # more than the queue sends
 
 
@@ -41,6 +40,8 @@ def run(options):
             f"--k1 {k1}: K2 is twice that and must be below the queue's {agents.BUFFER_PACKETS}"
             f" packets; give at most {(agents.BUFFER_PACKETS - 1) // 2}"
         )
+    packet_millis = agents.PACKET_BITS / options.capacity / 1e3
+    queue_bound_micros = round(2 * k1 * packet_millis * 1000)  # what a queue of K2 adds
     rounds = [
         (number, flows, mode)
         for number in range(1, options.repetitions + 1)
@@ -51,10 +52,9 @@ def run(options):
     progress = Progress(SET_UP_SECONDS + len(rounds) * seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, SHAPED, ShapedCable)
     with laboratory:
-        runner = _TurnRunner(laboratory, options.capacity, threshold, k1)
+        runner = _TurnRunner(laboratory, options.capacity, threshold, k1, queue_bound_micros)
         done = [runner.run(*each) for each in rounds]
         controls = runner.controls()
-    packet_millis = agents.PACKET_BITS / options.capacity / 1e3
     judged = report.expected(done, options.capacity, packet_millis)
     further = {
         "bottleneckMbps": options.capacity,
@@ -62,7 +62,7 @@ def run(options):
         "markThresholdPackets": threshold,
         "k1Packets": k1,
         "k2Packets": 2 * k1,
-        "queueBoundMicros": QUEUE_BOUND_MICROS,
+        "queueBoundMicros": queue_bound_micros,
         "controls": controls,
     }
     document = report.document(EXPERIMENT, done, laboratory.leftovers, judged, further)
@@ -78,7 +78,7 @@ def run(options):
 class _TurnRunner:
     """Runs turns one after the other, each on a port of its own."""
 
-    def __init__(self, laboratory, capacity_mbps, threshold, k1):
+    def __init__(self, laboratory, capacity_mbps, threshold, k1, queue_bound_micros):
         network = laboratory.network
         self.progress = laboratory.progress
         self.marking = {
@@ -101,7 +101,7 @@ class _TurnRunner:
                 "enforcement": "off",
                 "ecn": "preserve",
                 "congestionControls": controls,
-                "congestionQueueBoundMicros": QUEUE_BOUND_MICROS,
+                "congestionQueueBoundMicros": queue_bound_micros,
                 "congestionNamespaces": [{"namespace": receiver, "use": controls[0]}],
             }
         )
