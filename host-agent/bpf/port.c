@@ -33,6 +33,8 @@ struct level {
     __u64 dropped_not_ect_packets;
     __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
     struct slope slope;         /* where marks go by it */
+    __u32 decided_packets;      /* the threshold by a controller's decision; 0: none */
+    __u32 reserved;
 };
 
 /* A queue beside the last level's own. */
@@ -66,7 +68,8 @@ struct port {
     __u32 first_background_class; /* HTB's of background queue 0, the others' follow */
     /* 0: marks above the threshold. Else only while the queue grows, and from this length on. */
     __u32 upper_threshold_packets;
-    __u64 phantom_nanos; /* when the phantom queue was last drained */
+    __u64 decided_until_nanos; /* so long levels' decided thresholds hold; 0: there are none */
+    __u64 phantom_nanos;       /* when the phantom queue was last drained */
     __u64 phantom_bytes;
     /* How many packets each arriving one found before it; the last bucket is "or more". */
     __u64 backlog_seen[BACKLOG_BUCKETS];
@@ -165,6 +168,24 @@ INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
         bpf_ringbuf_submit(event, 0);
 }
 
+/* From how many packets on a level's queue marks; where its slope counts, always from upper on. */
+struct thresholds {
+    __u32 packets;
+    __u32 upper;
+};
+
+INLINE struct thresholds thresholds_of(const struct port *state, const struct level *level) {
+    struct thresholds t = {state->threshold_packets, state->upper_threshold_packets};
+    __u64 until = state->decided_until_nanos;
+    __u32 decided = level->decided_packets;
+    if (until && decided && t.packets && bpf_ktime_get_ns() < until) {
+        if (t.upper)
+            t.upper = (__u64)t.upper * decided / t.packets;
+        t.packets = decided;
+    }
+    return t;
+}
+
 /*
  * The backlog is that of the queue which the packet is to wait in. A capped queue is full because
  * it is capped, and not because of what came: that is no loss to be answered.
@@ -182,10 +203,11 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
         return DROP;
     }
     __s64 slope = 0;
-    __u32 upper = state->upper_threshold_packets;
+    struct thresholds threshold = thresholds_of(state, level);
+    __u32 upper = threshold.upper;
     if (upper && backlog_packets < state->buffer_packets)
         slope = slope_at_arrival(&level->slope, backlog_packets);
-    if (!state->threshold_packets || backlog_packets <= state->threshold_packets)
+    if (!threshold.packets || backlog_packets <= threshold.packets)
         return NEXT;
     /* What meets a full buffer is dropped after this, and neither a mark of this port's nor
      * counted. */

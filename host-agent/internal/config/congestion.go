@@ -78,7 +78,7 @@ func (h *Host) checkCongestionRoutes(c *checker, known string) {
 		}
 		for j, prefix := range destinations {
 			name := fmt.Sprintf("%s.destinations[%d]", field, j)
-			c.require(prefix.Addr().Is4(), name, prefix, "must be IPv4: routes of IPv6 are left alone; choose for the whole namespace")
+			c.require(prefix.Addr().Is4(), name, prefix, "must be IPv4; for IPv6 leave destinations out, or choose for the namespace or a cgroup")
 			c.require(prefix == prefix.Masked(), name, prefix, fmt.Sprintf("must be a network, such as %s", prefix.Masked()))
 			key := wanted.Namespace + " " + prefix.String()
 			c.require(!seen[key], name, prefix, "is named twice for one namespace: remove one")

@@ -95,6 +95,7 @@ func portObservationOf(observation model.PortObservation) *pb.PortObservation {
 			MarkedPackets: p.MarkedPackets, OverThresholdPackets: p.OverThresholdPackets,
 			DroppedPackets: p.DroppedPackets, BacklogPackets: p.BacklogPackets, BacklogBytes: p.BacklogBytes,
 			BufferPackets: p.BufferPackets, Levels: levelSamplesOf(p.Levels), Background: backgroundSamplesOf(p.Background),
+			MarkThresholdPackets: p.MarkThresholdPackets,
 		})
 	}
 	return message

@@ -5,6 +5,7 @@ package link
 import (
 	"math"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -148,6 +149,13 @@ func (j *judge) ApplyRateCaps(caps []model.RateCap) {
 	for _, c := range caps {
 		j.require(c.Port != "" && c.Downstream != "" && c.BitsPerSecond <= maxRateBitsPerSecond, "cap %+v", c)
 		j.require(c.HoldNanos <= maxCapHold.Nanoseconds() && (c.HoldNanos > 0 || c.HoldNanos == 0 && c.BitsPerSecond == 0), "cap %+v", c)
+	}
+}
+
+func (j *judge) ApplyMarkingThresholds(ports []model.PortThresholds) {
+	for _, p := range ports {
+		j.require(p.Port != "" && len(p.Packets) > 0 && len(p.Packets) <= maxThresholdQueues && !slices.Contains(p.Packets, 0), "thresholds %+v", p)
+		j.require(p.HoldNanos > 0 && p.HoldNanos <= maxCapHold.Nanoseconds(), "thresholds %+v", p)
 	}
 }
 

@@ -19,7 +19,7 @@ func (p position) after(other position) bool {
 // subject is what a message decides about: each has an order of its own.
 type subject struct {
 	kind bodyKind
-	port model.Port // of shares, notices, resends, background queues and caps
+	port model.Port // of shares, notices, resends, background queues, caps and marking thresholds
 	// downstream is that of caps: those of different switches have different terms.
 	downstream model.Port
 }
@@ -46,6 +46,7 @@ const (
 	backgroundQueuesBody
 	rateCapsBody
 	tcpHintsBody
+	markingThresholdsBody
 )
 
 // maxFlowPositions are remembered of one node; beyond it they are cleared, for within a session messages

@@ -20,8 +20,9 @@ const (
 // noQueues are the decisions about queues of an agent that keeps none.
 type noQueues struct{}
 
-func (noQueues) ApplyBackgroundQueues(model.BackgroundQueues) {}
-func (noQueues) ApplyRateCaps([]model.RateCap)                {}
+func (noQueues) ApplyBackgroundQueues(model.BackgroundQueues)  {}
+func (noQueues) ApplyRateCaps([]model.RateCap)                 {}
+func (noQueues) ApplyMarkingThresholds([]model.PortThresholds) {}
 
 // queueTable has the background queues that nodes published, and decides whose hold. Terms of a switch's masters
 // grow from one to the next, so the newest master's hold; who was master before may not know yet that it is not.
@@ -100,9 +101,8 @@ func (t *queueTable) void(id string) []model.BackgroundQueues {
 	return replaced
 }
 
-// supersedes reports whether a node's cap comes from the newest master, and remembers it if so.
-func (t *queueTable) supersedes(c model.RateCap, id string, term uint64, alive func(node string) bool) bool {
-	about := capSubject{c.Port, c.Downstream}
+// supersedes reports whether a node's cap, or a port's thresholds, come from the newest master, and remembers it if so.
+func (t *queueTable) supersedes(about capSubject, id string, term uint64, alive func(node string) bool) bool {
 	if by, known := t.caps[about]; known && by.node != id && by.term > term && alive(by.node) {
 		return false
 	}
@@ -131,7 +131,7 @@ func (t *decisionTable) applyCaps(id string, n *node, at position, message *pb.R
 		if !t.fresh(n, subject{rateCapsBody, c.Port, c.Downstream}, at) {
 			continue
 		}
-		if !t.queues.supersedes(c, id, at.term, t.alive) {
+		if !t.queues.supersedes(capSubject{c.Port, c.Downstream}, id, at.term, t.alive) {
 			t.stale++
 			continue
 		}

@@ -84,7 +84,7 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 	case *pb.ControllerMessage_Welcome:
 		// A controller that lost its memory would never release what it had granted.
 		clear(n.order.flows)
-		n.order.forget(backgroundQueuesBody, rateCapsBody, tcpHintsBody)
+		n.order.forget(backgroundQueuesBody, rateCapsBody, tcpHintsBody, markingThresholdsBody)
 		t.decisions.VoidGrants(id)
 		t.voidQueues(id)
 		t.voidHints(id)
@@ -170,6 +170,8 @@ func (t *decisionTable) apply(id string, n *node, at position, message *pb.Contr
 		return t.applyQueues(id, n, at, body.BackgroundQueues)
 	case *pb.ControllerMessage_RateCaps:
 		return t.applyCaps(id, n, at, body.RateCaps)
+	case *pb.ControllerMessage_MarkingThresholds:
+		return t.applyThresholds(id, n, at, body.MarkingThresholds)
 	case *pb.ControllerMessage_TcpHints:
 		hints, err := hintsOf(body.TcpHints)
 		if err != nil {

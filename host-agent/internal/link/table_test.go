@@ -119,6 +119,12 @@ func (n *notes) ApplyRateCaps(caps []model.RateCap) {
 	}
 }
 
+func (n *notes) ApplyMarkingThresholds(ports []model.PortThresholds) {
+	for _, p := range ports {
+		n.add("thresholds of %s: %v for %v", p.Port, p.Packets, time.Duration(p.HoldNanos))
+	}
+}
+
 func (n *notes) VoidGrants(node string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -40,6 +40,15 @@ type QueueDecisions interface {
 	// ApplyBackgroundQueues: in place of the former set. An empty one: there are none, or whoever set them is gone.
 	ApplyBackgroundQueues(queues BackgroundQueues)
 	ApplyRateCaps(caps []RateCap)
+	// ApplyMarkingThresholds: each port's in place of those before.
+	ApplyMarkingThresholds(ports []PortThresholds)
+}
+
+// PortThresholds are from how many packets on a port's queues mark for a while.
+type PortThresholds struct {
+	Port      Port
+	Packets   []uint32 // of each level, or of the one queue
+	HoldNanos int64    // from reception
 }
 
 // LevelQueueSample is one level's increments and state; of the last level with its background queues.

@@ -232,6 +232,7 @@ type PortQueueSample struct {
 	BacklogPackets       uint64
 	BacklogBytes         uint64
 	BufferPackets        uint32 // room of the queue, or of each level's; 0: unknown
+	MarkThresholdPackets uint32 // as configured, of the queue or each level's; 0: it does not mark
 	// Levels are empty where there is one queue. Neither they nor Background are changed once they are made.
 	Levels     []LevelQueueSample
 	Background []BackgroundQueueSample
@@ -245,7 +246,7 @@ func (s *PortQueueSample) Add(next PortQueueSample) {
 	s.OverThresholdPackets += next.OverThresholdPackets
 	s.DroppedPackets += next.DroppedPackets
 	s.BacklogPackets, s.BacklogBytes = next.BacklogPackets, next.BacklogBytes
-	s.BufferPackets = next.BufferPackets
+	s.BufferPackets, s.MarkThresholdPackets = next.BufferPackets, next.MarkThresholdPackets
 	s.Levels = addLevels(s.Levels, next.Levels)
 	s.Background = addBackground(s.Background, next.Background)
 }

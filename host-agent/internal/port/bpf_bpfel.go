@@ -43,6 +43,8 @@ type bpfLevel struct {
 		Length   uint32
 		Arrivals uint32
 	}
+	DecidedPackets uint32
+	Reserved       uint32
 }
 
 type bpfPort struct {
@@ -68,6 +70,7 @@ type bpfPort struct {
 	HasBackground         uint32
 	FirstBackgroundClass  uint32
 	UpperThresholdPackets uint32
+	DecidedUntilNanos     uint64
 	PhantomNanos          uint64
 	PhantomBytes          uint64
 	BacklogSeen           [256]uint64

@@ -16,6 +16,7 @@ import (
 	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
@@ -40,10 +41,11 @@ type Port struct {
 	links   []link.Link
 	losses  *losses
 	// background is nil without levels.
-	background *background
-	source     string
-	lock       *footprint.Lock
-	trace      *footprint.Footprint
+	background        *background
+	refusedThresholds atomic.Uint64
+	source            string
+	lock              *footprint.Lock
+	trace             *footprint.Footprint
 }
 
 // Start sets the queue up. What an earlier agent left is removed first; a failure leaves nothing.
@@ -240,8 +242,9 @@ type Status struct {
 	// UpperThresholdPackets is where marks go by the slope: K2, MarkThresholdPackets being K1; else 0.
 	UpperThresholdPackets int `json:"upperThresholdPackets"`
 	// ThresholdPackets is what OverThresholdPackets are counted by.
-	ThresholdPackets int    `json:"thresholdPackets"`
-	NonEct           string `json:"nonEct"`
+	ThresholdPackets int `json:"thresholdPackets"`
+	DecidedThresholds
+	NonEct string `json:"nonEct"`
 	// BacklogSource is what marking goes by: the qdisc itself, or a phantom queue.
 	BacklogSource  string `json:"backlogSource"`
 	BacklogPackets uint64 `json:"backlogPackets"`
@@ -300,6 +303,7 @@ func (p *Port) Status() (Status, error) {
 		MarkThresholdPackets:  p.config.MarkThresholdPackets,
 		UpperThresholdPackets: p.config.UpperThresholdPackets(),
 		ThresholdPackets:      p.config.CountThresholdPackets(),
+		DecidedThresholds:     p.decidedThresholds(clock.Nanos()),
 		NonEct:                p.config.NonEct,
 		BacklogSource:         p.source,
 		BacklogPackets:        sum.BacklogPackets,
@@ -349,7 +353,7 @@ func (p *Port) totals() (model.PortQueueSample, error) {
 		Port: model.Port(p.config.Port), SentPackets: sum.SentPackets, SentBytes: sum.SentBytes,
 		MarkedPackets: sum.MarkedPackets, OverThresholdPackets: sum.OverThresholdPackets,
 		DroppedPackets: sum.DroppedPackets, BacklogPackets: sum.BacklogPackets, BacklogBytes: sum.BacklogBytes,
-		BufferPackets: uint32(p.config.BufferPackets),
+		BufferPackets: uint32(p.config.BufferPackets), MarkThresholdPackets: uint32(p.config.MarkThresholdPackets),
 	}
 	for _, level := range p.named(queues.levels) {
 		sample.Levels = append(sample.Levels, model.LevelQueueSample{

@@ -1203,10 +1203,11 @@ type PortQueueSample struct {
 	BufferPackets        uint32 `protobuf:"varint,9,opt,name=buffer_packets,json=bufferPackets,proto3" json:"buffer_packets,omitempty"` // what the queue, or each level's, has room for; 0: unknown
 	// The queue of each level, the first served first; empty where the port has one queue. What background
 	// queues hold counts for the last level, too.
-	Levels        []*LevelQueueSample      `protobuf:"bytes,10,rep,name=levels,proto3" json:"levels,omitempty"`
-	Background    []*BackgroundQueueSample `protobuf:"bytes,11,rep,name=background,proto3" json:"background,omitempty"` // the last level's, one for each that the controller set
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Levels               []*LevelQueueSample      `protobuf:"bytes,10,rep,name=levels,proto3" json:"levels,omitempty"`
+	Background           []*BackgroundQueueSample `protobuf:"bytes,11,rep,name=background,proto3" json:"background,omitempty"`                                                    // the last level's, one for each that the controller set
+	MarkThresholdPackets uint32                   `protobuf:"varint,12,opt,name=mark_threshold_packets,json=markThresholdPackets,proto3" json:"mark_threshold_packets,omitempty"` // as configured for the queue, or each level's; 0: it does not mark
+	unknownFields        protoimpl.UnknownFields
+	sizeCache            protoimpl.SizeCache
 }
 
 func (x *PortQueueSample) Reset() {
@@ -1314,6 +1315,13 @@ func (x *PortQueueSample) GetBackground() []*BackgroundQueueSample {
 		return x.Background
 	}
 	return nil
+}
+
+func (x *PortQueueSample) GetMarkThresholdPackets() uint32 {
+	if x != nil {
+		return x.MarkThresholdPackets
+	}
+	return 0
 }
 
 type LevelQueueSample struct {
@@ -2577,6 +2585,7 @@ type ControllerMessage struct {
 	//	*ControllerMessage_TcpHints
 	//	*ControllerMessage_ReturnedMarks
 	//	*ControllerMessage_UndeliveredMarks
+	//	*ControllerMessage_MarkingThresholds
 	Body          isControllerMessage_Body `protobuf_oneof:"body"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2809,6 +2818,15 @@ func (x *ControllerMessage) GetUndeliveredMarks() *UndeliveredMarks {
 	return nil
 }
 
+func (x *ControllerMessage) GetMarkingThresholds() *MarkingThresholds {
+	if x != nil {
+		if x, ok := x.Body.(*ControllerMessage_MarkingThresholds); ok {
+			return x.MarkingThresholds
+		}
+	}
+	return nil
+}
+
 type isControllerMessage_Body interface {
 	isControllerMessage_Body()
 }
@@ -2885,6 +2903,10 @@ type ControllerMessage_UndeliveredMarks struct {
 	UndeliveredMarks *UndeliveredMarks `protobuf:"bytes,28,opt,name=undelivered_marks,json=undeliveredMarks,proto3,oneof"` // likewise
 }
 
+type ControllerMessage_MarkingThresholds struct {
+	MarkingThresholds *MarkingThresholds `protobuf:"bytes,29,opt,name=marking_thresholds,json=markingThresholds,proto3,oneof"` // to a port agent, from the master of the port's switch
+}
+
 func (*ControllerMessage_Welcome) isControllerMessage_Body() {}
 
 func (*ControllerMessage_LeaseRenewal) isControllerMessage_Body() {}
@@ -2920,6 +2942,8 @@ func (*ControllerMessage_TcpHints) isControllerMessage_Body() {}
 func (*ControllerMessage_ReturnedMarks) isControllerMessage_Body() {}
 
 func (*ControllerMessage_UndeliveredMarks) isControllerMessage_Body() {}
+
+func (*ControllerMessage_MarkingThresholds) isControllerMessage_Body() {}
 
 type Welcome struct {
 	state             protoimpl.MessageState `protogen:"open.v1"`
@@ -5047,6 +5071,114 @@ func (x *RateCap) GetHoldNanos() uint64 {
 	return 0
 }
 
+// From how many packets on ports' queues mark for a while, in the place of what is configured. A queue that does not
+// mark stays so.
+type MarkingThresholds struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Ports         []*PortThresholds      `protobuf:"bytes,1,rep,name=ports,proto3" json:"ports,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MarkingThresholds) Reset() {
+	*x = MarkingThresholds{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MarkingThresholds) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MarkingThresholds) ProtoMessage() {}
+
+func (x *MarkingThresholds) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MarkingThresholds.ProtoReflect.Descriptor instead.
+func (*MarkingThresholds) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{63}
+}
+
+func (x *MarkingThresholds) GetPorts() []*PortThresholds {
+	if x != nil {
+		return x.Ports
+	}
+	return nil
+}
+
+type PortThresholds struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Port  string                 `protobuf:"bytes,1,opt,name=port,proto3" json:"port,omitempty"`
+	// Of each level, the first served first, or of the port's one queue; at least 1 and below the buffer. Where marks
+	// go by the slope it is K1, and K2 moves with it.
+	Packets       []uint32 `protobuf:"varint,2,rep,packed,name=packets,proto3" json:"packets,omitempty"`
+	HoldNanos     uint64   `protobuf:"fixed64,3,opt,name=hold_nanos,json=holdNanos,proto3" json:"hold_nanos,omitempty"` // from reception: they end by themselves then, whoever is connected; at most 10 s
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PortThresholds) Reset() {
+	*x = PortThresholds{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PortThresholds) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PortThresholds) ProtoMessage() {}
+
+func (x *PortThresholds) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PortThresholds.ProtoReflect.Descriptor instead.
+func (*PortThresholds) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{64}
+}
+
+func (x *PortThresholds) GetPort() string {
+	if x != nil {
+		return x.Port
+	}
+	return ""
+}
+
+func (x *PortThresholds) GetPackets() []uint32 {
+	if x != nil {
+		return x.Packets
+	}
+	return nil
+}
+
+func (x *PortThresholds) GetHoldNanos() uint64 {
+	if x != nil {
+		return x.HoldNanos
+	}
+	return 0
+}
+
 // Parameters for the host's own TCP, and for that of the namespaces and control groups that its agent is
 // configured to take hints for; never for a VM's. The full set: what is not listed ends, and all of it with the
 // node's lease, with its session, and with the agent.
@@ -5060,7 +5192,7 @@ type TcpHints struct {
 
 func (x *TcpHints) Reset() {
 	*x = TcpHints{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5072,7 +5204,7 @@ func (x *TcpHints) String() string {
 func (*TcpHints) ProtoMessage() {}
 
 func (x *TcpHints) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5085,7 +5217,7 @@ func (x *TcpHints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHints.ProtoReflect.Descriptor instead.
 func (*TcpHints) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{63}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *TcpHints) GetRevision() uint64 {
@@ -5116,7 +5248,7 @@ type TcpHint struct {
 
 func (x *TcpHint) Reset() {
 	*x = TcpHint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5128,7 +5260,7 @@ func (x *TcpHint) String() string {
 func (*TcpHint) ProtoMessage() {}
 
 func (x *TcpHint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5141,7 +5273,7 @@ func (x *TcpHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHint.ProtoReflect.Descriptor instead.
 func (*TcpHint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{64}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *TcpHint) GetDestinations() []*Prefix {
@@ -5189,7 +5321,7 @@ type Prefix struct {
 
 func (x *Prefix) Reset() {
 	*x = Prefix{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5201,7 +5333,7 @@ func (x *Prefix) String() string {
 func (*Prefix) ProtoMessage() {}
 
 func (x *Prefix) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5214,7 +5346,7 @@ func (x *Prefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Prefix.ProtoReflect.Descriptor instead.
 func (*Prefix) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{65}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *Prefix) GetIp() []byte {
@@ -5313,7 +5445,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"sent_bytes\x18\x04 \x01(\x04R\tsentBytes\"t\n" +
 	"\x0fPortObservation\x12%\n" +
 	"\x0einterval_nanos\x18\x01 \x01(\x06R\rintervalNanos\x12:\n" +
-	"\x05ports\x18\x02 \x03(\v2$.sluice.agentlink.v1.PortQueueSampleR\x05ports\"\xed\x03\n" +
+	"\x05ports\x18\x02 \x03(\v2$.sluice.agentlink.v1.PortQueueSampleR\x05ports\"\xa3\x04\n" +
 	"\x0fPortQueueSample\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12!\n" +
 	"\fsent_packets\x18\x02 \x01(\x04R\vsentPackets\x12\x1d\n" +
@@ -5329,7 +5461,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	" \x03(\v2%.sluice.agentlink.v1.LevelQueueSampleR\x06levels\x12J\n" +
 	"\n" +
 	"background\x18\v \x03(\v2*.sluice.agentlink.v1.BackgroundQueueSampleR\n" +
-	"background\"\xa6\x01\n" +
+	"background\x124\n" +
+	"\x16mark_threshold_packets\x18\f \x01(\rR\x14markThresholdPackets\"\xa6\x01\n" +
 	"\x10LevelQueueSample\x12!\n" +
 	"\fsent_packets\x18\x01 \x01(\x04R\vsentPackets\x12\x1d\n" +
 	"\n" +
@@ -5443,8 +5576,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x17KIND_ENFORCEMENT_FAILED\x10\x04\x12\x10\n" +
 	"\fKIND_SPOOFED\x10\x05\x12\x1b\n" +
 	"\x17KIND_CONDITIONS_CHANGED\x10\x06\x12\x10\n" +
-	"\fKIND_LEAVING\x10\a\"\xf5\n" +
-	"\n" +
+	"\fKIND_LEAVING\x10\a\"\xce\v\n" +
 	"\x11ControllerMessage\x12\x12\n" +
 	"\x04node\x18\x01 \x01(\tR\x04node\x12\x12\n" +
 	"\x04term\x18\x02 \x01(\x06R\x04term\x12\x1a\n" +
@@ -5471,7 +5603,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\trate_caps\x18\x19 \x01(\v2\x1d.sluice.agentlink.v1.RateCapsH\x00R\brateCaps\x12<\n" +
 	"\ttcp_hints\x18\x1a \x01(\v2\x1d.sluice.agentlink.v1.TcpHintsH\x00R\btcpHints\x12K\n" +
 	"\x0ereturned_marks\x18\x1b \x01(\v2\".sluice.agentlink.v1.ReturnedMarksH\x00R\rreturnedMarks\x12T\n" +
-	"\x11undelivered_marks\x18\x1c \x01(\v2%.sluice.agentlink.v1.UndeliveredMarksH\x00R\x10undeliveredMarksB\x06\n" +
+	"\x11undelivered_marks\x18\x1c \x01(\v2%.sluice.agentlink.v1.UndeliveredMarksH\x00R\x10undeliveredMarks\x12W\n" +
+	"\x12marking_thresholds\x18\x1d \x01(\v2&.sluice.agentlink.v1.MarkingThresholdsH\x00R\x11markingThresholdsB\x06\n" +
 	"\x04bodyJ\x04\b\x10\x10\x11R\bpeer_key\"\x86\x01\n" +
 	"\aWelcome\x12)\n" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
@@ -5636,7 +5769,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"downstream\x12&\n" +
 	"\x0fbits_per_second\x18\x03 \x01(\x04R\rbitsPerSecond\x12\x1d\n" +
 	"\n" +
-	"hold_nanos\x18\x04 \x01(\x06R\tholdNanos\"Z\n" +
+	"hold_nanos\x18\x04 \x01(\x06R\tholdNanos\"N\n" +
+	"\x11MarkingThresholds\x129\n" +
+	"\x05ports\x18\x01 \x03(\v2#.sluice.agentlink.v1.PortThresholdsR\x05ports\"]\n" +
+	"\x0ePortThresholds\x12\x12\n" +
+	"\x04port\x18\x01 \x01(\tR\x04port\x12\x18\n" +
+	"\apackets\x18\x02 \x03(\rR\apackets\x12\x1d\n" +
+	"\n" +
+	"hold_nanos\x18\x03 \x01(\x06R\tholdNanos\"Z\n" +
 	"\bTcpHints\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x122\n" +
 	"\x05hints\x18\x02 \x03(\v2\x1c.sluice.agentlink.v1.TcpHintR\x05hints\"\x8a\x02\n" +
@@ -5666,7 +5806,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 66)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -5735,9 +5875,11 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*BackgroundQueue)(nil),           // 64: sluice.agentlink.v1.BackgroundQueue
 	(*RateCaps)(nil),                  // 65: sluice.agentlink.v1.RateCaps
 	(*RateCap)(nil),                   // 66: sluice.agentlink.v1.RateCap
-	(*TcpHints)(nil),                  // 67: sluice.agentlink.v1.TcpHints
-	(*TcpHint)(nil),                   // 68: sluice.agentlink.v1.TcpHint
-	(*Prefix)(nil),                    // 69: sluice.agentlink.v1.Prefix
+	(*MarkingThresholds)(nil),         // 67: sluice.agentlink.v1.MarkingThresholds
+	(*PortThresholds)(nil),            // 68: sluice.agentlink.v1.PortThresholds
+	(*TcpHints)(nil),                  // 69: sluice.agentlink.v1.TcpHints
+	(*TcpHint)(nil),                   // 70: sluice.agentlink.v1.TcpHint
+	(*Prefix)(nil),                    // 71: sluice.agentlink.v1.Prefix
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
@@ -5789,41 +5931,43 @@ var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	39, // 46: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
 	63, // 47: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
 	65, // 48: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
-	67, // 49: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
+	69, // 49: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
 	49, // 50: sluice.agentlink.v1.ControllerMessage.returned_marks:type_name -> sluice.agentlink.v1.ReturnedMarks
 	50, // 51: sluice.agentlink.v1.ControllerMessage.undelivered_marks:type_name -> sluice.agentlink.v1.UndeliveredMarks
-	2,  // 52: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 53: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	38, // 54: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
-	40, // 55: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
-	43, // 56: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	45, // 57: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	46, // 58: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	48, // 59: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	23, // 60: sluice.agentlink.v1.ReturnedMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
-	23, // 61: sluice.agentlink.v1.UndeliveredMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
-	52, // 62: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	24, // 63: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	54, // 64: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	55, // 65: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	56, // 66: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	57, // 67: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	58, // 68: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	24, // 69: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	60, // 70: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	24, // 71: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	62, // 72: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	64, // 73: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
-	66, // 74: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
-	68, // 75: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
-	69, // 76: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
-	4,  // 77: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	33, // 78: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	78, // [78:79] is the sub-list for method output_type
-	77, // [77:78] is the sub-list for method input_type
-	77, // [77:77] is the sub-list for extension type_name
-	77, // [77:77] is the sub-list for extension extendee
-	0,  // [0:77] is the sub-list for field type_name
+	67, // 52: sluice.agentlink.v1.ControllerMessage.marking_thresholds:type_name -> sluice.agentlink.v1.MarkingThresholds
+	2,  // 53: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 54: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	38, // 55: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	40, // 56: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	43, // 57: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	45, // 58: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	46, // 59: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	48, // 60: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	23, // 61: sluice.agentlink.v1.ReturnedMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	23, // 62: sluice.agentlink.v1.UndeliveredMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	52, // 63: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	24, // 64: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	54, // 65: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	55, // 66: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	56, // 67: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	57, // 68: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	58, // 69: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	24, // 70: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	60, // 71: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	24, // 72: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	62, // 73: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	64, // 74: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
+	66, // 75: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
+	68, // 76: sluice.agentlink.v1.MarkingThresholds.ports:type_name -> sluice.agentlink.v1.PortThresholds
+	70, // 77: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
+	71, // 78: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
+	4,  // 79: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	33, // 80: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	80, // [80:81] is the sub-list for method output_type
+	79, // [79:80] is the sub-list for method input_type
+	79, // [79:79] is the sub-list for extension type_name
+	79, // [79:79] is the sub-list for extension extendee
+	0,  // [0:79] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -5868,6 +6012,7 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_TcpHints)(nil),
 		(*ControllerMessage_ReturnedMarks)(nil),
 		(*ControllerMessage_UndeliveredMarks)(nil),
+		(*ControllerMessage_MarkingThresholds)(nil),
 	}
 	file_sluice_agentlink_v1_agent_link_proto_msgTypes[42].OneofWrappers = []any{}
 	file_sluice_agentlink_v1_agent_link_proto_msgTypes[48].OneofWrappers = []any{
@@ -5888,7 +6033,7 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   66,
+			NumMessages:   68,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

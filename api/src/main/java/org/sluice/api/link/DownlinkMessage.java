@@ -25,7 +25,8 @@ public abstract class DownlinkMessage {
     RATE_CAPS,
     TCP_HINTS,
     RETURNED_MARKS,
-    UNDELIVERED_MARKS
+    UNDELIVERED_MARKS,
+    MARKING_THRESHOLDS
   }
 
   /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
@@ -61,6 +62,8 @@ public abstract class DownlinkMessage {
     void returnedMarks(List<PairMarks> marks);
 
     void undeliveredMarks(List<PairMarks> marks);
+
+    void markingThresholds(List<PortThresholds> ports);
   }
 
   /** Replaces all endpoint policies of the host. */
@@ -148,6 +151,13 @@ public abstract class DownlinkMessage {
     return AutoOneOf_DownlinkMessage.undeliveredMarks(List.copyOf(marks));
   }
 
+  /**
+   * Sets marking thresholds of a port agent's ports. Of several for one port the newest is sent.
+   */
+  public static DownlinkMessage ofMarkingThresholds(List<PortThresholds> ports) {
+    return AutoOneOf_DownlinkMessage.markingThresholds(List.copyOf(ports));
+  }
+
   public abstract Kind kind();
 
   public abstract List<EndpointPolicy> policies();
@@ -181,6 +191,8 @@ public abstract class DownlinkMessage {
   public abstract List<PairMarks> returnedMarks();
 
   public abstract List<PairMarks> undeliveredMarks();
+
+  public abstract List<PortThresholds> markingThresholds();
 
   /** Calls the visitor's method for this kind. */
   public final void accept(Visitor visitor) {
@@ -232,6 +244,9 @@ public abstract class DownlinkMessage {
         break;
       case UNDELIVERED_MARKS:
         visitor.undeliveredMarks(undeliveredMarks());
+        break;
+      case MARKING_THRESHOLDS:
+        visitor.markingThresholds(markingThresholds());
         break;
       default:
         throw new IllegalStateException("no method for " + kind());

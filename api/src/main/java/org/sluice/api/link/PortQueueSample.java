@@ -31,6 +31,7 @@ public abstract class PortQueueSample {
         backlogPackets,
         backlogBytes,
         0,
+        0,
         List.of(),
         List.of());
   }
@@ -54,8 +55,26 @@ public abstract class PortQueueSample {
         backlogPackets(),
         backlogBytes(),
         bufferPackets,
+        markThresholdPackets(),
         List.copyOf(levels),
         List.copyOf(background));
+  }
+
+  /** The same queue, which marks above so many packets, or whose levels do; 0: it does not. */
+  public final PortQueueSample withMarkThreshold(int packets) {
+    return new AutoValue_PortQueueSample(
+        port(),
+        sentPackets(),
+        sentBytes(),
+        markedPackets(),
+        overThresholdPackets(),
+        droppedPackets(),
+        backlogPackets(),
+        backlogBytes(),
+        bufferPackets(),
+        packets,
+        levels(),
+        background());
   }
 
   public abstract PortId port();
@@ -84,6 +103,9 @@ public abstract class PortQueueSample {
 
   /** What the queue, or each level's, has room for; 0: unknown. */
   public abstract int bufferPackets();
+
+  /** As configured, of the queue or of each level's; 0: it does not mark. */
+  public abstract int markThresholdPackets();
 
   /**
    * The queue of each level, the first served first; empty where the port has one queue. What

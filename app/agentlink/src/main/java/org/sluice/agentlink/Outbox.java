@@ -21,6 +21,7 @@ import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairMarks;
 import org.sluice.api.link.PeerCertificate;
+import org.sluice.api.link.PortThresholds;
 import org.sluice.api.link.RateCap;
 import org.sluice.api.link.Resend;
 import org.sluice.api.link.TcpHints;
@@ -235,6 +236,11 @@ final class Outbox {
     @Override
     public void undeliveredMarks(List<PairMarks> newest) {
       marks.undelivered(newest);
+    }
+
+    @Override
+    public void markingThresholds(List<PortThresholds> newest) {
+      queues.thresholds(term, newest);
     }
 
     private <T> TermedItem<T> newer(TermedItem<T> waiting, T coming) {

@@ -158,6 +158,17 @@ final class PortQueueDecoder {
               + "; expected 0 to "
               + MAX_BUFFER_PACKETS);
     }
+    int threshold = sample.getMarkThresholdPackets();
+    if (threshold < 0 || threshold > MAX_BUFFER_PACKETS) {
+      throw BadMessageException.ignored(
+          "ports[].mark_threshold_packets is "
+              + Integer.toUnsignedString(threshold)
+              + "; expected 0 to "
+              + MAX_BUFFER_PACKETS);
+    }
+    if (threshold > 0) {
+      decoded = decoded.withMarkThreshold(threshold);
+    }
     return buffer == 0 && sample.getLevelsCount() == 0 && sample.getBackgroundCount() == 0
         ? decoded
         : decoded.with(buffer, levels(sample), background(sample));

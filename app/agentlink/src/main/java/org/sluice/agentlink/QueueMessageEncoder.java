@@ -4,10 +4,12 @@ package org.sluice.agentlink;
 import com.google.protobuf.UnsafeByteOperations;
 import java.util.List;
 import org.sluice.agentlink.proto.ControllerMessage;
+import org.sluice.agentlink.proto.MarkingThresholds;
 import org.sluice.agentlink.proto.RateCaps;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.BackgroundQueue;
 import org.sluice.api.link.BackgroundQueues;
+import org.sluice.api.link.PortThresholds;
 import org.sluice.api.link.RateCap;
 
 /** Encodes messages to port agents about their queues. */
@@ -42,5 +44,17 @@ final class QueueMessageEncoder {
               .setHoldNanos(cap.holdNanos()));
     }
     return ControllerMessage.newBuilder().setTerm(term).setRateCaps(body);
+  }
+
+  static ControllerMessage.Builder thresholds(long term, List<PortThresholds> ports) {
+    MarkingThresholds.Builder body = MarkingThresholds.newBuilder();
+    for (PortThresholds port : ports) {
+      body.addPorts(
+          org.sluice.agentlink.proto.PortThresholds.newBuilder()
+              .setPort(port.port().toString())
+              .addAllPackets(port.packets())
+              .setHoldNanos(port.holdNanos()));
+    }
+    return ControllerMessage.newBuilder().setTerm(term).setMarkingThresholds(body);
   }
 }

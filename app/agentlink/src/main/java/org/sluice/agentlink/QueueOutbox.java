@@ -9,12 +9,13 @@ import java.util.Map;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.api.PortId;
 import org.sluice.api.link.BackgroundQueues;
+import org.sluice.api.link.PortThresholds;
 import org.sluice.api.link.RateCap;
 
 /**
- * The messages about queues that wait for one port agent: of each port's queues, and of each cap,
- * only the newest. Bounded: the oldest is dropped first, and counted. Guarded by the {@link
- * Outbox}.
+ * The messages about queues that wait for one port agent: of each port's queues and thresholds, and
+ * of each cap, only the newest. Bounded: the oldest is dropped first, and counted. Guarded by the
+ * {@link Outbox}.
  */
 final class QueueOutbox {
   static final int MAX_PORTS = 1024;
@@ -26,6 +27,7 @@ final class QueueOutbox {
   private final HostCounters counters;
   private final Map<PortId, TermedItem<BackgroundQueues>> queues = new LinkedHashMap<>();
   private final Map<List<PortId>, TermedItem<RateCap>> caps = new LinkedHashMap<>();
+  private final Map<PortId, TermedItem<PortThresholds>> thresholds = new LinkedHashMap<>();
 
   QueueOutbox(HostCounters counters) {
     this.counters = counters;
@@ -42,6 +44,12 @@ final class QueueOutbox {
     }
   }
 
+  void thresholds(long term, List<PortThresholds> newest) {
+    for (PortThresholds port : newest) {
+      add(thresholds, port.port(), new TermedItem<>(term, port), MAX_PORTS);
+    }
+  }
+
   private <K, T> void add(Map<K, TermedItem<T>> waiting, K key, TermedItem<T> coming, int most) {
     waiting.put(key, TermedItem.newer(waiting.remove(key), coming, counters));
     if (waiting.size() > most) {
@@ -52,7 +60,7 @@ final class QueueOutbox {
     }
   }
 
-  /** The next message, queues before the caps on them; null when nothing waits. */
+  /** The next message, queues before the caps on them, then thresholds; null when nothing waits. */
   ControllerMessage.Builder poll() {
     Iterator<TermedItem<BackgroundQueues>> all = queues.values().iterator();
     if (all.hasNext()) {
@@ -60,21 +68,32 @@ final class QueueOutbox {
       all.remove();
       return QueueMessageEncoder.backgroundQueues(oldest.term, oldest.item);
     }
-    return caps.isEmpty() ? null : pollCaps();
+    if (!caps.isEmpty()) {
+      long term = oldestTerm(caps);
+      return QueueMessageEncoder.rateCaps(term, pollOf(caps, term, CAPS_PER_MESSAGE));
+    }
+    if (!thresholds.isEmpty()) {
+      long term = oldestTerm(thresholds);
+      return QueueMessageEncoder.thresholds(term, pollOf(thresholds, term, MAX_PORTS));
+    }
+    return null;
   }
 
-  /** A message has one term: all caps of the oldest one's are sent together. */
-  private ControllerMessage.Builder pollCaps() {
-    long term = caps.values().iterator().next().term;
-    List<RateCap> sameTerm = new ArrayList<>();
-    Iterator<TermedItem<RateCap>> all = caps.values().iterator();
-    while (all.hasNext() && sameTerm.size() < CAPS_PER_MESSAGE) {
-      TermedItem<RateCap> cap = all.next();
-      if (cap.term == term) {
-        sameTerm.add(cap.item);
+  private static <T> long oldestTerm(Map<?, TermedItem<T>> waiting) {
+    return waiting.values().iterator().next().term;
+  }
+
+  /** A message has one term: all items of the oldest one's are sent together. */
+  private static <T> List<T> pollOf(Map<?, TermedItem<T>> waiting, long term, int most) {
+    List<T> sameTerm = new ArrayList<>();
+    Iterator<TermedItem<T>> all = waiting.values().iterator();
+    while (all.hasNext() && sameTerm.size() < most) {
+      TermedItem<T> item = all.next();
+      if (item.term == term) {
+        sameTerm.add(item.item);
         all.remove();
       }
     }
-    return QueueMessageEncoder.rateCaps(term, sameTerm);
+    return sameTerm;
   }
 }

@@ -30,6 +30,7 @@ import org.sluice.api.link.BackgroundQueues;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.FlowSizeReport;
 import org.sluice.api.link.LevelQueueSample;
+import org.sluice.api.link.PortThresholds;
 import org.sluice.api.link.RateCap;
 
 /** Messages about queues, caps and sizes of flows: decoded, encoded, or refused with the reason. */
@@ -203,6 +204,30 @@ class QueueMessagesTest {
   }
 
   @Test
+  void ofAPortsThresholdsOnlyTheNewestWaits() {
+    outbox.add(3, DownlinkMessage.ofMarkingThresholds(List.of(thresholds(15, 5))));
+    outbox.add(3, DownlinkMessage.ofMarkingThresholds(List.of(thresholds(9, 11))));
+
+    ControllerMessage message = outbox.poll().build();
+    assertThat(message.getTerm()).isEqualTo(3);
+    assertThat(message.getMarkingThresholds().getPortsList())
+        .extracting(p -> p.getPort() + "=" + p.getPacketsList() + "/" + p.getHoldNanos())
+        .containsExactly(PORT + "=[9, 11]/1000000000");
+    assertThat(outbox.poll()).isNull();
+  }
+
+  @Test
+  void whatQueuesMarkAboveIsTold() throws Exception {
+    assertThat(decode(sample()).markThresholdPackets()).isZero();
+    org.sluice.api.link.PortQueueSample marking = decode(sample().setMarkThresholdPackets(8));
+    assertThat(marking.markThresholdPackets()).isEqualTo(8);
+    assertThat(marking.bufferPackets()).isEqualTo(100);
+    assertThatThrownBy(() -> decode(sample().setMarkThresholdPackets(-1)))
+        .isInstanceOf(BadMessageException.class)
+        .hasMessageContaining("mark_threshold_packets");
+  }
+
+  @Test
   void theOldestOfTooManyQueuesIsDroppedAndCounted() {
     for (int i = 0; i <= QueueOutbox.MAX_PORTS; i++) {
       PortId port = PortId.of(PORT.datapath(), i + 1);
@@ -211,6 +236,10 @@ class QueueMessagesTest {
     assertThat(counters.droppedItems.sum()).isEqualTo(1);
     assertThat(outbox.poll().build().getBackgroundQueues().getPort())
         .isEqualTo(PORT.datapath() + "/2");
+  }
+
+  private static PortThresholds thresholds(int first, int second) {
+    return PortThresholds.of(PORT, List.of(first, second), 1_000_000_000);
   }
 
   private static RateCap cap(PortId downstream, long bitsPerSecond) {

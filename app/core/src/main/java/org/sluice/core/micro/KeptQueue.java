@@ -30,6 +30,7 @@ final class KeptQueue implements MicroQueue {
   /** The newest; null: none yet. */
   private PortQueueSample newest;
 
+  private long samples;
   private long receivedNanos;
   private boolean isLookedAt = true;
   private long microSentBytes;
@@ -52,7 +53,9 @@ final class KeptQueue implements MicroQueue {
         newest == null
             || newest.levels().size() != sample.levels().size()
             || newest.bufferPackets() != sample.bufferPackets();
+    isOther |= newest != null && newest.markThresholdPackets() != sample.markThresholdPackets();
     newest = sample;
+    samples++;
     receivedNanos = received;
     isLookedAt = false;
     List<LevelQueueSample> levels = sample.levels();
@@ -155,6 +158,32 @@ final class KeptQueue implements MicroQueue {
         .ageMillis(TimeUnit.NANOSECONDS.toMillis(Math.max(0, nowNanos - receivedNanos)))
         .levels(levels)
         .background(background);
+  }
+
+  /** How many samples there were. */
+  long samples() {
+    return samples;
+  }
+
+  /** How many queues the port has: its levels, or one. */
+  int queues() {
+    return newest == null ? 0 : Math.max(1, newest.levels().size());
+  }
+
+  /** What each queue marks above as it is configured; 0: it does not mark, or is not known. */
+  int markThresholdPackets() {
+    return newest == null ? 0 : newest.markThresholdPackets();
+  }
+
+  /** What waits in a queue; 0 if nothing is known of late. */
+  int waitingPackets(int queue, long nowNanos) {
+    if (!isFresh(nowNanos)) {
+      return 0;
+    }
+    return packets(
+        newest.levels().isEmpty()
+            ? newest.backlogPackets()
+            : newest.levels().get(queue).backlogPackets());
   }
 
   boolean isKnown() {

@@ -30,6 +30,7 @@ import org.sluice.core.policy.TunedLevels;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
+import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.setting.WithdrawStage;
@@ -53,6 +54,7 @@ public final class MicroFlowRunner
   private final Execution execution;
   private final LevelThresholds thresholds = new LevelThresholds();
   private final MicroFlowLoop loop;
+  private final ThresholdDivider divider;
   private final Reports reports = new Reports();
   private final WaitingFlows waitingFlows = new WaitingFlows();
   private ScheduledExecutorService executor;
@@ -64,6 +66,7 @@ public final class MicroFlowRunner
 
   // Engine thread only:
   private long nextSnapshotNanos = NEVER;
+  private boolean isWithdrawn;
 
   // Guarded by flowsLock:
   private List<BackgroundFlow> flows = List.of();
@@ -83,6 +86,7 @@ public final class MicroFlowRunner
             () -> context.platform.leadership().isLocal(Topics.POLICY),
             thresholds,
             this::meter);
+    divider = new ThresholdDivider(context, loop.agents());
   }
 
   public void start() {
@@ -149,6 +153,9 @@ public final class MicroFlowRunner
   public void step(long nowNanos) {
     loop.seenBySwitches(waitingFlows.removeAll(), nowNanos);
     loop.step(nowNanos);
+    if (!isWithdrawn) {
+      divider.step(settings.parameters().get(SettingTable.THRESHOLD_DIVISION), nowNanos);
+    }
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
       queues = List.copyOf(loop.queues());
@@ -201,6 +208,8 @@ public final class MicroFlowRunner
       inbox.ask(
           now -> {
             loop.withdraw(now);
+            isWithdrawn = true;
+            divider.clear();
             return true;
           });
     } catch (SluiceException e) {

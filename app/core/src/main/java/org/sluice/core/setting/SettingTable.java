@@ -99,6 +99,16 @@ public final class SettingTable {
     TUNED
   }
 
+  /** Among which queues marking thresholds are divided. */
+  public enum ThresholdDivision {
+    /** Among none: they are as agents are configured. */
+    OFF,
+    /** The levels of a port. */
+    PORT,
+    /** The queues of all ports of a switch. */
+    SWITCH
+  }
+
   public static final Setting<Boolean> ENFORCEMENT =
       Setting.toggle(
           "enforcement",
@@ -341,6 +351,13 @@ public final class SettingTable {
           "agents: flows leave a level of priority for the next as agents are configured; tuned: so"
               + " that as many flows end in each");
 
+  public static final Setting<ThresholdDivision> THRESHOLD_DIVISION =
+      Setting.choice(
+          "thresholdDivision",
+          ThresholdDivision.OFF,
+          "port, switch: what port agents mark above is divided anew, by DA-DCTCP, among a port's"
+              + " levels, or among all queues of a switch's ports; off: it is as configured");
+
   public static final Setting<Integer> LEVELS =
       Setting.number(
           "levels",
@@ -434,6 +451,7 @@ public final class SettingTable {
           LOSS_ANSWERS_BY,
           CAPS,
           LEVEL_THRESHOLDS,
+          THRESHOLD_DIVISION,
           LEVELS,
           BACKGROUND_KILOBYTES,
           BACKGROUND_DSCP,
