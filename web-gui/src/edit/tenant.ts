@@ -48,7 +48,8 @@ export async function editTenant(rest: Rest, id: string): Promise<void> {
     "Change",
     async (values) => {
       const changes = {
-        weight: numberOf(values.get("weight") ?? ""),
+        // An empty one is for the controller to refuse: null would be the default.
+        weight: numberOf(values.get("weight") ?? "") ?? "",
         guaranteeMbps: numberOf(values.get("guaranteeMbps") ?? "") ?? 0,
         ceilingMbps: numberOf(values.get("ceilingMbps") ?? "") ?? 0,
         receiveCeilingMbps: numberOf(values.get("receiveCeilingMbps") ?? "") ?? 0,
