@@ -25,6 +25,9 @@ from testbed.experiments.incast import experiment as incast
 from testbed.experiments.incast import turns as incast_turns
 from testbed.experiments.microflow import experiment as microflow
 from testbed.experiments.microflow import turns as microflow_turns
+from testbed.experiments.opentcp import experiment as opentcp
+from testbed.experiments.opentcp import loads as opentcp_loads
+from testbed.experiments.opentcp import turns as opentcp_turns
 from testbed.experiments.page import experiment as page
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
@@ -302,6 +305,57 @@ def _short_flows_options(command):
     )
 
 
+def _opentcp_options(command):
+    _own_controller_options(command)
+    options.congestion_control(command)
+    command.add_argument(
+        "--capacity", metavar="MBPS", type=values.mbps, default=50.0, help="of the wire (50)"
+    )
+    command.add_argument(
+        "--buffer",
+        metavar="N",
+        type=values.buffer_packets,
+        default=64,
+        help="packets that the wire's queue has room for (64)",
+    )
+    command.add_argument(
+        "--rtt",
+        metavar="MS",
+        type=values.rtt,
+        default=10.0,
+        help="round trip of flows that go far (10)",
+    )
+    command.add_argument(
+        "--cycle",
+        metavar="S",
+        type=values.cycle_seconds,
+        default=2,
+        help="how often policies are evaluated (2)",
+    )
+    command.add_argument(
+        "--loads",
+        metavar="NAME,NAME",
+        type=values.opentcp_loads_of,
+        default=tuple(load.name for load in opentcp_loads.DEFAULT_LOADS),
+        help=f"of {', '.join(load.name for load in opentcp_loads.LOADS)} (far,incast)",
+    )
+    command.add_argument(
+        "--turns",
+        metavar="NAME,NAME",
+        type=values.opentcp_turns_of,
+        help=f"of {', '.join(mode.name for mode in opentcp_turns.MODES)} (all)",
+    )
+    command.add_argument(
+        "--repetitions", type=values.repetitions, default=3, help="of all turns (3)"
+    )
+    command.add_argument(
+        "--reversions",
+        type=values.reversions,
+        default=5,
+        help="how often each cause for hints to end is measured; 0: not at all (5)",
+    )
+
+
 def _microflow_options(command):
     options.output(command)
     options.controller(command)
@@ -510,6 +564,11 @@ EXPERIMENTS = {
         "short requests beside greedy TCP: without Sluice, with its law, with levels as well",
         _short_flows_options,
         short_flows.run,
+    ),
+    "opentcp": Experiment(
+        "short flows with hosts' defaults and with OpenTCP's hints, and how soon hints end",
+        _opentcp_options,
+        opentcp.run,
     ),
     "microflow": Experiment(
         "pages of nginx beside endless TCP over three switches, without Sluice and with Micro-flow",

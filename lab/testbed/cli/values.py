@@ -8,6 +8,8 @@ from testbed.experiments.deadlines.experiment import MOST_REPETITIONS
 from testbed.experiments.incast import turns as incast_turns
 from testbed.experiments.incast.experiment import MOST_SENDERS
 from testbed.experiments.microflow.turns import MODES
+from testbed.experiments.opentcp import loads as opentcp_loads
+from testbed.experiments.opentcp import turns as opentcp_turns
 from testbed.experiments.soak.experiment import CONTROLLER_BOOTS, LEAST_MINUTES
 from testbed.network.addresses import SENDERS
 
@@ -84,6 +86,16 @@ def systems(text):
     return _names_of(SYSTEMS, text)
 
 
+def opentcp_turns_of(text):
+    """Names of OpenTCP's turns, such as window,opentcp1."""
+    return _names_of(opentcp_turns.MODES, text)
+
+
+def opentcp_loads_of(text):
+    """Names of OpenTCP's loads, such as far."""
+    return _names_of(opentcp_loads.LOADS, text)
+
+
 def _names_of(modes, text):
     names = tuple(text.split(","))
     known = [mode.name for mode in modes]
@@ -117,6 +129,27 @@ def _whole_number(text, least, most):
     if not text.isdigit() or not least <= int(text) <= most:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number from {least} to {most}")
     return int(text)
+
+
+def cycle_seconds(text):
+    """How often policies are evaluated: a cause for their end lasts three cycles."""
+    return _whole_number(text, 1, 60)
+
+
+def reversions(text):
+    """How often."""
+    return _whole_number(text, 0, 100)
+
+
+def rtt(text):
+    """A round trip in milliseconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 200:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a round trip of 0 to 200 ms")
+    return value
 
 
 def connections(text):

@@ -93,3 +93,14 @@ class Sluice:
     def deadlines(self):
         """Counts of deadlines by their state."""
         return self.onos.get(f"{self.ROOT}/deadlines")
+
+    def apply_policies(self, policies):
+        """Put a policy set (document of PUT /policies) into force; None: none is from now on."""
+        if policies is None:
+            self.onos.request("DELETE", f"{self.ROOT}/policies")
+        else:
+            self.onos.request("PUT", f"{self.ROOT}/policies", policies)
+
+    def hinted_hosts(self):
+        """What each host was sent by policies, and what it made of it."""
+        return self.onos.get(f"{self.ROOT}/policies/hosts")["hosts"]

@@ -168,6 +168,17 @@ DEADLINES = Plan(
     links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
 )
 
+# A dumbbell with two receivers: two senders can be far from one of them.
+OPENTCP = Plan(
+    name="opentcp",
+    switches=("s1", "s2"),
+    places={
+        **{f"h{number}": ("s1", number) for number in range(1, 7)},
+        **{f"h{number}": ("s2", number - 6) for number in (7, 8)},
+    },
+    links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
+)
+
 # A dumbbell with senders enough for tenants that have several, and a second receiver. One host has
 # three machines behind an uplink that is full before the wire is.
 TENANTS = Plan(
@@ -228,6 +239,6 @@ PLANS = {
     plan.name: plan
     for plan in (
         *(DUMBBELL, LEAF_SPINE, LEAF_SPINE_WIRES, PARKING_LOT),
-        *(MICRO_FLOW, DEADLINES, TENANTS, HOSTILE),
+        *(MICRO_FLOW, DEADLINES, OPENTCP, TENANTS, HOSTILE),
     )
 }

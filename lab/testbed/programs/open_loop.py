@@ -17,22 +17,25 @@ def add_options(options):
     )
 
 
-def run(chosen, once):
-    """Call once() at each instant, in a thread of its own each time; all results, by instants."""
+def run(chosen, once, ahead_nanos=0):
+    """Call once(instant), in a thread of its own each time; all results, by instants.
+
+    ahead_nanos: so long before the instant.
+    """
     results = []
     threads = []
 
-    def begin(place):
-        results[place] = once()
+    def begin(place, due):
+        results[place] = once(due)
 
     due_nanos = instants(
         chosen.seed, chosen.per_second, chosen.start_nanos, chosen.begin_until_nanos
     )
     for due in due_nanos:
-        clock.sleep_until(due)
+        clock.sleep_until(due - ahead_nanos)
         for _ in range(chosen.at_once):
             results.append(None)
-            threads.append(threading.Thread(target=begin, args=(len(results) - 1,)))
+            threads.append(threading.Thread(target=begin, args=(len(results) - 1, due)))
             threads[-1].start()
     for thread in threads:
         thread.join()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Send so many bytes by TCP; the report has the instants of the SYN and of the last byte.
+"""Send so many bytes by TCP; the report has the instants of the SYN, the first and the last byte.
 
-{"synNanos": N, "lastByteNanos": N, "retransmits": N, "timeouts": N}; the last byte's is null where
-the stop instant came first, timeouts' where the kernel does not count them (before Linux 6.7).
+{"synNanos": N, "firstByteNanos": N, "lastByteNanos": N, "retransmits": N, "timeouts": N}: the first
+byte leaves, the last one arrives. A byte's is null where the stop instant came first, timeouts'
+where the kernel does not count them (before Linux 6.7).
 """
 
 import json
@@ -26,16 +27,23 @@ def main():
     print(json.dumps(send(chosen)), flush=True)
 
 
-def send(chosen):
-    """Do the sending; returns the report."""
-    report = {"synNanos": None, "lastByteNanos": None, "retransmits": None, "timeouts": None}
+def send(chosen, begin_nanos=0, *, no_delay=False):
+    """Connect, and send from an instant on; returns the report.
+
+    no_delay: the end of it does not wait for an acknowledgement (TCP_NODELAY).
+    """
+    report = dict.fromkeys(("synNanos", "firstByteNanos", "lastByteNanos"))
+    report |= {"retransmits": None, "timeouts": None}
     with socket.socket(clock.family(chosen.to), socket.SOCK_STREAM) as sender:
         control = chosen.congestion_control.encode()
         sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control)
+        sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, no_delay)
         sender.settimeout(max(0.1, (chosen.stop_nanos - clock.now_nanos()) / 1e9))
         report["synNanos"] = clock.now_nanos()
         try:
             sender.connect((chosen.to, chosen.port))
+            clock.sleep_until(begin_nanos)
+            report["firstByteNanos"] = clock.now_nanos()
             _send_all(sender, chosen.bytes, chosen.stop_nanos)
             sender.settimeout(max(0.001, (chosen.stop_nanos - clock.now_nanos()) / 1e9))
             with sender.makefile() as answers:

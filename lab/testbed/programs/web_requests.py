@@ -62,7 +62,7 @@ def main():
     options.add_argument("--path", required=True)
     open_loop.add_options(options)
     chosen = options.parse_args()
-    flows = open_loop.run(chosen, lambda: fetch(chosen))
+    flows = open_loop.run(chosen, lambda due: fetch(chosen))
     print(json.dumps({"flows": flows}), flush=True)
 
 

@@ -237,14 +237,23 @@ class Traffic:
         start_nanos,
         begin_until_nanos,
         stop_nanos,
+        at_once=1,
+        connect_ahead_millis=0,
+        no_delay=False,
     ):
-        """Short TCP transfers to the receiver at random instants, per_second in the mean."""
+        """Short TCP transfers to the receiver, so many at each random instant.
+
+        per_second: instants, in the mean; they are the same for a seed, on any host.
+        connect_ahead_millis: connections are there so long before; no_delay: TCP_NODELAY is set.
+        """
         return self._start(
             self.network.machines[host],
             "short_flows",
             *("--to", self.target, "--port", str(port)),
             *("--congestion-control", congestion_control, "--bytes", str(size_bytes)),
-            *("--per-second", str(per_second), "--seed", str(seed)),
+            *("--per-second", str(per_second), "--seed", str(seed), "--at-once", str(at_once)),
+            *("--connect-ahead-millis", str(connect_ahead_millis)),
+            *(("--no-delay",) if no_delay else ()),
             *("--begin-until-nanos", str(begin_until_nanos)),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
@@ -284,6 +293,17 @@ class Traffic:
         ports = ("--ports", *map(str, TRANSFER_PORTS))
         receiver = self.network.machines[self.receiver.host]
         return self._start(receiver, "arrivals", "--bind", self.target, *ports)
+
+    def record_route_metrics(self, machine):
+        """Record what a machine's routes say about TCP until the horizon; returns the file."""
+        series = self.directory / f"routes-{machine}.jsonl"
+        self._start(self.network.machines[machine], "route_metrics", "--series", str(series))
+        polling.until(
+            lambda: series.exists() and series.stat().st_size > 0,
+            f"{series.name} to be written",
+            timeout_seconds=10,
+        )
+        return series
 
     def start_long_lived(self, host, congestion_control):
         """A thin paced connection that lasts as long as the experiment."""

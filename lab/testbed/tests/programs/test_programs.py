@@ -23,11 +23,12 @@ from testbed.programs import (
     open_loop,
     ping,
     probe,
+    route_metrics,
     tcp_send,
     transfer,
     udp_flood,
 )
-from testbed.system import polling
+from testbed.system import polling, shell
 
 SECOND = 1_000_000_000
 LOOPBACKS = ("127.0.0.1", "::1")
@@ -187,14 +188,21 @@ def test_a_burst_is_registered_and_sent(tmp_path, free_port):
     assert 5000 < requests[0]["dueInMillis"] <= 6000 and requests[0]["force"]
 
 
-def test_short_flows_are_all_reported(free_port):
-    begin = time.monotonic_ns() + SECOND
-    stop = begin + 20 * SECOND
+@pytest.mark.parametrize("ahead_millis", [0, 300])
+def test_short_flows_are_all_reported(free_port, ahead_millis):
+    stop = time.monotonic_ns() + 40 * SECOND
     receiver = start("arrivals", "--bind", "127.0.0.1", "--ports", free_port, "--stop-nanos", stop)
+    polling.until(
+        lambda: socket.create_connection(("127.0.0.1", free_port), timeout=1).close() or True,
+        "the receiver to listen",
+        timeout_seconds=20,
+    )
+    begin = time.monotonic_ns() + SECOND
     window = (begin, begin + 2 * SECOND)
     sender = start(
         *("short_flows", "--to", "127.0.0.1", "--port", free_port, "--bytes", 10_000),
         *("--congestion-control", "reno", "--per-second", 20, "--seed", 7),
+        *("--connect-ahead-millis", ahead_millis),
         *("--start-nanos", window[0], "--begin-until-nanos", window[1], "--stop-nanos", stop),
     )
     try:
@@ -202,10 +210,53 @@ def test_short_flows_are_all_reported(free_port):
         due = open_loop.instants(7, 20, *window)
         assert len(flows) == len(due) > 0
         for flow, instant in zip(flows, due, strict=True):
-            assert instant <= flow["synNanos"] < flow["lastByteNanos"] < stop
+            assert instant - ahead_millis * 1_000_000 <= flow["synNanos"]
+            assert flow["synNanos"] < flow["firstByteNanos"] < flow["lastByteNanos"] < stop
+            assert instant <= flow["firstByteNanos"]
     finally:
         receiver.terminate()
         receiver.communicate(timeout=10)
+
+
+def test_only_metrics_of_tcp_are_recorded():
+    listing = [
+        {"dst": "default", "gateway": "10.0.0.9", "metrics": [{"mtu": 1400}]},
+        {"dst": "10.0.0.0/24", "metrics": [{"mtu": 1400, "initcwnd": 20, "rto_min": 2}]},
+        {"dst": "10.1.0.0/24"},
+    ]
+    assert route_metrics.metrics(listing) == {"10.0.0.0/24": {"initcwnd": 20, "rto_min": 2}}
+
+
+@pytest.mark.root
+def test_changes_of_routes_are_recorded(tmp_path):
+    name = f"slc-test-routes-{time.monotonic_ns()}"
+    series = tmp_path / "routes.jsonl"
+    shell.run(["ip", "netns", "add", name])
+    inside = ["ip", "-n", name]
+
+    def history():
+        text = series.read_text(encoding="utf-8") if series.exists() else ""
+        return [json.loads(line)["routes"] for line in text.splitlines()]
+
+    try:
+        shell.run([*inside, "link", "set", "lo", "up"])
+        recorder = subprocess.Popen(
+            [
+                *("ip", "netns", "exec", name),
+                *launch.command("route_metrics", "--series", str(series)),
+                *("--stop-nanos", str(time.monotonic_ns() + 60 * SECOND)),
+            ],
+            cwd=launch.PACKAGE_PARENT,
+        )
+        polling.until(history, "the first line", timeout_seconds=20)
+        for metrics in (["initcwnd", "20"], []):
+            shell.run([*inside, "route", "replace", "10.9.0.0/24", "dev", "lo", *metrics])
+            wanted = {"10.9.0.0/24": {"initcwnd": 20}} if metrics else {}
+            polling.until(lambda w=wanted: history()[-1] == w, str(wanted), timeout_seconds=20)
+        recorder.terminate()
+        recorder.wait(timeout=10)
+    finally:
+        shell.run(["ip", "netns", "del", name])
 
 
 @pytest.mark.parametrize("piece", [1, 3, 8, 9, 1000])
