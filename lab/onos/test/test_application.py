@@ -160,6 +160,32 @@ def test_every_listing_answers_in_the_shell_and_by_rest(sluice: Controller):
         assert "not found" not in sluice.cli(f"sluice-{name}")
 
 
+def test_a_change_is_journaled_with_its_author(sluice: Controller):
+    assert sluice.request("POST", f"{REST}/tenants", T1)[0] == 201
+    sluice.cli("sluice-tenant-set", "t1", "--weight", "5", "--ceiling", "12.5")
+    sluice.request("DELETE", f"{REST}/tenants/t1")
+    entries = sluice.get(f"{REST}/journal?kind=tenant&tenant=t1&limit=3")["entries"]
+    assert [(each["decision"], each["evidence"]) for each in entries] == [
+        ("Tenant t1 removed", "asked for by onos"),
+        (
+            "Tenant t1 changed: weight 5 (was 2), ceiling 12.5 Mbit/s (was none)",
+            "asked for by karaf",
+        ),
+        (
+            "Tenant t1 created: weight 2, guarantee none, ceiling none, receive ceiling none,"
+            " ECN clear, members 10.1.0.0/16=0.5",
+            "asked for by onos",
+        ),
+    ]
+
+
+def test_ports_have_the_names_that_the_switches_give(sluice: Controller):
+    ports = sluice.get(f"{REST}/ports")["ports"]
+    assert ports
+    assert all(each["name"] for each in ports)
+    assert f"{ports[0]['name']} ({ports[0]['id']})" in sluice.cli("sluice-ports")
+
+
 def test_the_shell_sets_and_removes_tenants(sluice: Controller):
     member = "10.7.0.0/16=2.5"
     sluice.cli("sluice-tenant-set", "shelly", "--weight", "4", "--guarantee", "3", "-m", member)

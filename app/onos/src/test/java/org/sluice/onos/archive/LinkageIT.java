@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What our classes use of ONOS is there, in 2.5.6 and in 2.7.0: the same bytecode fits both. */
 class LinkageIT {
-  private static final String[] USERS = {"org.sluice.onos", "org.sluice.cli", "org.sluice.gui"};
+  private static final String[] USERS = {"org.sluice.onos", "org.sluice.cli", "org.sluice.overlay"};
 
   private static JavaClasses onos(String version) throws IOException {
     List<JarFile> jars = new ArrayList<>();

@@ -35,7 +35,18 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core", "cli", "onos"})
+      strings = {
+        "api",
+        "engine",
+        "agentlink",
+        "openflow",
+        "sflow",
+        "rest",
+        "core",
+        "cli",
+        "overlay",
+        "onos"
+      })
   void everyModuleIsSeen(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
@@ -57,7 +68,7 @@ class ArchitectureTest {
             "org.sluice.rest..",
             "org.sluice.core..",
             "org.sluice.cli..",
-            "org.sluice.gui..",
+            "org.sluice.overlay..",
             "org.sluice.onos..",
             "org.onosproject..",
             "org.onlab..",
@@ -97,11 +108,11 @@ class ArchitectureTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"agentlink", "openflow", "sflow", "rest", "cli"})
+  @ValueSource(strings = {"agentlink", "openflow", "sflow", "rest", "cli", "overlay"})
   void theEdgesKnowTheApiAndNotEachOther(String module) {
     for (String other :
         new String[] {
-          "engine", "agentlink", "rest", "core", "cli", "gui", "onos", "openflow", "sflow"
+          "engine", "agentlink", "rest", "core", "cli", "overlay", "onos", "openflow", "sflow"
         }) {
       if (!other.equals(module)) {
         noClasses()
