@@ -21,14 +21,14 @@ import org.sluice.api.queue.QueueService;
     scope = "onos",
     name = "sluice-background-flows",
     description = "Lists flows that have sent more than short flows do, and have not ended")
-public final class BackgroundFlowsCommand extends SluiceCommand {
+public final class BackgroundFlowsCommand extends ListCommand {
   private static final int MAX_LISTED = 100_000;
 
   @Option(name = "-n", aliases = "--limit", description = "Maximum number of flows")
   private String limit = "50";
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     long most = Arguments.number("--limit", limit, 1, MAX_LISTED);
     Caller caller = caller();
     List<BackgroundFlow> shown =

@@ -17,10 +17,10 @@ import org.sluice.api.queue.QueueService;
     description =
         "Lists what background flows may send now by a port towards a port of the next switch where"
             + " short flows wait, and who holds them to it")
-public final class CapsCommand extends SluiceCommand {
+public final class CapsCommand extends ListCommand {
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     List<ActiveCap> caps = service(QueueService.class).caps();
     show(QueueListings.CAPS, caps);
     if (caps.isEmpty() && !outputJson()) {

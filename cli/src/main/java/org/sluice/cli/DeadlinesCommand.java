@@ -23,10 +23,10 @@ import org.sluice.api.deadline.LossCounts;
     scope = "onos",
     name = "sluice-deadlines",
     description = "Counts flows with deadlines by tenant and state, and lists congested ports")
-public final class DeadlinesCommand extends SluiceCommand {
+public final class DeadlinesCommand extends ListCommand {
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     DeadlineSummary summary = caller().seen(service(FlowService.class).deadlines());
     LossCounts losses = summary.losses();
     List<Map.Entry<TenantId, Map<FlowState, Long>>> tenants =

@@ -16,10 +16,10 @@ import org.sluice.api.Finding;
     name = "sluice-doctor",
     description =
         "Lists what is wrong with the installation, the most severe first, each with a remedy")
-public final class DoctorCommand extends SluiceCommand {
+public final class DoctorCommand extends ListCommand {
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     List<Finding> findings = service(DoctorService.class).examine();
     if (outputJson()) {
       show(Listings.FINDINGS, findings);

@@ -20,7 +20,7 @@ import org.sluice.api.access.Caller;
     name = "sluice-endpoints",
     description =
         "Lists endpoints with their tenants, attachments, limits in force, and what they send")
-public final class EndpointsCommand extends SluiceCommand {
+public final class EndpointsCommand extends ListCommand {
   @Option(name = "-t", aliases = "--tenant", description = "Only endpoints of this tenant")
   @Completion(TenantIdCompleter.class)
   private String tenant;
@@ -35,7 +35,7 @@ public final class EndpointsCommand extends SluiceCommand {
   private boolean throttled;
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     Caller caller = caller();
     List<Endpoint> shown =
         service(EndpointService.class).endpoints().stream()

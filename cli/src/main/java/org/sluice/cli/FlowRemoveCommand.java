@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
@@ -23,6 +24,7 @@ import org.sluice.api.deadline.FlowStatus;
             + " deadline")
 public final class FlowRemoveCommand extends SluiceCommand {
   @Argument(name = "id", description = "Number of the registration", required = true)
+  @Completion(FlowIdCompleter.class)
   private String id;
 
   @Override

@@ -22,7 +22,7 @@ import org.sluice.api.deadline.FlowStatus;
     scope = "onos",
     name = "sluice-flows",
     description = "Lists flows with deadlines, open and ended, newest first")
-public final class FlowsCommand extends SluiceCommand {
+public final class FlowsCommand extends ListCommand {
   private static final int MAX_LISTED = 100_000;
 
   @Option(
@@ -36,7 +36,7 @@ public final class FlowsCommand extends SluiceCommand {
   private String limit = "50";
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     long most = Arguments.number("--limit", limit, 1, MAX_LISTED);
     Caller caller = caller();
     List<FlowStatus> flows = service(FlowService.class).flows();

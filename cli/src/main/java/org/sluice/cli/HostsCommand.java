@@ -13,10 +13,10 @@ import org.sluice.api.HostDirectory;
     scope = "onos",
     name = "sluice-hosts",
     description = "Lists hosts that run the agent, and the kernel features that they lack")
-public final class HostsCommand extends SluiceCommand {
+public final class HostsCommand extends ListCommand {
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     show(Listings.HOSTS, service(HostDirectory.class).hosts());
   }
 }

@@ -30,7 +30,7 @@ import org.sluice.api.access.Caller;
     scope = "onos",
     name = "sluice-journal",
     description = "Lists decisions with their evidence and whom they concern, newest first")
-public final class JournalCommand extends SluiceCommand {
+public final class JournalCommand extends ListCommand {
   @Option(name = "-n", aliases = "--limit", description = "Maximum number of entries")
   private String limit = "20";
 
@@ -53,6 +53,7 @@ public final class JournalCommand extends SluiceCommand {
   private List<String> kinds = new ArrayList<>();
 
   @Option(name = "-e", aliases = "--endpoint", description = "Only entries about this endpoint")
+  @Completion(EndpointIdCompleter.class)
   private String endpoint;
 
   @Option(
@@ -66,7 +67,7 @@ public final class JournalCommand extends SluiceCommand {
   private String since;
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     JournalQuery query = query();
     Caller caller = caller();
     JournalQuery read =

@@ -23,12 +23,12 @@ import org.sluice.api.counters.CounterSource;
     description =
         "Lists switch ports with capacity, congestion, unit share (what weight 1 may send) and"
             + " the source of their counters")
-public final class PortsCommand extends SluiceCommand {
+public final class PortsCommand extends ListCommand {
   @Option(name = "-c", aliases = "--congested", description = "Only ports under control now")
   private boolean congested;
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     List<PortStatus> shown =
         service(PortService.class).ports().stream()
             .filter(port -> !congested || port.congested())

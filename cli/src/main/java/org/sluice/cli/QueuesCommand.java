@@ -27,7 +27,7 @@ import org.sluice.api.queue.QueueService;
     description =
         "Lists what waits at switch ports, by level of priority and by the port of the next switch"
             + " that the last level goes on by")
-public final class QueuesCommand extends SluiceCommand {
+public final class QueuesCommand extends ListCommand {
   @Argument(
       name = "port",
       description = "Only this port, such as of:0000000000000001/5; without it all")
@@ -35,7 +35,7 @@ public final class QueuesCommand extends SluiceCommand {
   private String port;
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     QueueService queues = service(QueueService.class);
     List<PortQueues> shown = port == null ? queues.queues() : List.of(of(queues, port));
     List<Long> thresholds = queues.levelThresholdsBytes();
@@ -70,7 +70,8 @@ public final class QueuesCommand extends SluiceCommand {
             .filter(Host::connected)
             .anyMatch(host -> !host.switchPorts().isEmpty());
     return hasAgent
-        ? "None of the ports that agents keep (sluice-hosts) has a switch whose master this node is."
+        ? "None of the ports that agents keep (sluice-hosts) has a switch whose master this node"
+            + " is."
         : "No agent that keeps a port's queues is connected (sluice-hosts), and with caps = "
             + Setting.CAPS.value(this)
             + " none are estimated here.";

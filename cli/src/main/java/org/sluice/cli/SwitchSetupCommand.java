@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.onosproject.cluster.ClusterService;
 import org.onosproject.cluster.ControllerNode;
+import org.onosproject.net.device.DeviceService;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterService;
@@ -26,20 +28,37 @@ public final class SwitchSetupCommand extends SluiceCommand {
   private static final String REMEDY = "Use addresses at which the switch reaches ONOS's nodes";
 
   @Argument(name = "bridge", description = "Bridge on the switch, such as br0", required = true)
+  @Completion(BridgeCompleter.class)
   private String bridge;
 
   @Option(
       name = "-a",
       aliases = "--address",
       description =
-          "A node's address as the switch reaches it; default: the addresses of the cluster's nodes",
+          "A node's address as the switch reaches it; default: the addresses of the cluster's"
+              + " nodes",
       multiValued = true)
   private List<String> addresses;
+
+  /** Switches whose local ports have no names may have any bridge. */
+  private void requireConnected(String name) throws SluiceException {
+    Bridges bridges = Bridges.of(service(DeviceService.class));
+    if (!bridges.mayBe(name)) {
+      throw SluiceException.invalid(
+          "bridge",
+          name,
+          "No switch that is connected has a bridge of this name",
+          "Use one of "
+              + String.join(", ", bridges.names())
+              + ", or connect the switch to ONOS first");
+    }
+  }
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
     String name =
         Arguments.parse("bridge", bridge, SwitchSetup::bridge, "ovs-vsctl list-br lists them");
+    requireConnected(name);
     List<IpAddress> nodes = new ArrayList<>();
     for (String address : addresses == null ? List.<String>of() : addresses) {
       nodes.add(Arguments.parse("address", address, IpAddress::parse, REMEDY));

@@ -18,10 +18,10 @@ import org.sluice.api.access.Caller;
     description =
         "Lists tenants with weight, guarantee, ceilings and members, and what they were promised"
             + " beside what gets through")
-public final class TenantsCommand extends SluiceCommand {
+public final class TenantsCommand extends ListCommand {
 
   @Override
-  void run() throws JsonProcessingException {
+  void list() throws JsonProcessingException {
     Caller caller = caller();
     show(
         Listings.tenants(service(TenantRateService.class)),

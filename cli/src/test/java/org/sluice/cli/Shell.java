@@ -25,6 +25,12 @@ final class Shell implements AutoCloseable {
   private final Session session;
   private Set<String> roles = Set.of("admin");
 
+  /** What commands that watch wait by: once, then they are interrupted. */
+  ListCommand.Pause pause =
+      () -> {
+        throw new InterruptedException();
+      };
+
   @SafeVarargs
   Shell(ServiceDirectory services, Class<? extends SluiceCommand>... commands) {
     threads.start();
@@ -72,6 +78,9 @@ final class Shell implements AutoCloseable {
       command.services = services;
       command.login = () -> Caller.of(roles::contains);
       command.user = () -> "olga";
+      if (command instanceof ListCommand) {
+        ((ListCommand) command).pause = pause;
+      }
       if (new DefaultActionPreparator().prepare(command, session, arguments)) {
         command.doExecute();
       }

@@ -110,7 +110,8 @@ final class CapacityCheck implements Check {
                     + host.id()
                     + ": uplink.capacityMbps: "
                     + MegabitRate.fromBits(capacity)
-                    + " in /etc/sluice/agent.yaml, systemctl restart sluice-agent"));
+                    + " in the agent's configuration (/etc/sluice/agent.yaml as a service); restart"
+                    + " it, as a service or by hand, whichever it was"));
       }
     }
   }

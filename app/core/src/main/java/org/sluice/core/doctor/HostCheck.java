@@ -61,7 +61,11 @@ final class HostCheck implements Check {
                     ? ""
                     : ", whose limits on the host nobody brings up to date: "
                         + Check.some(endpoints)),
-            "On " + host.id() + ": systemctl restart sluice-agent; sluice-agent status"));
+            "On "
+                + host.id()
+                + ": start its agent again, as a service (systemctl restart sluice-agent) or by"
+                + " hand (sluice-agent run --config FILE), whichever it was; sluice-agent status"
+                + " --config FILE"));
   }
 
   /** What an endpoint of a silent agent takes of which port, and what its edge port does. */
