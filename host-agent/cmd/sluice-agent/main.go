@@ -51,7 +51,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(runCommand(), portCommand(), statusCommand(), limitCommand(), flowCommand(),
-		cleanupCommand(), configCommand(), metricsCommand(), probeCommand(), manCommand(), versionCommand())
+		cleanupCommand(), configCommand(), controllersCommand(), metricsCommand(), probeCommand(), manCommand(), versionCommand())
 	return root
 }
 

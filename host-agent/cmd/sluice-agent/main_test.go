@@ -95,7 +95,7 @@ func TestFailuresAreNotMistakes(t *testing.T) {
 func TestEveryCommandHasHelp(t *testing.T) {
 	for _, name := range []string{
 		"run", "port", "status", "limit", "cleanup", "probe", "version", "flow", "flow add", "flow remove", "flow list",
-		"config", "config check", "metrics",
+		"config", "config check", "controllers", "metrics",
 	} {
 		output, err := execute(append(strings.Fields(name), "--help")...)
 		if err != nil || !strings.Contains(output, "sluice-agent "+name) {

@@ -16,20 +16,44 @@ type Directories struct {
 	BPFDirectory string
 }
 
+// Controllers are whom an agent of either role dials, and by which certificates.
+type Controllers struct {
+	Addresses []string
+	TLS       TLS
+}
+
 // LoadDirectories reads a configuration of either role, as `cleanup` needs it.
 func LoadDirectories(file string) (Directories, error) {
+	host, port, err := loadEither(file)
+	if port != nil {
+		return Directories{Role: "port", RunDirectory: port.RunDirectory, BPFDirectory: port.BPFDirectory}, err
+	}
+	return Directories{Role: "host", RunDirectory: host.RunDirectory, BPFDirectory: host.BPFDirectory}, err
+}
+
+// LoadControllers reads a configuration of either role, as `controllers` needs it.
+func LoadControllers(file string) (Controllers, error) {
+	host, port, err := loadEither(file)
+	if port != nil {
+		return Controllers{Addresses: port.Controllers, TLS: port.TLS}, err
+	}
+	return Controllers{Addresses: host.Controllers, TLS: host.TLS}, err
+}
+
+// loadEither reads a host's configuration, or a port's; port is nil for a host's.
+func loadEither(file string) (host Host, port *Port, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return Directories{}, fmt.Errorf("configuration: %w", err)
+		return Host{}, nil, fmt.Errorf("configuration: %w", err)
 	}
 	var fields map[string]any
 	if err := yaml.Unmarshal(text, &fields); err != nil {
-		return Directories{}, fmt.Errorf("%s: %w", file, err)
+		return Host{}, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if _, isPort := fields["port"]; isPort {
 		p, err := LoadPort(file)
-		return Directories{Role: "port", RunDirectory: p.RunDirectory, BPFDirectory: p.BPFDirectory}, err
+		return Host{}, &p, err
 	}
-	h, err := LoadHost(file)
-	return Directories{Role: "host", RunDirectory: h.RunDirectory, BPFDirectory: h.BPFDirectory}, err
+	host, err = LoadHost(file)
+	return host, nil, err
 }

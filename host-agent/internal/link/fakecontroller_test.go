@@ -12,6 +12,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
@@ -27,6 +28,8 @@ type fakeController struct {
 	silent bool
 	// neverReads controllers do not read after the Hello.
 	neverReads bool
+	// health is answered where it is set.
+	health grpc_health_v1.HealthServer
 	// version answered in the Welcome.
 	version uint32
 	// relaysMarks controllers pass marks on.
@@ -60,6 +63,9 @@ func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
 	f.address = listener.Addr().String()
 	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.serverTLS(certificate))))
 	pb.RegisterAgentLinkServiceServer(f.server, f)
+	if f.health != nil {
+		grpc_health_v1.RegisterHealthServer(f.server, f.health)
+	}
 	go func(server *grpc.Server) { _ = server.Serve(listener) }(f.server)
 	t.Cleanup(f.server.Stop)
 }

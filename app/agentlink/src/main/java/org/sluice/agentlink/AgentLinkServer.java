@@ -44,6 +44,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private static final long CLOSE_WITHIN_SECONDS = 5;
 
   private final HostRegistry registry = new HostRegistry();
+  private final HealthService health = new HealthService();
   private final AgentLinkConfig config;
   private final ExecutorService executor =
       Executors.newFixedThreadPool(WORKERS, new DefaultThreadFactory(THREADS, true));
@@ -77,6 +78,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
                 ServerInterceptors.intercept(
                     new SessionService(registry, config, executor, timer),
                     new PeerIdentity(registry)))
+            .addService(ServerInterceptors.intercept(health, new PeerIdentity(registry)))
             .build();
   }
 
@@ -163,6 +165,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   @Override
   public void close() {
     timer.shutdownNow();
+    health.close();
     server.shutdown();
     Status goodbye =
         Status.UNAVAILABLE.withDescription("controller node " + config.nodeName() + " goes away");
