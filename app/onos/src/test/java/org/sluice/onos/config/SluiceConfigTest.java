@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +53,29 @@ class SluiceConfigTest {
         .containsExactlyInAnyOrder(IpAddress.parse("10.0.0.254"), IpAddress.parse("fd00::fe"));
     assertThat(inventory.endpoints().get(IpAddress.parse("10.0.0.7"))).hasToString("h1/vm0");
     assertThat(inventory.macs().get(IpAddress.parse("10.0.0.8"))).hasToString("02:00:00:00:01:08");
+  }
+
+  /** What the documents show, as it stands in a file for ONOS. */
+  @Test
+  void readsTheExampleOfTheDocuments() throws Exception {
+    JsonNode all = MAPPER.readTree(Files.readString(Path.of("../../docs/netcfg/example.json")));
+    SluiceConfig config = new SluiceConfig();
+    config.init(
+        new DefaultApplicationId(1, "org.sluice"),
+        SluiceConfig.KEY,
+        all.at("/apps/org.sluice/" + SluiceConfig.KEY),
+        MAPPER,
+        c -> {});
+
+    assertThat(config.isValid()).isTrue();
+    assertThat(config.capacitiesBitsPerSecond()).hasSize(2);
+    assertThat(config.tenants())
+        .extracting(tenant -> tenant.id().name())
+        .containsExactly("gold", "default");
+    assertThat(config.tenants().get(0).members()).hasSize(3);
+    assertThat(config.inventory().gateways()).hasSize(2);
+    assertThat(config.inventory().endpoints()).hasSize(1);
+    assertThat(config.inventory().macs()).hasSize(1);
   }
 
   @Test
