@@ -11,7 +11,12 @@
 
 #define HEADER_BYTES 128 /* Ethernet, IPv6 or IPv4, TCP with all options, of plain packets */
 #define HELD_BYTES 192
-#define ZERO_GRANT_NANOS (100 * NANOS_PER_MILLI)
+/*
+ * A grant of 0 lets a segment go once in so long, and in as much more as the connection's port
+ * has it: those that were closed together would else open together.
+ */
+#define ZERO_GRANT_NANOS NANOS_PER_SECOND
+#define ZERO_GRANT_SPREAD_MASK 511 /* of the port, milliseconds */
 /* Where no SYN was seen: of Ethernet, RFC 6691. */
 #define USUAL_SEGMENT_BYTES 1460
 #define ACKNOWLEDGEMENT_TRIES 4
@@ -31,7 +36,7 @@ struct connection {
     __u64 last_nanos; /* of its last packet */
     __u64 delivered_bytes;
     __u64 progress_nanos; /* when they grew last; 0: they have not */
-    __u64 zero_nanos;     /* since when the grant is 0 */
+    __u64 zero_nanos;     /* since when the grant is 0, or when a segment went last */
     __u64 held_nanos;     /* when its SYN-ACK was given to the agent; 0: it was not */
     __u32 used;
     __u32 incarnation; /* grows when a SYN begins it anew */
@@ -225,13 +230,17 @@ INLINE __u32 segment_bytes(const struct connection *c) {
     return c->segment_bytes ? c->segment_bytes : USUAL_SEGMENT_BYTES;
 }
 
+INLINE __u64 zero_grant_nanos(const struct connection *c) {
+    return ZERO_GRANT_NANOS + (c->key.local_port & ZERO_GRANT_SPREAD_MASK) * NANOS_PER_MILLI;
+}
+
 /* What may be in transit: whole segments; none for a while, but not for long. */
 INLINE __u64 granted_bytes(const struct connection *c, __u64 now) {
     if (!c->granted)
         return NO_GRANT;
     __u32 segment = segment_bytes(c), grant = c->grant_bytes;
     if (!grant)
-        return now - c->zero_nanos < ZERO_GRANT_NANOS ? 0 : segment;
+        return now - c->zero_nanos < zero_grant_nanos(c) ? 0 : segment;
     return ((__u64)grant + segment - 1) / segment * segment;
 }
 

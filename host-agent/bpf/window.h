@@ -266,6 +266,8 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
     if (wider) {
         flow->right_edge = acknowledged + offered;
         flow->handshake |= EDGE_KNOWN;
+        if (c && c->granted && !c->grant_bytes)
+            c->zero_nanos = now; /* A segment goes; the next one waits as long. */
     }
     if (c)
         c->right_edge = flow->right_edge;

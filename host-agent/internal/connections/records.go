@@ -37,7 +37,7 @@ type record struct {
 	endedNanos  int64 // 0: it has not
 	hole        *hole // that its endpoint is to send again
 	repeated    int64 // when duplicates were sent last
-	// isZero: the grant is 0, and the endpoint has not been sent an update since.
+	// isZero: the grant is 0: a segment is to go once in a while.
 	isZero bool
 }
 

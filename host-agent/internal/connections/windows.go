@@ -114,10 +114,9 @@ func (w *windows) set(nowNanos int64, slot int) {
 	}
 }
 
-// reopen lets a connection go on whose grant has been 0 for as long as that holds.
+// reopen lets a segment of a connection go whose grant has been 0 for as long as that holds.
 func (w *windows) reopen(nowNanos int64, c shim.Connection, r *record) {
 	if r.isZero && w.host.Shim.ZeroOver(c.Slot, nowNanos) {
-		r.isZero = false
 		w.announce(c)
 	}
 }

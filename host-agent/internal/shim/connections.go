@@ -17,8 +17,11 @@ import (
 // MaxConnections that can be watched at once (MAX_CONNECTIONS of bpf/state.h).
 const MaxConnections = 4096
 
-// ZeroGrant is how long a grant of 0 holds (ZERO_GRANT_NANOS of bpf/connection.h).
-const ZeroGrant = 100 * time.Millisecond
+// ZeroGrant is how often a grant of 0 lets a segment go at most (ZERO_GRANT_NANOS of bpf/connection.h).
+const ZeroGrant = time.Second
+
+// zeroGrantSpreadMask: of the connection's port, that many milliseconds more.
+const zeroGrantSpreadMask = 511
 
 // Connection is one that is watched, in the direction in which the endpoint sends.
 type Connection struct {
@@ -150,11 +153,15 @@ func (s *Shim) SetGrant(slot int, grant Grant, nowNanos int64) {
 	atomic.StoreUint32(&c.Granted, granted)
 }
 
-// ZeroOver reports whether a connection's grant has been 0 for as long as that holds.
+// ZeroOver reports whether a connection's grant has been 0 for as long as that holds: a segment may go.
 func (s *Shim) ZeroOver(slot int, nowNanos int64) bool {
 	c := s.connections.At(slot)
 	return atomic.LoadUint32(&c.Granted) != 0 && atomic.LoadUint32(&c.GrantBytes) == 0 &&
-		nowNanos-int64(atomic.LoadUint64(&c.ZeroNanos)) >= ZeroGrant.Nanoseconds()
+		nowNanos-int64(atomic.LoadUint64(&c.ZeroNanos)) >= zeroGrant(c.Key.LocalPort).Nanoseconds()
+}
+
+func zeroGrant(localPort uint16) time.Duration {
+	return ZeroGrant + time.Duration(localPort&zeroGrantSpreadMask)*time.Millisecond
 }
 
 // SetAnswered notes that a controller has decided about a connection: its SYN-ACK need not wait.

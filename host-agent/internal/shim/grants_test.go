@@ -136,13 +136,23 @@ func TestAGrantOfNothingDoesNotLast(t *testing.T) {
 	if w.ZeroOver(slot, clock.Nanos()) {
 		t.Error("over at once")
 	}
-	w.connections.At(slot).ZeroNanos -= uint64(ZeroGrant)
+	holds := zeroGrant(w.onlyConnection().Flow.SourcePort)
+	w.connections.At(slot).ZeroNanos -= uint64(holds)
 	w.grant(0) // repeated, it does not begin again
-	if got := w.acknowledge(5000); got != testSegment {
-		t.Errorf("window %d after %v, want one segment", got, ZeroGrant)
-	}
 	if !w.ZeroOver(slot, clock.Nanos()) {
 		t.Error("not over")
+	}
+	if got := w.acknowledge(5000); got != testSegment {
+		t.Errorf("window %d after %v, want one segment", got, holds)
+	}
+	// Of many that wait each would else send a segment in every round trip.
+	if w.ZeroOver(slot, clock.Nanos()) {
+		t.Error("over again at once")
+	}
+	w.data(testSegment)
+	w.acknowledged = w.next
+	if got := w.acknowledge(5000); got != 0 {
+		t.Errorf("window %d after a segment went, want 0", got)
 	}
 }
 

@@ -33,6 +33,10 @@ final class PortSignals {
   private final PortProfile ports;
   private final Deadlines deadlines;
   private final FlowPaths paths;
+
+  /** What the queues of ports have room for, packets, as their agents report it. */
+  private final Map<PortId, Integer> buffers = new HashMap<>();
+
   private final Map<PortId, Long> reportedNanos = new HashMap<>();
   private final Map<PortId, Passed> passed = new HashMap<>();
   private long measuredNanos = Long.MIN_VALUE;
@@ -61,6 +65,9 @@ final class PortSignals {
 
   void observe(PortQueueObservation observation, long nowNanos) {
     for (PortQueueSample sample : observation.ports()) {
+      if (sample.bufferPackets() > 0) {
+        buffers.put(sample.port(), sample.bufferPackets());
+      }
       if (paths.watched().contains(sample.port())) {
         reportedNanos.put(sample.port(), nowNanos);
         long payload = Math.round(sample.backlogBytes() * ports.payloadFraction());
@@ -75,6 +82,10 @@ final class PortSignals {
   void step(long nowNanos, boolean across) {
     boolean due = measuredNanos == Long.MIN_VALUE || nowNanos - measuredNanos >= MEASURE_NANOS;
     for (PortId port : paths.watched()) {
+      Integer buffer = buffers.get(port);
+      if (buffer != null) {
+        deadlines.setBuffer(port, (double) buffer * ports.segmentBytes());
+      }
       Long reported = reportedNanos.get(port);
       if (reported == null || nowNanos - reported > FRESH_NANOS) {
         boolean marked = engine.markedPart(port) > 0;

@@ -30,9 +30,12 @@ final class CongestionRounds {
     }
     for (int i = 0; i < gif.size(); i++) {
       GifRow row = gif.walk(i);
-      long open = allocation.uncongestedBytes(row);
-      boolean counts = row.isSending() && open != WindowGrant.RELEASED;
-      release(row, counts ? releasedBytes(row, open, nowNanos) : 0);
+      if (row.isSending()) {
+        long open = allocation.uncongestedBytes(row);
+        release(row, open == WindowGrant.RELEASED ? 0 : releasedBytes(row, open, nowNanos));
+      } else {
+        release(row, row.windowBytes()); // It may begin at any time.
+      }
     }
     for (int i = 0; i < gif.size(); i++) {
       ports.contend(gif.get(i).path, nowNanos);

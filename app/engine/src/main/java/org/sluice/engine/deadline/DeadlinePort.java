@@ -133,7 +133,9 @@ final class DeadlinePort extends SedPort {
    * summed up.
    */
   boolean contend(long nowNanos) {
-    return contend(flowsWithDeadline, flowsWithBase, releasedBytes, nowNanos);
+    // Beside one that has begun those that are registered with it may begin at any time.
+    int withDeadline = flowsWithDeadline > 0 ? flowsWithDeadline + awaited : 0;
+    return contend(withDeadline, flowsWithBase, releasedBytes, nowNanos);
   }
 
   /** Whether nothing but what a release would bring keeps congestion from ending. */

@@ -82,6 +82,11 @@ final class DeadlinePorts {
     }
   }
 
+  /** First windows are to be divided among those that have not begun. */
+  void openFirst() {
+    ports.values().forEach(DeadlinePort::openFirst);
+  }
+
   void recover(long nowNanos) {
     for (int i = congested.size() - 1; i >= 0; i--) {
       if (congested.get(i).recover(nowNanos)) {

@@ -53,7 +53,12 @@ public final class Deadlines {
     parameters = Objects.requireNonNull(value, "parameters");
     allocation = WindowAllocation.of(value);
     rates = new DeadlineRates(ports, value);
-    ports.all().forEach(port -> port.setBaseWindow(value.baseBytes()));
+    ports.all().forEach(this::configure);
+  }
+
+  private void configure(DeadlinePort port) {
+    port.setBaseWindow(parameters.baseBytes());
+    port.setHasSlack(allocation.hasSlack());
   }
 
   /**
@@ -79,9 +84,21 @@ public final class Deadlines {
     }
     DeadlinePort port = ports.findOrAdd(id);
     port.configure(payloadBytesPerSecond, thresholdBytes);
-    port.setBaseWindow(parameters.baseBytes());
+    configure(port);
     if (port.roundTripNanos() == 0) {
       port.setRoundTripNanos(roundTripNanos);
+    }
+  }
+
+  /**
+   * Sets what a port's queue has room for; ports that are not known are passed over.
+   *
+   * @param bytes of payload, above 0
+   */
+  public void setBuffer(PortId id, double bytes) {
+    DeadlinePort port = ports.find(id);
+    if (port != null) {
+      port.setBuffer(bytes);
     }
   }
 
@@ -324,6 +341,10 @@ public final class Deadlines {
       row.baseRoundTripNanos = roundTripNanos;
     }
     row.roundTripNanos = row.baseRoundTripNanos;
+    row.beginsWithGrant = row.publishedBytes >= 0;
+    if (!row.beginsWithGrant) {
+      row.setWindow(parameters.firstWindowBytes(), nowNanos);
+    }
     if (!row.key.equals(connection)) {
       grants.release(row); // From here on it has another name.
       row.publishedBytes = GifRow.UNPUBLISHED;
@@ -331,8 +352,7 @@ public final class Deadlines {
     row.connection = connection;
     row.openedNanos = nowNanos;
     row.progressNanos = nowNanos;
-    long first = parameters.firstWindowBytes();
-    row.setWindow(first, nowNanos);
+    long first = row.widestWindowBytes(allocation.lowersSince(row, nowNanos));
     flows.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
     ports.lookAtBurst(row, nowNanos);
@@ -448,6 +468,7 @@ public final class Deadlines {
     }
     contended = false;
     boolean divides = !ports.congested().isEmpty();
+    ports.openFirst();
     if (divides) {
       allocation.allocate(gif, ports.congested(), nowNanos);
     }
@@ -459,7 +480,7 @@ public final class Deadlines {
       if (divides && allocation.settle(row, nowNanos)) {
         grants.publishInForce(row);
       } else {
-        grants.publish(row, allocation, parameters);
+        grants.publish(row, allocation, nowNanos);
       }
       if (!row.hasDeadline() && parameters.windows() == WindowPolicy.EDF) {
         IdleFlows.look(row, nowNanos);

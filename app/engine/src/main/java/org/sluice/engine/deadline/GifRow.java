@@ -77,6 +77,9 @@ final class GifRow extends SedFlow {
   /** What comes with its first window, bytes, as long as nothing has arrived. */
   double firstBytes;
 
+  /** Its host had a window for it before its SYN. */
+  boolean beginsWithGrant;
+
   // The window in force, and since when: here, for of most flows those before it are never read.
   private long windowBytes;
   private long windowSinceNanos = LONG_AGO;
@@ -130,6 +133,11 @@ final class GifRow extends SedFlow {
   @Override
   protected boolean takesPart() {
     return isSending() && !closed && !idle;
+  }
+
+  @Override
+  protected boolean isAwaited() {
+    return !isSending();
   }
 
   @Override
@@ -204,13 +212,21 @@ final class GifRow extends SedFlow {
 
   @Override
   protected boolean isPublished() {
-    return publishedBytes != UNPUBLISHED;
+    return publishedBytes != UNPUBLISHED || beginsWithGrant;
   }
 
   /** The window in force, bytes; 0 before there was any. */
   @Override
   protected long windowBytes() {
     return windowBytes;
+  }
+
+  @Override
+  protected long widestWindowBytes(long sinceNanos) {
+    long since = windowSinceNanos;
+    return since <= sinceNanos
+        ? windowBytes
+        : Math.max(windowBytes, history.widestBytes(sinceNanos, since));
   }
 
   /** The wider of the window in force and the one before, bytes. */

@@ -2,7 +2,6 @@
 package org.sluice.engine.deadline;
 
 import org.sluice.api.link.WindowGrant;
-import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.WindowAllocation;
 
 /** Sends hosts the windows of their flows: what is new, and nothing twice. */
@@ -14,8 +13,12 @@ final class GrantPublisher {
   }
 
   /** Publishes the window that a flow has while it takes part in no round. */
-  void publish(GifRow row, WindowAllocation allocation, DeadlineParameters parameters) {
-    publish(row, windowBytes(row, allocation, parameters));
+  void publish(GifRow row, WindowAllocation allocation, long nowNanos) {
+    long window = windowBytes(row, allocation);
+    if (!row.isSending()) {
+      row.setWindow(Math.max(0, window), nowNanos); // What it may begin with at any time.
+    }
+    publish(row, window);
   }
 
   /** Publishes the window that is in force for a flow, which takes part in a round. */
@@ -28,14 +31,12 @@ final class GrantPublisher {
     publish(row, WindowGrant.RELEASED);
   }
 
-  private static long windowBytes(
-      GifRow row, WindowAllocation allocation, DeadlineParameters parameters) {
+  private static long windowBytes(GifRow row, WindowAllocation allocation) {
     if (row.closed) {
       return 0;
     }
     if (row.crossesCongestion()) {
-      // One that has not begun is to begin with a single segment.
-      return row.isSending() ? row.windowBytes() : parameters.segmentBytes();
+      return row.isSending() ? row.windowBytes() : allocation.firstBytesWhileCongested();
     }
     return row.isSending() ? allocation.uncongestedBytes(row) : allocation.firstBytes(row);
   }

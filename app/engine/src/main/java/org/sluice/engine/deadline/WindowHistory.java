@@ -14,6 +14,9 @@ final class WindowHistory {
   /** The latest last. */
   private final long[] bytes = new long[MOST];
 
+  /** The widest of those that have become one. */
+  private final long[] widestBytes = new long[MOST];
+
   private final long[] sinceNanos = new long[MOST];
   private int size;
 
@@ -28,6 +31,7 @@ final class WindowHistory {
       forgetOne();
     }
     bytes[size] = windowBytes;
+    widestBytes[size] = windowBytes;
     sinceNanos[size] = fromNanos;
     size++;
   }
@@ -38,10 +42,27 @@ final class WindowHistory {
     long second = sinceNanos[2] - sinceNanos[1];
     double worth = (double) bytes[0] * first + (double) bytes[1] * second;
     bytes[1] = first + second == 0 ? bytes[1] : Math.round(worth / (first + second));
+    widestBytes[1] = Math.max(widestBytes[0], widestBytes[1]);
     sinceNanos[1] = sinceNanos[0];
     size--;
     System.arraycopy(bytes, 1, bytes, 0, size);
+    System.arraycopy(widestBytes, 1, widestBytes, 0, size);
     System.arraycopy(sinceNanos, 1, sinceNanos, 0, size);
+  }
+
+  /**
+   * The widest that was in force after a time, bytes; 0 if there was none.
+   *
+   * @param endNanos when the latest was in force no longer
+   */
+  long widestBytes(long fromNanos, long endNanos) {
+    long until = endNanos;
+    long widest = 0;
+    for (int i = size - 1; i >= 0 && until > fromNanos; i--) {
+      widest = Math.max(widest, widestBytes[i]);
+      until = sinceNanos[i];
+    }
+    return widest;
   }
 
   /**
@@ -64,6 +85,7 @@ final class WindowHistory {
   void copy(WindowHistory other) {
     size = other.size;
     System.arraycopy(other.bytes, 0, bytes, 0, MOST);
+    System.arraycopy(other.widestBytes, 0, widestBytes, 0, MOST);
     System.arraycopy(other.sinceNanos, 0, sinceNanos, 0, MOST);
   }
 }

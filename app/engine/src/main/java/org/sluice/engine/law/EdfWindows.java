@@ -13,7 +13,8 @@ import org.sluice.api.link.WindowGrant;
  *
  * <ol>
  *   <li>Every flow without a deadline has a base window of two segments ({@link #BASE_SEGMENTS}).
- *   <li>Flows with a deadline get W_i each, earliest deadline first, while T_win lasts.
+ *   <li>Flows with a deadline get W_i each and at least two segments, earliest deadline first,
+ *       while T_win lasts.
  *   <li>A flow with at least {@link #YIELDS} times as much time left as an earlier one waits until
  *       the earlier has what lets it be through in {@link #HASTE} of its time.
  *   <li>What is left goes to them again, earliest deadline first, up to what they can use.
@@ -57,6 +58,9 @@ final class EdfWindows extends WindowAllocation {
     for (int i = 0; i < flows.firstWithoutDeadline(); i++) {
       SedFlow flow = flows.walk(i);
       if (enter(flow, nowNanos)) {
+        for (SedPort port : flow.path()) {
+          port.offerMostUrgent(flow);
+        }
         for (; hastened < i && yields(flow, flows.get(hastened), nowNanos); hastened++) {
           hasten(flows.get(hastened), nowNanos);
         }
@@ -67,7 +71,21 @@ final class EdfWindows extends WindowAllocation {
 
   private void grantNeeded(SedFlow flow, long nowNanos) {
     // Whatever is expected: a flow that has not arrived whole may have been slower than that.
-    grantAsFarAsPossible(flow, Math.max(needed(flow, flow.deadlineNanos() - nowNanos), 1));
+    long least = leastGrowthBytes(flow);
+    if (room(flow) >= least) {
+      grantAsFarAsPossible(flow, Math.max(needed(flow, flow.deadlineNanos() - nowNanos), least));
+    }
+  }
+
+  /**
+   * With a single segment each waits for its acknowledgement, which receivers hold back, and Linux
+   * makes two packets of it.
+   */
+  @Override
+  long leastGrowthBytes(SedFlow flow) {
+    return flow.hasDeadline()
+        ? Math.min(parameters.wholeSegmentsUp(flow.remainingBytes()), parameters.baseBytes())
+        : 0;
   }
 
   @Override
@@ -77,10 +95,15 @@ final class EdfWindows extends WindowAllocation {
     grantAsFarAsPossible(flow, Math.max(flow.usefulBytes, least) - flow.allocatedBytes);
   }
 
-  /** Else it would stand still until the next look, the most urgent one as well. */
+  /** Else the most urgent one would stand still until others' windows have come down. */
   @Override
-  long leastBytes() {
-    return parameters.segmentBytes();
+  long leastBytes(SedFlow flow) {
+    for (SedPort port : flow.path()) {
+      if (port.isCongested() && !port.isMostUrgent(flow)) {
+        return 0;
+      }
+    }
+    return parameters.baseBytes();
   }
 
   /** Whether a flow has so much more time than an earlier one that it can wait for its haste. */
@@ -122,26 +145,67 @@ final class EdfWindows extends WindowAllocation {
   /**
    * All that have not begun get K + C RTT_base together. Their hosts have it before the SYN, and so
    * no first window has to wait for a grant; with a machine too busy to send that in time, those of
-   * all that were announced would come at once. Where more wait than there are segments each begins
-   * with one: ten of each, after a SYN-ACK has waited in vain, would be ten times as much.
+   * all that were announced would come at once. Where there is less than two segments for each, the
+   * most urgent begin with two, and the others wait for their turn with a closed window: ten of
+   * each, after a SYN-ACK has waited in vain, would be ten times as much.
    */
   @Override
   public long firstBytes(SedFlow flow) {
-    double least = parameters.firstWindowBytes();
+    double share = parameters.firstWindowBytes();
+    double left = Double.MAX_VALUE;
     boolean governed = false;
     for (SedPort port : flow.path()) {
       if (port.isGoverned()) {
         governed = true;
-        least = Math.min(least, port.firstShareBytes());
+        share = Math.min(share, port.firstShareBytes());
+        left = Math.min(left, port.firstLeftBytes());
       }
     }
-    return governed
-        ? Math.max(parameters.segmentBytes(), parameters.wholeSegmentsDown(least))
-        : WindowGrant.RELEASED;
+    if (!governed) {
+      return WindowGrant.RELEASED;
+    }
+    long whole = parameters.wholeSegmentsUp(flow.remainingBytes());
+    long window =
+        Math.min(whole, Math.max(parameters.baseBytes(), parameters.wholeSegmentsDown(share)));
+    if (window > left) {
+      return 0;
+    }
+    for (SedPort port : flow.path()) {
+      port.takeFirst(window);
+    }
+    return window;
+  }
+
+  /** It has to wait for its turn. */
+  @Override
+  public long firstBytesWhileCongested() {
+    return 0;
   }
 
   @Override
   public boolean usesLatestRoundTrips() {
     return false;
+  }
+
+  @Override
+  public boolean hasSlack() {
+    return true;
+  }
+
+  @Override
+  boolean fitsBuffers() {
+    return true;
+  }
+
+  /** Until its host has it and what was sent before has been acknowledged. */
+  @Override
+  double loweringNanos(SedFlow flow) {
+    return parameters.latencyNanos() / 2.0 + expectedRoundTripNanos(flow);
+  }
+
+  /** On busy hosts it is longer than what queues add to the least one. */
+  @Override
+  double expectedRoundTripNanos(SedFlow flow) {
+    return Math.max(flow.fullRoundTripNanos, flow.roundTripNanos());
   }
 }

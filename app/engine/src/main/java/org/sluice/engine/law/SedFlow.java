@@ -22,8 +22,11 @@ public abstract class SedFlow {
   /** What it can use, bytes. */
   double usefulBytes;
 
-  /** What it has in transit, bytes. */
+  /** What its window in force holds, bytes. */
   double heldBytes;
+
+  /** What it may have in transit, with what windows before that one let go, bytes. */
+  double inTransitBytes;
 
   /** By when it is to be through if others can wait, ns. */
   private long aimNanos = NEVER_SET;
@@ -35,6 +38,9 @@ public abstract class SedFlow {
 
   /** The deadline, ns; of one that has none, the end of time. */
   protected abstract long deadlineNanos();
+
+  /** Whether it has not begun, and may at any time. */
+  protected abstract boolean isAwaited();
 
   /** Whether windows are divided among it and others: it sends, and may. */
   protected abstract boolean takesPart();
@@ -60,6 +66,9 @@ public abstract class SedFlow {
 
   /** The window in force, bytes. */
   protected abstract long windowBytes();
+
+  /** The widest of the windows that have been in force since a time, bytes. */
+  protected abstract long widestWindowBytes(long sinceNanos);
 
   /** Another window is in force from now on. */
   protected abstract void setWindow(long bytes, long nowNanos);

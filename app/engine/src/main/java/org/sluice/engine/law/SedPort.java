@@ -27,13 +27,22 @@ public abstract class SedPort {
   /** Round trips that the queue has to be short for before the port counts as free. */
   public static final int CALM_ROUND_TRIPS = 10;
 
+  /**
+   * Of a buffer so much is for what no window counts: handshakes, probes of closed windows, ends of
+   * connections, and segments that are not full.
+   */
+  private static final double UNCOUNTED_PART = 1 / 3.0;
+
   private double capacityBytesPerSecond;
+  private long configuredThresholdBytes;
+  private double roomBytes = Double.MAX_VALUE;
   private long thresholdBytes;
   private double standingNanos;
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
   private final WindowSlack slack = new WindowSlack();
+  private boolean hasSlack = true;
   private long backlogBytes;
   private boolean congested;
   private long calmSinceNanos;
@@ -43,8 +52,11 @@ public abstract class SedPort {
 
   // Of the present round of allocation.
   private double budgetBytes;
-  private double roomBytes;
+  private double freeBytes;
+  private double placesBytes;
   private int others;
+  private double firstBytes;
+  private SedFlow mostUrgent;
 
   /** What flows without a deadline have of T_win in any case, bytes. */
   protected abstract double baseWindowsBytes();
@@ -57,8 +69,33 @@ public abstract class SedPort {
    */
   public final void configure(double payloadBytesPerSecond, long queueThresholdBytes) {
     capacityBytesPerSecond = payloadBytesPerSecond;
-    thresholdBytes = queueThresholdBytes;
-    standingNanos = queueThresholdBytes * 1e9 / payloadBytesPerSecond;
+    configuredThresholdBytes = queueThresholdBytes;
+    fitIntoBuffer();
+  }
+
+  /**
+   * Sets what the queue has room for: windows never hold more than that.
+   *
+   * @param bytes of payload, above 0; {@link Double#MAX_VALUE} if it is not known
+   */
+  public final void setBuffer(double bytes) {
+    roomBytes = bytes == Double.MAX_VALUE ? bytes : (1 - UNCOUNTED_PART) * bytes;
+    fitIntoBuffer();
+  }
+
+  private void fitIntoBuffer() {
+    thresholdBytes = (long) Math.max(1, Math.min(configuredThresholdBytes, roomBytes));
+    standingNanos = thresholdBytes * 1e9 / capacityBytesPerSecond;
+    slack.setMost(roomBytes - thresholdBytes);
+  }
+
+  /** Sets whether T_win has a slack. */
+  public final void setHasSlack(boolean value) {
+    hasSlack = value;
+  }
+
+  private double slackBytes() {
+    return hasSlack ? slack.bytes() : 0;
   }
 
   /** Sets what passes without a grant: other protocols, and flows that are not known. */
@@ -89,12 +126,12 @@ public abstract class SedPort {
 
   /** T_win, bytes. */
   public final double totalWindowBytes() {
-    return heldBytes(availableBytesPerSecond(), roundTripNanos) + slack.bytes();
+    return heldBytes(availableBytesPerSecond(), roundTripNanos) + slackBytes();
   }
 
   /** The window with which one flow alone fills it, with K in the queue, bytes. */
   final double fillingBytes(long baseRoundTripNanos) {
-    return heldBytes(capacityBytesPerSecond, baseRoundTripNanos) + slack.bytes();
+    return heldBytes(capacityBytesPerSecond, baseRoundTripNanos) + slackBytes();
   }
 
   /**
@@ -103,6 +140,20 @@ public abstract class SedPort {
    */
   final double firstShareBytes() {
     return heldBytes(capacityBytesPerSecond, roundTripNanos) / Math.max(1, awaited());
+  }
+
+  /** What the port and a queue of K hold is there to be given to those that have not begun. */
+  public final void openFirst() {
+    firstBytes = heldBytes(capacityBytesPerSecond, roundTripNanos);
+  }
+
+  /** What is left of that, bytes. */
+  final double firstLeftBytes() {
+    return firstBytes;
+  }
+
+  final void takeFirst(double bytes) {
+    firstBytes -= bytes;
   }
 
   /** How many flows through it are registered and have not begun. */
@@ -165,7 +216,7 @@ public abstract class SedPort {
   /**
    * Whether congestion begins with what flows might send, if one of them has a deadline.
    *
-   * @param withDeadline how many of those that send have one
+   * @param withDeadline how many of those that send, or may begin at any time, have one
    * @param withBase how many have a base window
    * @param releasedBytes what all of them would send at once if they were let
    */
@@ -216,9 +267,23 @@ public abstract class SedPort {
 
   /** T_win is there to be divided, but what the flows with base windows have of it anyway. */
   final void openBudget() {
-    roomBytes = totalWindowBytes();
-    budgetBytes = roomBytes - baseWindowsBytes();
+    freeBytes = totalWindowBytes();
+    budgetBytes = freeBytes - baseWindowsBytes();
+    placesBytes = roomBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
     others = 0;
+    mostUrgent = null;
+  }
+
+  /** One with a deadline takes part; to be called in the order of their priority. */
+  final void offerMostUrgent(SedFlow flow) {
+    if (mostUrgent == null) {
+      mostUrgent = flow;
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // A flow is one object.
+  final boolean isMostUrgent(SedFlow flow) {
+    return mostUrgent == flow;
   }
 
   final double budgetBytes() {
@@ -226,12 +291,23 @@ public abstract class SedPort {
   }
 
   /** What of T_win is not held, or to be held. */
-  final double roomBytes() {
-    return roomBytes;
+  final double freeBytes() {
+    return freeBytes;
   }
 
-  final void hold(double bytes) {
-    roomBytes -= bytes;
+  /** What of the buffer and of the path nothing that may be in transit takes, bytes. */
+  final double placesBytes() {
+    return placesBytes;
+  }
+
+  /**
+   * A window holds so much of T_win.
+   *
+   * @param inTransitBytes what may be in transit of its flow
+   */
+  final void hold(double bytes, double inTransitBytes) {
+    freeBytes -= bytes;
+    placesBytes -= inTransitBytes;
   }
 
   final void spend(double bytes) {
@@ -239,8 +315,8 @@ public abstract class SedPort {
   }
 
   /** One without a deadline, which holds so much, is to have its part of what is left. */
-  final void expectOther(double heldBytes) {
-    hold(heldBytes);
+  final void expectOther(double heldBytes, double inTransitBytes) {
+    hold(heldBytes, inTransitBytes);
     others++;
   }
 

@@ -48,12 +48,17 @@ final class SedWindows extends WindowAllocation {
     }
   }
 
+  @Override
+  long leastGrowthBytes(SedFlow flow) {
+    return 0;
+  }
+
   /** All spare goes to those without a deadline. */
   @Override
   void widen(SedFlow flow) {}
 
   @Override
-  long leastBytes() {
+  long leastBytes(SedFlow flow) {
     return 0;
   }
 
@@ -68,7 +73,33 @@ final class SedWindows extends WindowAllocation {
   }
 
   @Override
+  public long firstBytesWhileCongested() {
+    return parameters.segmentBytes();
+  }
+
+  @Override
   public boolean usesLatestRoundTrips() {
     return true;
+  }
+
+  @Override
+  public boolean hasSlack() {
+    return false;
+  }
+
+  @Override
+  boolean fitsBuffers() {
+    return false;
+  }
+
+  /** The paper's switch is where the queue is. */
+  @Override
+  double loweringNanos(SedFlow flow) {
+    return 0;
+  }
+
+  @Override
+  double expectedRoundTripNanos(SedFlow flow) {
+    return flow.fullRoundTripNanos;
   }
 }

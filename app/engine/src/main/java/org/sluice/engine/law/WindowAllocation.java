@@ -11,8 +11,13 @@ import org.sluice.api.link.WindowGrant;
  *
  * <p>What a flow has in transit it has for another round trip, for windows only come down as data
  * are acknowledged. So windows grow only as far as there is room beside those that have yet to come
- * down; the rest of the growth follows next time. Else each change of order would put up to two
- * T_win into the queue. (Ours: the paper's switch is where the queue is.)
+ * down, and beside what those may send that are registered and may begin at any time; the rest of
+ * the growth follows next time. Else each change of order would put up to two T_win into the queue.
+ * (Ours: the paper's switch is where the queue is.)
+ *
+ * <p>A window that was lowered is in force until its host has it and what was sent before has been
+ * acknowledged. What may be in transit by that never exceeds what a port's buffer, if it is known,
+ * and its path have room for.
  */
 public abstract class WindowAllocation {
   final DeadlineParameters parameters;
@@ -39,8 +44,11 @@ public abstract class WindowAllocation {
   /** Gives a flow with a deadline what it gets beyond what comes before all else. */
   abstract void widen(SedFlow flow);
 
-  /** What a flow whose turn it is has whatever else is in transit, bytes. */
-  abstract long leastBytes();
+  /** A window that does not reach this does not grow, bytes. */
+  abstract long leastGrowthBytes(SedFlow flow);
+
+  /** What a flow has beside T_win if there is no room for it there, bytes. */
+  abstract long leastBytes(SedFlow flow);
 
   /**
    * What a flow that sends may have while no port on its path is congested, bytes, or {@link
@@ -54,8 +62,25 @@ public abstract class WindowAllocation {
    */
   public abstract long firstBytes(SedFlow flow);
 
+  /**
+   * What a registered flow that has not begun may begin with where its path is congested, bytes.
+   */
+  public abstract long firstBytesWhileCongested();
+
   /** Whether RTT_base is the mean of the latest round trips, not of the least. */
   public abstract boolean usesLatestRoundTrips();
+
+  /** Whether T_win has {@link WindowSlack a slack}. */
+  public abstract boolean hasSlack();
+
+  /** Whether what may be in transit has to fit into the buffers. */
+  abstract boolean fitsBuffers();
+
+  /** How long a window that has been lowered may still be in force, ns. */
+  abstract double loweringNanos(SedFlow flow);
+
+  /** What a window of a flow is reckoned to take, ns. */
+  abstract double expectedRoundTripNanos(SedFlow flow);
 
   // ---------------------------------------------------------------- congested ports
 
@@ -74,7 +99,7 @@ public abstract class WindowAllocation {
     }
     serve(flows, nowNanos);
     for (int i = flows.firstWithoutDeadline(); i < flows.size(); i++) {
-      enter(flows.walk(i));
+      enterOther(flows.walk(i), nowNanos);
     }
   }
 
@@ -85,40 +110,59 @@ public abstract class WindowAllocation {
    */
   final boolean enter(SedFlow flow, long nowNanos) {
     double standing = standingNanos(flow);
+    flow.fullRoundTripNanos = flow.baseRoundTripNanos() + Math.max(0, standing);
+    if (flow.isAwaited()) {
+      hold(flow, flow.windowBytes(), mayBeInTransitBytes(flow, nowNanos)); // It may begin now.
+    }
     flow.governed = flow.takesPart() && standing >= 0;
     if (flow.governed) {
       flow.allocatedBytes = 0;
-      flow.fullRoundTripNanos = flow.baseRoundTripNanos() + standing;
       expect(flow, nowNanos);
-      hold(flow, flow.heldBytes);
+      hold(flow, flow.heldBytes, flow.inTransitBytes);
     }
     return flow.governed;
   }
 
   /** A flow without a deadline enters this round, with its base window due to it. */
-  private void enter(SedFlow flow) {
+  private void enterOther(SedFlow flow, long nowNanos) {
     flow.governed = false;
     if (flow.takesPart()) {
       flow.allocatedBytes = flow.hasBase() ? parameters.baseBytes() : 0;
+      flow.fullRoundTripNanos = flow.baseRoundTripNanos() + Math.max(0, standingNanos(flow));
       flow.heldBytes = flow.isPublished() ? flow.windowBytes() : 0;
+      flow.inTransitBytes = flow.isPublished() ? mayBeInTransitBytes(flow, nowNanos) : 0;
       for (SedPort port : flow.path()) {
         if (port.isCongested()) {
           flow.governed = true;
-          port.expectOther(flow.heldBytes);
+          port.expectOther(flow.heldBytes, flow.inTransitBytes);
         }
       }
     }
   }
 
+  /** What windows that have lately been in force may have let go, bytes. */
+  private long mayBeInTransitBytes(SedFlow flow, long nowNanos) {
+    return flow.widestWindowBytes(lowersSince(flow, nowNanos));
+  }
+
+  /** A window that was lowered after this time may still be in force, ns. */
+  public final long lowersSince(SedFlow flow, long nowNanos) {
+    return nowNanos - Math.round(loweringNanos(flow));
+  }
+
   /** What a flow will have left, and in transit, when a decision of now takes effect. */
   private void expect(SedFlow flow, long nowNanos) {
     if (flow.isPublished()) {
+      double roundTrip = expectedRoundTripNanos(flow);
       flow.usefulBytes =
-          flow.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), flow.fullRoundTripNanos);
+          flow.expectedRemainingBytes(nowNanos, parameters.latencyNanos(), roundTrip);
       flow.heldBytes = Math.max(0, Math.min(flow.windowBytes(), flow.usefulBytes));
+      double inTransit = mayBeInTransitBytes(flow, nowNanos);
+      flow.inTransitBytes = Math.max(0, Math.min(inTransit, flow.usefulBytes));
     } else {
       flow.usefulBytes = flow.remainingBytes();
       flow.heldBytes = 0; // Its SYN-ACK waits for what is decided now.
+      flow.inTransitBytes = 0;
     }
   }
 
@@ -141,14 +185,29 @@ public abstract class WindowAllocation {
     double growth = flow.allocatedBytes - flow.heldBytes;
     long window = flow.allocatedBytes;
     if (growth > 0) {
-      double possible = flow.heldBytes + Math.max(0, roomToGrow(flow));
-      // What is always a flow's due it has whatever else is in transit.
-      long least = flow.hasBase() ? parameters.baseBytes() : leastBytes();
+      double possible = Math.max(leastBytes(flow), flow.heldBytes + Math.max(0, roomToGrow(flow)));
+      if (fitsBuffers()) {
+        possible = Math.min(possible, flow.inTransitBytes + Math.max(0, places(flow)));
+      }
+      // A base window is a flow's due whatever else is in transit.
+      long least = flow.hasBase() ? parameters.baseBytes() : 0;
       window = Math.min(window, Math.max(least, parameters.wholeSegmentsDown(possible)));
-      hold(flow, Math.max(0, window - flow.heldBytes));
+      window = worthWhile(flow, window);
+      hold(flow, Math.max(0, window - flow.heldBytes), Math.max(0, window - flow.inTransitBytes));
     }
     flow.setWindow(window, nowNanos);
     return true;
+  }
+
+  /**
+   * A window that grows: one that is due stays what it is where there is no room to grow, and none
+   * grows to less than is worth while.
+   */
+  private long worthWhile(SedFlow flow, long window) {
+    long kept = flow.isPublished() ? Math.min(flow.windowBytes(), flow.allocatedBytes) : 0;
+    return window < Math.min(flow.allocatedBytes, leastGrowthBytes(flow))
+        ? kept
+        : Math.max(window, kept);
   }
 
   /**
@@ -181,16 +240,27 @@ public abstract class WindowAllocation {
     double room = Double.MAX_VALUE;
     for (SedPort port : flow.path()) {
       if (port.isCongested()) {
-        room = Math.min(room, port.roomBytes());
+        room = Math.min(room, port.freeBytes());
       }
     }
     return room;
   }
 
-  private static void hold(SedFlow flow, double bytes) {
+  /** What buffers have room for beside all that may be in transit, bytes; may be below 0. */
+  private static double places(SedFlow flow) {
+    double places = Double.MAX_VALUE;
     for (SedPort port : flow.path()) {
       if (port.isCongested()) {
-        port.hold(bytes);
+        places = Math.min(places, port.placesBytes());
+      }
+    }
+    return places;
+  }
+
+  private static void hold(SedFlow flow, double bytes, double inTransitBytes) {
+    for (SedPort port : flow.path()) {
+      if (port.isCongested()) {
+        port.hold(bytes, inTransitBytes);
       }
     }
   }

@@ -24,11 +24,18 @@ final class WindowSlack {
   /** What passes is looked at over so long, ns. */
   private static final long SPAN_NANOS = 20_000_000;
 
+  private double mostBytes = Double.MAX_VALUE;
   private double bytes;
   private boolean busy;
   private long lookedNanos = Long.MIN_VALUE;
   private long measuredNanos = Long.MIN_VALUE;
   private double deliveredBytes;
+
+  /** Sets what a queue has room for beyond K, bytes. */
+  void setMost(double value) {
+    mostBytes = Math.max(0, value);
+    bytes = Math.min(bytes, mostBytes);
+  }
 
   /** Bytes, at least 0. */
   double bytes() {
@@ -55,7 +62,8 @@ final class WindowSlack {
     } else if (busy && backlogBytes < thresholdBytes / 2.0) {
       bytes += step * (1 - 2.0 * backlogBytes / thresholdBytes);
     }
-    bytes = Math.max(0, Math.min(MOST_THRESHOLDS * thresholdBytes, bytes));
+    double most = Math.min(MOST_THRESHOLDS * thresholdBytes, mostBytes);
+    bytes = Math.max(0, Math.min(most, bytes));
   }
 
   private void measure(double delivered, double capacityBytesPerSecond, long nowNanos) {

@@ -42,6 +42,29 @@ class GifRowTest {
   }
 
   @Test
+  void theWidestSinceATimeIsOneThatWasInForceThen() {
+    row.setWindow(10, 100);
+    row.setWindow(40, 200);
+    row.setWindow(20, 300);
+    row.setWindow(30, 400);
+    assertThat(row.widestWindowBytes(400)).isEqualTo(30);
+    assertThat(row.widestWindowBytes(300)).isEqualTo(30);
+    assertThat(row.widestWindowBytes(299)).isEqualTo(40);
+    assertThat(row.widestWindowBytes(0)).isEqualTo(40);
+  }
+
+  /** Those that have become one count with the widest of them. */
+  @Test
+  void theWidestIsKeptWhereWindowsAreMadeFewer() {
+    row.setWindow(500, 0);
+    for (int i = 1; i < 50; i++) {
+      row.setWindow(i % 2 == 0 ? 1 : 2, i);
+    }
+    assertThat(row.widestWindowBytes(0)).isEqualTo(500);
+    assertThat(row.widestWindowBytes(48)).isEqualTo(2);
+  }
+
+  @Test
   void beforeTheFirstThereWasNone() {
     assertThat(row.windowBytes()).isZero();
     assertThat(row.widestWindowBytes()).isZero();

@@ -52,6 +52,14 @@ class WindowSlackTest {
   }
 
   @Test
+  void endsWhereTheBufferDoes() {
+    slack.setMost(THRESHOLD / 2.0);
+    assertThat(after(1000, 0, 0.9)).isEqualTo(THRESHOLD / 2.0);
+    slack.setMost(-THRESHOLD);
+    assertThat(slack.bytes()).isZero();
+  }
+
+  @Test
   void givesWayToAQueueByWhatIsTooMuchInIt() {
     after(1000, 0, 0.9);
     double step = 2.0 * THRESHOLD / 40;

@@ -124,7 +124,10 @@ public final class SedDeployment implements ControlTraffic {
     return controller.losses();
   }
 
-  /** A switch looks at its queues, and reports those that count as long or were so before. */
+  /**
+   * A switch looks at its queues, and reports those that count as long or were so before; at first
+   * all, with the room that each has.
+   */
   private final class Watch extends Event {
     private final Switch watched;
     private final ControlChannel up;
@@ -157,13 +160,15 @@ public final class SedDeployment implements ControlTraffic {
       long backlog = port.queue().bytes();
       boolean isLong = backlog >= parameters.thresholdBytes() / 2;
       Boolean was = wasLong.put(port, isLong);
-      if (isLong || Boolean.TRUE.equals(was)) {
+      if (isLong || was == null || was) {
         long all = port.queue().dropped();
         Long before = dropped.put(port, all);
         long fresh = before == null ? all : all - before;
         PortId id = controller.id(port);
         int packets = port.queue().packets();
-        samples.add(PortQueueSample.of(id, 0, 0, 0, 0, fresh, packets, backlog));
+        samples.add(
+            PortQueueSample.of(id, 0, 0, 0, 0, fresh, packets, backlog)
+                .with(port.queue().limitPackets(), List.of(), List.of()));
       }
     }
   }

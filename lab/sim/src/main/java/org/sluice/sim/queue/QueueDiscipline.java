@@ -28,6 +28,11 @@ public interface QueueDiscipline {
   /** Packets waiting. */
   int packets();
 
+  /** Packets that there is room for; 0 if it is not known. */
+  default int limitPackets() {
+    return 0;
+  }
+
   /** IP bytes waiting. */
   long bytes();
 

@@ -44,6 +44,11 @@ abstract class SingleFifo implements QueueDiscipline {
   }
 
   @Override
+  public final int limitPackets() {
+    return limitPackets;
+  }
+
+  @Override
   public final long bytes() {
     return fifo.bytes();
   }

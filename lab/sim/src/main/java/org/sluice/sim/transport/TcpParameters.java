@@ -20,6 +20,7 @@ public final class TcpParameters {
   private final boolean delayedAck;
   private final long delayedAckNanos;
   private final int quickAckSegments;
+  private final boolean halvesWindows;
   private final boolean sack;
   private final boolean timestamps;
   private final EcnMode ecn;
@@ -40,6 +41,7 @@ public final class TcpParameters {
     delayedAck = from.delayedAck;
     delayedAckNanos = from.delayedAckNanos;
     quickAckSegments = from.quickAckSegments;
+    halvesWindows = from.halvesWindows;
     sack = from.sack;
     timestamps = from.timestamps;
     congestionControl = from.congestionControl;
@@ -105,6 +107,14 @@ public final class TcpParameters {
     return quickAckSegments;
   }
 
+  /**
+   * Whether segments are at most half of the widest window that the peer has offered, as Linux has
+   * it: a window of one segment is then two packets.
+   */
+  public boolean halvesWindows() {
+    return halvesWindows;
+  }
+
   /** Whether selective acknowledgements are used (RFC 2018, RFC 6675), else RFC 6582 alone. */
   public boolean sack() {
     return sack;
@@ -159,6 +169,7 @@ public final class TcpParameters {
     private boolean delayedAck = true;
     private long delayedAckNanos = 40_000_000L;
     private int quickAckSegments;
+    private boolean halvesWindows;
     private boolean sack = true;
     private boolean timestamps = true;
     private EcnMode ecn;
@@ -181,6 +192,7 @@ public final class TcpParameters {
       delayedAck = from.delayedAck;
       delayedAckNanos = from.delayedAckNanos;
       quickAckSegments = from.quickAckSegments;
+      halvesWindows = from.halvesWindows;
       sack = from.sack;
       timestamps = from.timestamps;
       ecn = from.ecn;
@@ -242,6 +254,11 @@ public final class TcpParameters {
     /** At least 0; Linux has at most 16. */
     public Builder quickAckSegments(int value) {
       quickAckSegments = value;
+      return this;
+    }
+
+    public Builder halvesWindows(boolean value) {
+      halvesWindows = value;
       return this;
     }
 

@@ -8,6 +8,8 @@ import org.sluice.sim.packet.Receiver;
 
 /** The end of a connection that sends data: takes acknowledgements in, keeps the timers. */
 final class TcpSender implements Receiver {
+  private static final int DEFAULT_SEGMENT_BYTES = 536;
+
   private enum State {
     CLOSED,
     SYN_SENT,
@@ -38,6 +40,7 @@ final class TcpSender implements Receiver {
   private long writtenBytes;
   private boolean lastWritten;
   private long windowBytes;
+  private long widestWindowBytes;
   private int expirations;
   private long lastSentNanos;
   private boolean windowLimits;
@@ -156,6 +159,7 @@ final class TcpSender implements Receiver {
     retransmission.stop();
     expirations = 0;
     windowBytes = synAck.windowBytes;
+    widestWindowBytes = windowBytes;
     echoes.negotiated(parameters.ecn(), opening.ecnAgreed(synAck));
     long rtt = opening.roundTripNanos(synAck, now);
     if (rtt != Acknowledgement.NO_SAMPLE) {
@@ -192,6 +196,7 @@ final class TcpSender implements Receiver {
     summary.priorFlightBytes = board.pipeBytes();
     boolean windowChanged = packet.windowBytes != windowBytes;
     windowBytes = packet.windowBytes;
+    widestWindowBytes = Math.max(widestWindowBytes, windowBytes);
     long outstanding = board.outstandingBytes();
     long acknowledged = board.acknowledge(sequence);
     boolean sackedNew = false;
@@ -313,12 +318,20 @@ final class TcpSender implements Receiver {
     long next = board.nextSequence();
     long unsent = writtenBytes - next;
     long room = board.firstSequence() + windowBytes - next;
-    int bytes = (int) Math.min(mssBytes, Math.min(unsent, room));
+    int segment = segmentBytes();
+    int bytes = (int) Math.min(segment, Math.min(unsent, room));
     if (bytes <= 0) {
       return 0;
     }
     // Silly windows: a part of a segment goes out only when it is the last, or nothing else is.
-    return bytes < mssBytes && bytes < unsent && board.outstandingBytes() > 0 ? 0 : bytes;
+    return bytes < segment && bytes < unsent && board.outstandingBytes() > 0 ? 0 : bytes;
+  }
+
+  /** A window below RFC 9293's default segment (section 3.7.1) is not halved. */
+  private int segmentBytes() {
+    return parameters.halvesWindows() && widestWindowBytes > DEFAULT_SEGMENT_BYTES
+        ? (int) Math.min(mssBytes, widestWindowBytes / 2)
+        : mssBytes;
   }
 
   private void ranDry() {

@@ -200,6 +200,7 @@ final class TrafficBuilder {
         .delayedAck(tcp.flag("delayedAck", defaults.delayedAck()))
         .quickAckSegments(tcp.integer("quickAcks", defaults.quickAckSegments()))
         .delayedAckNanos(tcp.nanos("delayedAckTimeout", defaults.delayedAckNanos()))
+        .halvesWindows(tcp.flag("halvesWindows", defaults.halvesWindows()))
         .sack(tcp.flag("sack", defaults.sack()))
         .timestamps(tcp.flag("timestamps", defaults.timestamps()))
         .ectOnSyn(tcp.flag("ectOnSyn", defaults.ectOnSyn()))
@@ -256,10 +257,10 @@ final class TrafficBuilder {
   }
 
   /** Sets a deadline, and registers it where the law is SED. */
-  private void setDeadline(TcpFlow flow, long beginsNanos, long dueNanos) {
+  private void setDeadline(TcpFlow flow, long requestedNanos, long dueNanos) {
     flow.setDeadlineNanos(dueNanos);
     if (built.deadlines() != null) {
-      built.deadlines().register(flow, beginsNanos, dueNanos);
+      built.deadlines().register(flow, requestedNanos, dueNanos);
     }
   }
 
@@ -269,7 +270,8 @@ final class TrafficBuilder {
     for (Flow flow : flows) {
       long begins = start + (spread > 0 ? random.nextLong(spread) : 0);
       if (at.has("deadline")) {
-        setDeadline((TcpFlow) flow, begins, begins + at.nanos("deadline", 0));
+        long requested = Math.max(0, begins - at.nanos("registeredBefore", 0));
+        setDeadline((TcpFlow) flow, requested, begins + at.nanos("deadline", 0));
       }
       flow.start(begins);
       if (stop < Long.MAX_VALUE) {

@@ -34,6 +34,10 @@ public final class SedShim implements Shim {
   private final SedSettings settings;
   private final ConnectionObserver observer;
   private final Map<FlowKey, GrantedFlow> flows = new LinkedHashMap<>();
+
+  /** Of connections that have not begun. */
+  private final Map<FlowKey, WindowGrant> early = new HashMap<>();
+
   private final Map<FlowKey, Packet> held = new HashMap<>();
   private final List<GrantedFlow> touched = new ArrayList<>();
   private final Event turn = new Turn();
@@ -84,6 +88,10 @@ public final class SedShim implements Shim {
     if (!flows.containsKey(key)) { // Else the SYN is sent again.
       flows.put(key, new GrantedFlow(key, settings.segmentBytes()));
       observer.opened(key);
+      WindowGrant before = early.remove(key);
+      if (before != null) {
+        apply(before);
+      }
     }
   }
 
@@ -140,6 +148,7 @@ public final class SedShim implements Shim {
   public void apply(WindowGrant grant) {
     GrantedFlow flow = flows.get(grant.flow());
     if (flow == null) {
+      keep(grant);
       return;
     }
     long now = network.scheduler().now();
@@ -149,6 +158,15 @@ public final class SedShim implements Shim {
     update(flow, now);
     if (grant.windowBytes() == 0) {
       startTurning();
+    }
+  }
+
+  /** Keeps what is granted to a connection before its SYN. */
+  private void keep(WindowGrant grant) {
+    if (grant.isReleased()) {
+      early.remove(grant.flow());
+    } else {
+      early.put(grant.flow(), grant);
     }
   }
 

@@ -5,14 +5,16 @@ package org.sluice.sim.shim.law;
  * SED's part on the sender's host, for one connection: the receive window in the acknowledgements
  * that come in is lowered to the controller's grant. The right edge that the sender has seen never
  * moves left (RFC 9293, section 3.8.6.2.1: a receiver should not shrink the window), so a window
- * comes down as data are acknowledged; and a window of 0 opens for one segment after a while.
+ * comes down as data are acknowledged; and a window of 0 opens for one segment once in a while.
  */
 public final class SedWindow {
   /** No grant is in force. */
   public static final long NO_GRANT = -1;
 
-  /** A window stays closed no longer than this, ns: then one segment may go. */
-  private static final long LONGEST_CLOSED_NANOS = 100_000_000L;
+  /**
+   * A window stays closed no longer than this, ns: then one segment may go, and it closes again.
+   */
+  private static final long LONGEST_CLOSED_NANOS = 1_000_000_000L;
 
   private final int segmentBytes;
   private long grantBytes = NO_GRANT;
@@ -49,8 +51,16 @@ public final class SedWindow {
       offeredBytes = offered;
     }
     long window = Math.min(offered, allowed(acknowledgement, nowNanos));
-    rightEdge = Math.max(rightEdge, acknowledgement + window);
+    reach(acknowledgement + window, nowNanos);
     return window;
+  }
+
+  /** The sender is told of an edge; what a closed window lets go lets it wait anew. */
+  private void reach(long edge, long nowNanos) {
+    if (edge > rightEdge) {
+      rightEdge = edge;
+      closedSinceNanos = grantBytes == 0 ? nowNanos : closedSinceNanos;
+    }
   }
 
   private long allowed(long acknowledgement, long nowNanos) {
@@ -76,7 +86,7 @@ public final class SedWindow {
   /** The window of an update that is sent now. */
   public long update(long nowNanos) {
     long window = windowNow(nowNanos);
-    rightEdge = Math.max(rightEdge, acknowledged + window);
+    reach(acknowledged + window, nowNanos);
     return window;
   }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class SedWindowTest {
   private static final int SEGMENT = 1000;
   private static final long OFFERED = 1_000_000;
-  private static final long LONGEST_CLOSED = 100_000_000;
+  private static final long LONGEST_CLOSED = 1_000_000_000;
 
   private final SedWindow window = new SedWindow(SEGMENT);
 
@@ -49,5 +49,17 @@ class SedWindowTest {
     assertThat(window.needsUpdate(4 + LONGEST_CLOSED)).isFalse();
     assertThat(window.needsUpdate(5 + LONGEST_CLOSED)).isTrue();
     assertThat(window.update(5 + LONGEST_CLOSED)).isEqualTo(SEGMENT);
+  }
+
+  /** With many that wait a segment per round trip of each would be as much as a port holds. */
+  @Test
+  void itClosesAgain() {
+    window.grant(0, 5);
+    window.acknowledge(0, OFFERED, 5);
+    long opened = 5 + LONGEST_CLOSED;
+    window.update(opened);
+    assertThat(window.acknowledge(SEGMENT, OFFERED, opened + 10)).isZero();
+    assertThat(window.needsUpdate(opened + LONGEST_CLOSED - 1)).isFalse();
+    assertThat(window.update(opened + LONGEST_CLOSED)).isEqualTo(SEGMENT);
   }
 }
