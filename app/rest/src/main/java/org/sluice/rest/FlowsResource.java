@@ -58,6 +58,7 @@ public final class FlowsResource {
   /** Flows of one kind that the user may see. */
   @GET
   @ForTenants
+  @Takes({"kind", "state", "limit"})
   public Map<String, List<Object>> list(@Context UriInfo uri, @Context SecurityContext login)
       throws SluiceException {
     Caller caller = Callers.of(login);

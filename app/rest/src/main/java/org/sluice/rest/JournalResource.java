@@ -30,18 +30,6 @@ import org.sluice.rest.json.JournalEntryDto;
 @Path("journal")
 @Produces(MediaType.APPLICATION_JSON)
 public final class JournalResource {
-  private static final List<String> PARAMETERS =
-      List.of(
-          "after",
-          "before",
-          "kind",
-          "port",
-          "endpoint",
-          "tenant",
-          "law",
-          "since",
-          "until",
-          "limit");
   private static final long DEFAULT_LIMIT = 100;
 
   private final Services services;
@@ -53,10 +41,22 @@ public final class JournalResource {
   /** What the user may see of the newest entries; the limit counts those. */
   @GET
   @ForTenants
+  @Takes({
+    "after",
+    "before",
+    "kind",
+    "port",
+    "endpoint",
+    "tenant",
+    "law",
+    "since",
+    "until",
+    "limit"
+  })
   public Map<String, List<JournalEntryDto>> read(
       @Context UriInfo uri, @Context SecurityContext login) throws SluiceException {
     Caller caller = Callers.of(login);
-    JournalQuery query = query(new QueryParameters(uri).only(PARAMETERS));
+    JournalQuery query = query(new QueryParameters(uri));
     JournalQuery read =
         caller.seesAll() ? query : query.toBuilder().limit(JournalService.CAPACITY).build();
     List<JournalEntry> entries = services.get(JournalService.class).entries(read);

@@ -5,7 +5,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.BundleEvent;
 import org.osgi.framework.FrameworkUtil;
+import org.osgi.framework.SynchronousBundleListener;
 import org.osgi.util.tracker.ServiceTracker;
 
 /** Services of the OSGi registry. The framework ends the tracking when the bundle stops. */
@@ -18,6 +20,18 @@ final class OsgiServices implements Services {
   public <T> Optional<T> find(Class<T> service) {
     return Optional.ofNullable(
         service.cast(trackers.computeIfAbsent(service, this::track).getService()));
+  }
+
+  /** Has something done when the bundle stops, before its web application goes. */
+  void whenStopping(Runnable action) {
+    context.addBundleListener(
+        (SynchronousBundleListener)
+            event -> {
+              if (event.getType() == BundleEvent.STOPPING
+                  && event.getBundle().equals(context.getBundle())) {
+                action.run();
+              }
+            });
   }
 
   private <T> ServiceTracker<T, T> track(Class<T> service) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -51,13 +50,7 @@ public final class PortsResource {
 
   /** Where each switch's counters come from; none where another node is its master. */
   private Map<String, CounterSource> sources() {
-    Map<String, CounterSource> sources = new HashMap<>();
-    services
-        .find(CounterService.class)
-        .map(CounterService::switches)
-        .orElse(List.of())
-        .forEach(counters -> sources.put(counters.datapath(), counters.source()));
-    return sources;
+    return services.find(CounterService.class).map(CounterService::sources).orElse(Map.of());
   }
 
   private static PortDto dto(PortStatus port, Map<String, CounterSource> sources) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.ws.rs.core.MultivaluedMap;
@@ -14,24 +13,6 @@ final class QueryParameters {
 
   QueryParameters(UriInfo uri) {
     this.given = uri.getQueryParameters();
-  }
-
-  /**
-   * Refuses what is not known.
-   *
-   * @throws SluiceException of kind INVALID naming the first that is not
-   */
-  QueryParameters only(List<String> known) throws SluiceException {
-    for (String name : given.keySet()) {
-      if (!known.contains(name)) {
-        throw SluiceException.invalid(
-            name,
-            given.getFirst(name),
-            "There is no such parameter",
-            "Use these parameters: " + String.join(", ", known));
-      }
-    }
-    return this;
   }
 
   Optional<String> text(String name) {

@@ -4,18 +4,30 @@ package org.sluice.rest;
 import java.util.Map;
 import java.util.Set;
 import javax.ws.rs.core.Application;
+import org.sluice.rest.stream.StreamFeed;
+import org.sluice.rest.stream.StreamPace;
 
 /** Resources and providers that the servlet serves. */
 public final class SluiceApplication extends Application {
+  /** The property of the application that holds the stream's feed. */
+  static final String FEED = "org.sluice.rest.feed";
+
   private final Services services;
+  private final StreamFeed feed;
 
   /** Called by the servlet: takes the services from the OSGi registry. */
   public SluiceApplication() {
     this(new OsgiServices());
   }
 
-  SluiceApplication(Services services) {
+  private SluiceApplication(OsgiServices registry) {
+    this(registry, new StreamFeed(registry::get, StreamPace.USUAL));
+    registry.whenStopping(feed::close);
+  }
+
+  SluiceApplication(Services services, StreamFeed feed) {
     this.services = services;
+    this.feed = feed;
   }
 
   @Override
@@ -34,10 +46,12 @@ public final class SluiceApplication extends Application {
         PoliciesResource.class,
         DoctorResource.class,
         JournalResource.class,
+        StreamResource.class,
         MetricsResource.class,
         OpenApiResource.class,
         JsonBodyWriter.class,
         AccessFilter.class,
+        KnownParameters.class,
         ResponseHeadersFilter.class,
         SluiceExceptionMapper.class,
         HttpErrorMapper.class,
@@ -49,6 +63,8 @@ public final class SluiceApplication extends Application {
     return Map.of(
         Services.PROPERTY,
         services,
+        FEED,
+        feed,
         // openapi.json describes the interface.
         "jersey.config.server.wadl.disableWadl",
         true,

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
@@ -16,6 +17,7 @@ import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.LossCounts;
@@ -24,8 +26,12 @@ import org.sluice.api.deadline.LossCounts;
 final class FakeFlows implements FlowAdminService {
   static final Instant DEADLINE = Instant.parse("2026-01-01T00:00:00.300Z");
 
-  final Map<Long, FlowStatus> flows = new TreeMap<>();
+  final Map<Long, FlowStatus> flows = new ConcurrentSkipListMap<>();
   final List<DeadlineRequest> requests = new ArrayList<>();
+
+  /** Run whenever registrations are listed. */
+  volatile Runnable beforeListing = () -> {};
+
   Admission admission = Admission.accepted();
   String lastAuthor = "";
 
@@ -97,8 +103,33 @@ final class FakeFlows implements FlowAdminService {
     flows.remove(existing(id).id());
   }
 
+  /** A registration of a tenant, without a decision. */
+  void add(TenantId tenant) {
+    long id = 1L + flows.size();
+    flows.put(
+        id,
+        FlowStatus.builder()
+            .id(id)
+            .flow(
+                FlowKey.of(
+                    IpAddress.parse("10.0.0.1"),
+                    FlowKey.ANY_PORT,
+                    IpAddress.parse("10.0.0.2"),
+                    FlowKey.ANY_PORT))
+            .tenant(tenant)
+            .sizeBytes(1000)
+            .remainingBytes(1000)
+            .deadline(DEADLINE)
+            .dueInNanos(300_000_000)
+            .promised(true)
+            .promiseLost(false)
+            .state(FlowState.WAITING)
+            .build());
+  }
+
   @Override
   public List<FlowStatus> flows() {
+    beforeListing.run();
     return List.copyOf(flows.values());
   }
 

@@ -3,14 +3,15 @@ package org.sluice.rest;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
@@ -57,7 +58,7 @@ import org.sluice.api.why.FlowPort;
 import org.sluice.api.why.PortReason;
 import org.sluice.api.why.PortUserStatus;
 
-/** The services in memory, with one of everything. */
+/** The services in memory, with one of everything. The stream reads them while tests write. */
 final class FakeServices implements Services {
   static final String PORT_NAME = "leaf1:eth5";
   static final PortId PORT = PortId.parse("of:0000000000000001/5");
@@ -67,13 +68,13 @@ final class FakeServices implements Services {
           Finding.Severity.WARNING, PORT.datapath(), "It is slow", "sluice-switch-setup br0");
   static final long MOST_GUARANTEED = 45_000_000;
 
-  final Map<TenantId, Tenant> tenants = new TreeMap<>();
-  final List<JournalEntry> journal = new ArrayList<>();
+  final Map<TenantId, Tenant> tenants = new ConcurrentSkipListMap<>();
+  final List<JournalEntry> journal = new CopyOnWriteArrayList<>();
   final FakeFlows flows = new FakeFlows();
   final FakeQueues queues = new FakeQueues();
   final FakePolicies policies = new FakePolicies();
 
-  Endpoint endpoint =
+  volatile Endpoint endpoint =
       Endpoint.of(
           ENDPOINT,
           MacAddress.parse("02:00:00:00:01:01"),
@@ -87,7 +88,7 @@ final class FakeServices implements Services {
           EndpointTraffic.of(12_100_000, 3000, 5, true));
 
   /** Further endpoints; none at first. */
-  final List<Endpoint> others = new ArrayList<>();
+  final List<Endpoint> others = new CopyOnWriteArrayList<>();
 
   PortStatus port =
       PortStatus.builder(PORT)
@@ -103,7 +104,7 @@ final class FakeServices implements Services {
           .activeWeight(4)
           .build();
 
-  NetworkTopology topology =
+  volatile NetworkTopology topology =
       NetworkTopology.of(
           List.of(
               SwitchStatus.of(PORT.datapath(), "leaf1", true, OptionalInt.of(0)),
@@ -130,7 +131,7 @@ final class FakeServices implements Services {
   /** A concurrent change: run once, right after a tenant was read. */
   Runnable meanwhile = () -> {};
 
-  private final Map<Class<?>, Object> services = new HashMap<>();
+  private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
 
   FakeServices() {
     try {

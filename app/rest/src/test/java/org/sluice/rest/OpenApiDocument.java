@@ -171,11 +171,21 @@ final class OpenApiDocument {
         String value =
             exchange.isJson() ? exchange.body : TextNode.valueOf(exchange.body).toString();
         flaws.addAll(flaws(content + "/schema", value));
+        if (exchange.mediaType.equals(StreamResource.MEDIA_TYPE)) {
+          StreamEvents.events(exchange.body)
+              .forEach(one -> flaws.addAll(flawsOfEvent(one.name, one.data.toString())));
+        }
       } else {
         flaws.add("media type " + exchange.mediaType + " is not described");
       }
     }
     return flaws;
+  }
+
+  /** What is wrong with the data of an event of the stream. */
+  List<String> flawsOfEvent(String event, String data) {
+    String content = pointer("GET /stream") + "/responses/200/content/text~1event-stream";
+    return flaws(content + "/x-events/" + event, data);
   }
 
   private List<String> flaws(String schema, String body) {
@@ -196,7 +206,7 @@ final class OpenApiDocument {
       JsonNode child = node.get(name);
       if (name.equals("schema") || name.equals("items")) {
         close(child);
-      } else if (name.equals("properties")) {
+      } else if (name.equals("properties") || name.equals("x-events")) {
         child.forEach(OpenApiDocument::close);
       }
     }

@@ -113,6 +113,7 @@ class OpenApiTest extends RestTestBase {
                   "journal?after=-1&before=9&kind=unit-share&law=sluice&tenant=red&endpoint=h1/vm0"
                       + "&since=1970-01-01T00:00:00.000Z&until=2100-01-01T00:00:00Z&limit=5&port="
                       + FakeServices.PORT)),
+          Map.entry("GET /stream", new Request("stream?lastEventId=1")),
           Map.entry("GET /metrics", new Request("metrics")),
           Map.entry("GET /openapi.json", new Request("openapi.json")));
 
@@ -150,7 +151,7 @@ class OpenApiTest extends RestTestBase {
   @Test
   void everyResourceMethodIsDescribedAndNoOther() {
     Map<String, Set<String>> served = new TreeMap<>();
-    for (Class<?> resource : new SluiceApplication(services).getClasses()) {
+    for (Class<?> resource : new SluiceApplication(services, feed).getClasses()) {
       if (resource.isAnnotationPresent(Path.class)) {
         addMethods(Resource.from(resource), "", served);
       }
@@ -294,7 +295,7 @@ class OpenApiTest extends RestTestBase {
       case "400":
         request =
             request.body == null
-                ? new Request(request.path.replace("limit=5", "limit=0"))
+                ? new Request(request.path + (request.path.contains("?") ? "&" : "?") + "no=1")
                 : new Request(request.path, "{\"nonsense\":1}");
         break;
       case "403":

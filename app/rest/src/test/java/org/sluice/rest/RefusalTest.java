@@ -15,6 +15,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
 import org.sluice.rest.json.RequestBody;
 
 /** What concerns every resource: whatever is refused is a problem document. */
@@ -26,6 +27,17 @@ class RefusalTest extends RestTestBase {
         problem(
             send("PUT", "tenants/t1", "{\n  \"weight\": 2,,\n}"), 400, "body", "line 2, column 16");
     assertThat(problem.path("detail").asText()).contains("no well-formed JSON");
+  }
+
+  @Test
+  void refusesParametersThatThereAreNot() {
+    problem(get("ports?limit=5"), 400, "limit", "5");
+    problem(send("PUT", "tenants/t1?dryrun=true", "{}"), 400, "dryrun", "true");
+    assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
+    JsonNode several = problem(get("flows?state=met&to=b&from=a"), 400, "from", "a");
+    assertThat(several.path("detail").asText()).contains("from, to");
+    assertThat(several.path("remedy").asText()).contains("kind, state, limit");
+    problem(as("sluice-tenant", "ports?limit=5").get(), 403, "method", "GET");
   }
 
   @Test

@@ -25,6 +25,8 @@ import org.glassfish.jersey.test.inmemory.InMemoryTestContainerFactory;
 import org.glassfish.jersey.test.spi.TestContainerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.sluice.rest.stream.StreamFeed;
+import org.sluice.rest.stream.StreamPace;
 
 /**
  * Runs the resources in memory; the header Role stands for the container's login: names of roles
@@ -42,6 +44,11 @@ abstract class RestTestBase {
   }
 
   FakeServices services = new FakeServices();
+
+  /** Its streams end with their first update. */
+  StreamFeed feed =
+      new StreamFeed(new PresentServices()::get, new StreamPace(2, 5, 1000, 30_000, 0, 60_000));
+
   private JerseyTest jersey;
 
   @BeforeEach
@@ -50,7 +57,7 @@ abstract class RestTestBase {
         new JerseyTest() {
           @Override
           protected ResourceConfig configure() {
-            return ResourceConfig.forApplication(new SluiceApplication(new PresentServices()))
+            return ResourceConfig.forApplication(new SluiceApplication(new PresentServices(), feed))
                 .register(new RoleFromHeader());
           }
 
@@ -65,6 +72,7 @@ abstract class RestTestBase {
   @AfterEach
   void stop() throws Exception {
     jersey.tearDown();
+    feed.close();
   }
 
   Invocation.Builder at(String path) {
