@@ -76,7 +76,7 @@ export const flow = (changes: Partial<Flow> = {}): Flow => ({
 export const host = (id: string, changes: Partial<Host> = {}): Host => ({
   id,
   connected: true,
-  agentVersion: "0.1.0",
+  agentVersion: "1.2.3",
   uplink: "up0",
   uplinkCapacityMbps: 50,
   switchPorts: [],
