@@ -4,8 +4,8 @@
 from dataclasses import dataclass, field
 
 from testbed.control.laws import HYGENICC, SDN_GCC, SLUICE
+from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 
-SLUICE_DCTCP, SLUICE_DADCTCP = "sluice_dctcp", "sluice_dadctcp"
 # Short flows are below the threshold, so that all of them is of the first level.
 LEVELS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 # Of hosts' and ports' configurations, where a system says nothing else.

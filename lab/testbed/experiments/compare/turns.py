@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 from testbed.control import agents
+from testbed.deployment import marked_tcp
 from testbed.experiments.compare import systems
 from testbed.measure import bottleneck_queue, control_traffic, shares
 from testbed.measure.request_times import request_times
@@ -16,6 +17,7 @@ from testbed.system import processors
 from testbed.traffic.generators import FRESH_TCP_PORTS, TRANSFER_PORTS, Traffic
 
 TCP_HOST, FLOODING_HOSTS, SHORT_HOST, DEADLINE_HOST = "h1", ("h2", "h3", "h4"), "h5", "h6"
+RECEIVER = "h7"
 GREEDY_TENANTS = 1 + len(FLOODING_HOSTS)
 SHORT_BYTES, SHORT_PER_SECOND = 10_000, 10
 DUE_MILLIS, DEADLINE_EVERY_MILLIS = 800, 1250
@@ -113,15 +115,12 @@ class TurnRunner:
         port["markThresholdPackets"] = 0 if port["marking"] else threshold
         loads = system.congestion_control
         if (host, port, loads) != self.started_with:
-            # Whichever agent loads a congestion control, all of the machine's sockets can use it.
             deployment.host_agents[TCP_HOST].reconfigure(
-                {"congestionControls": [loads] if loads else []}
+                marked_tcp.settings(self.machines[RECEIVER], [loads] if loads else [])
             )
             deployment.restart_agents(host, port, with_sessions=system.has_controller)
             self.started_with = (host, port, loads)
-        for machine in self.machines.values():
-            # 2, Linux's default: where the peer asks for it.
-            machine.check(["sysctl", "-q", "-w", f"net.ipv4.tcp_ecn={1 if loads else 2}"])
+        marked_tcp.let_marks_through(deployment, bool(loads))
 
     def _start_deadlines(self, system, control, judged_from, stop):
         """A transfer every DEADLINE_EVERY_MILLIS, registered right before where that is done."""

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 from testbed.control import agent_process, agents
+from testbed.deployment import marked_tcp
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dadctcp import report, turns
 from testbed.measure import bottleneck_queue
@@ -17,7 +18,6 @@ from testbed.network.direct_cable import RECEIVER, SENDER
 from testbed.network.shaped_cable import PORT_ID, SHAPED, ShapedCable
 from testbed.programs import clock
 from testbed.report import documents
-from testbed.runs.registry import NETNS_BASE
 from testbed.system import processors
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -94,15 +94,13 @@ class _TurnRunner:
         self.by_slope = False
         laboratory.start_agent(self.port_agent)
         self.agent = agents.host_agent(network, SENDER, UPLINK_MBPS)
-        receiver = str(NETNS_BASE / network.machines[RECEIVER].netns)
         controls = [mode.congestion_control for mode in turns.MODES if mode.takes_marks]
         self.agent.reconfigure(
             {
                 "enforcement": "off",
                 "ecn": "preserve",
-                "congestionControls": controls,
                 "congestionQueueBoundMicros": queue_bound_micros,
-                "congestionNamespaces": [{"namespace": receiver, "use": controls[0]}],
+                **marked_tcp.settings(network.machines[RECEIVER], controls),
             }
         )
         laboratory.start_agent(self.agent)

@@ -4,6 +4,7 @@
 import statistics
 from dataclasses import dataclass
 
+from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 from testbed.measure.shares import jain
 from testbed.system import processors
 
@@ -20,8 +21,8 @@ class Mode:
 
 CUBIC = Mode("cubic", "cubic")
 BBR = Mode("bbr", "bbr")
-DCTCP = Mode("dctcp", "sluice_dctcp", takes_marks=True)
-DADCTCP = Mode("dadctcp", "sluice_dadctcp", takes_marks=True, by_slope=True)
+DCTCP = Mode("dctcp", SLUICE_DCTCP, takes_marks=True)
+DADCTCP = Mode("dadctcp", SLUICE_DADCTCP, takes_marks=True, by_slope=True)
 MODES = (CUBIC, BBR, DCTCP, DADCTCP)
 
 

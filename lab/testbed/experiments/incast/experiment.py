@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from testbed.control import agents
-from testbed.deployment import signals, startup
+from testbed.deployment import marked_tcp, signals, startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.incast import counters, report, turns
 from testbed.network.plan import DEADLINES
@@ -22,7 +22,7 @@ from testbed.system.progress import Progress
 from testbed.traffic.generators import TRANSFER_PORTS, Traffic
 
 EXPERIMENT = "incast"
-SENDING_HOSTS = DEADLINES.hosts[:-1]
+SENDING_HOSTS, RECEIVING_HOST = DEADLINES.hosts[:-1], DEADLINES.hosts[-1]
 MOST_SENDERS = len(SENDING_HOSTS) * len(TRANSFER_PORTS) // 2
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, TURN_SECONDS = 75, 10, 5
 # Programs start, and register their transfers, before the first of these begins.
@@ -42,15 +42,9 @@ def run(options):
             f" {threshold} packets; give {threshold + 1} or more"
         )
     given = startup.given_controller(options)
-    modes, left_out = turns.runnable(_named(options.turns), _congestion_controls())
-    rounds = list(
-        itertools.product(
-            range(1, options.repetitions + 1), SACK[options.sack], options.senders, modes
-        )
-    )
+    modes = _named(options.turns)
+    rounds = _rounds(options, modes)
     progress = Progress(SET_UP_SECONDS + len(rounds) * TURN_SECONDS + TEAR_DOWN_SECONDS)
-    for mode in left_out:
-        progress.log(f"without the turn {mode.name}: this kernel has no {mode.congestion_control}")
     laboratory = Laboratory(EXPERIMENT, progress, DEADLINES)
     with laboratory:
         deployment, chosen = startup.deploy(laboratory, options, given, options.capacity)
@@ -58,6 +52,11 @@ def run(options):
         choice = signals.Signals(signals.PORTS)
         signals.prepare(deployment, [choice])
         signals.use(deployment, choice)
+        not_run = {}
+        if turns.DCTCP in modes and (missing := _load_dctcp(deployment)):
+            progress.log(f"without the turn {turns.DCTCP.name}: {missing}")
+            not_run = {turns.DCTCP.name: missing}
+            rounds = _rounds(options, [mode for mode in modes if mode != turns.DCTCP])
         startup.wait_until_idle(progress)
         runner = _TurnRunner(deployment, options)
         # A controller that has just started compiles its code while the first transfers wait.
@@ -74,9 +73,7 @@ def run(options):
             "capacityMbps": options.capacity,
             "bufferPackets": options.buffer,
             "congestionControl": options.cc,
-            "notRun": {
-                mode.name: f"this kernel has no {mode.congestion_control}" for mode in left_out
-            },
+            "notRun": not_run,
         },
     )
     plot = Path(options.out) / f"{EXPERIMENT}.png"
@@ -90,9 +87,24 @@ def _named(names):
     return [mode for mode in turns.MODES if names is None or mode.name in names]
 
 
-def _congestion_controls():
-    path = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
-    return path.read_text(encoding="ascii").split()
+def _rounds(options, modes):
+    return list(
+        itertools.product(
+            range(1, options.repetitions + 1), SACK[options.sack], options.senders, modes
+        )
+    )
+
+
+def _load_dctcp(deployment):
+    """Put DCTCP into the kernel, for the receiver too; returns what the kernel lacks for it."""
+    agent = deployment.host_agents[SENDING_HOSTS[0]]
+    receiver = deployment.network.machines[RECEIVING_HOST]
+    agent.stop()
+    agent.reconfigure(marked_tcp.settings(receiver, [marked_tcp.SLUICE_DCTCP]))
+    agent.start()
+    deployment.wait_for_agents()
+    found = agent.status()["congestion"]
+    return None if found["chosen"] else "; ".join(found["conditions"])
 
 
 class _TurnRunner:
@@ -108,6 +120,7 @@ class _TurnRunner:
         self.traffic.start_measuring()
         self.traffic.receive_transfers()
         self.ports = itertools.cycle(TRANSFER_PORTS)
+        self.takes_marks = False
         self._set_in_machines("tcp_no_metrics_save", 1)  # a turn learns nothing from another
 
     def end(self):
@@ -151,8 +164,9 @@ class _TurnRunner:
     def _configure(self, mode, selective):
         self.sluice.set(**mode.properties)
         self._set_in_machines("tcp_sack", int(selective))
-        # DCTCP needs ECN at both ends; 2, Linux's default: where the peer asks for it.
-        self._set_in_machines("tcp_ecn", 1 if mode.congestion_control == turns.DCTCP else 2)
+        if self.takes_marks != (mode == turns.DCTCP):
+            self.takes_marks = not self.takes_marks
+            marked_tcp.let_marks_through(self.deployment, self.takes_marks)
 
     def _set_in_machines(self, name, value):
         for machine in self.machines.values():

@@ -3,11 +3,11 @@
 
 from dataclasses import dataclass
 
+from testbed.deployment.marked_tcp import SLUICE_DCTCP
 from testbed.system import processors
 
 PAPER_MBPS = 1000
 PAPER_KILOBYTES, PAPER_DUE_MILLIS = (20, 60, 100, 140, 200), (20, 30, 35, 40, 45)
-DCTCP = "dctcp"
 AGENTS, PACKET_OUT = "agents", "packet-out"
 
 
@@ -40,7 +40,7 @@ class Mode:
 
 
 NOTHING = Mode("nothing")
-DCTCP_ALONE = Mode(DCTCP, congestion_control=DCTCP)
+DCTCP = Mode("dctcp", congestion_control=SLUICE_DCTCP)
 SED_PRINTED = Mode("sed-printed", windows="sed")
 RSED_PRINTED = Mode("rsed-printed", windows="sed", answers=True)
 RSED_PRINTED_OUT = Mode(
@@ -50,20 +50,10 @@ SED = Mode("sed", windows="edf")
 RSED = Mode("rsed", windows="edf", answers=True)
 RSED_OUT = Mode("rsed-packet-out", windows="edf", answers=True, answers_by=PACKET_OUT)
 MODES = (
-    *(NOTHING, DCTCP_ALONE),
+    *(NOTHING, DCTCP),
     *(SED_PRINTED, RSED_PRINTED, RSED_PRINTED_OUT),
     *(SED, RSED, RSED_OUT),
 )
-
-
-def runnable(modes, congestion_controls):
-    """Those of the modes whose congestion control the kernel has, and the others."""
-    can_run = [
-        mode
-        for mode in modes
-        if mode.congestion_control is None or mode.congestion_control in congestion_controls
-    ]
-    return can_run, [mode for mode in modes if mode not in can_run]
 
 
 @dataclass(frozen=True)

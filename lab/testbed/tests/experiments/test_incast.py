@@ -9,7 +9,6 @@ import pytest
 from testbed.cli import values
 from testbed.experiments.incast import counters, report, turns
 from testbed.experiments.incast.turns import (
-    DCTCP_ALONE,
     NOTHING,
     RSED,
     RSED_PRINTED,
@@ -150,11 +149,6 @@ def test_promises_bind_sluices_windows_alone():
     ]
     assert failing(turn(SED, [flow(500, promised=False)])) == []
     assert failing(turn(SED_PRINTED, missed), turn(NOTHING, missed)) == []
-
-
-def test_a_mode_that_the_kernel_cannot_run_is_left_out():
-    assert turns.runnable([NOTHING, DCTCP_ALONE], ["reno"]) == ([NOTHING], [DCTCP_ALONE])
-    assert turns.runnable([DCTCP_ALONE], ["reno", "dctcp"]) == ([DCTCP_ALONE], [])
 
 
 def test_sluices_properties():
