@@ -103,6 +103,7 @@ def test_unreachable_receiver_is_reported(free_port):
     assert report["connectMillis"] is None
 
 
+@pytest.mark.root  # a sink's socket buffer
 def test_connections_of_one_program_are_told_apart(tmp_path, free_port):
     begin = time.monotonic_ns()
     sink = start_sink(tmp_path / "flows.jsonl", free_port, begin + 3 * SECOND)

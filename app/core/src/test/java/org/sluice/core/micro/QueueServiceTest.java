@@ -182,17 +182,17 @@ class QueueServiceTest {
         .isEqualTo(
             "Background flows by "
                 + port("s1/2")
-                + " are capped to 50.000 Mbit/s, by the port's"
+                + " are capped to 50 Mbit/s, by the port's"
                 + " agent");
     assertThat(begun.evidence())
         .isEqualTo(
             "micro queue 8 packets, threshold 5; alpha 1.00, beta 1.00; 1 background flows;"
-                + " guarantees of their endpoints 0.000 Mbit/s");
+                + " guarantees of their endpoints 0 Mbit/s");
     at.passMillis(300);
     assertThat(journaled()).hasSize(2);
     assertThat(journaled().get(0).decision()).endsWith("are not capped any longer");
     assertThat(journaled().get(0).evidence())
-        .matches("capped \\d+ times in 5\\d\\d ms, to 50.000 .*");
+        .matches("capped \\d+ times in 5\\d\\d ms, to 50 .*");
   }
 
   @Test
@@ -203,6 +203,6 @@ class QueueServiceTest {
       at.hit("s2/3", i < 300 ? 8 : 5);
     }
     assertThat(journaled()).hasSize(2);
-    assertThat(journaled().get(0).decision()).endsWith("are capped to 100.000 Mbit/s now");
+    assertThat(journaled().get(0).decision()).endsWith("are capped to 100 Mbit/s now");
   }
 }
