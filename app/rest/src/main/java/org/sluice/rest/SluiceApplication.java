@@ -50,6 +50,7 @@ public final class SluiceApplication extends Application {
         MetricsResource.class,
         OpenApiResource.class,
         JsonBodyWriter.class,
+        LoginFilter.class,
         AccessFilter.class,
         KnownParameters.class,
         ResponseHeadersFilter.class,

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.annotation.Priority;
 import javax.ws.rs.client.Entity;
 import javax.ws.rs.client.Invocation;
 import javax.ws.rs.container.ContainerRequestContext;
@@ -132,6 +133,7 @@ abstract class RestTestBase {
   }
 
   @PreMatching
+  @Priority(0) // Before who is asked.
   private static final class RoleFromHeader implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext request) {
@@ -140,7 +142,7 @@ abstract class RestTestBase {
           new SecurityContext() {
             @Override
             public Principal getUserPrincipal() {
-              return () -> "test";
+              return role == null ? null : () -> "test";
             }
 
             @Override
