@@ -11,10 +11,14 @@ public final class SluiceException extends Exception {
   public enum Kind {
     /** The request itself is wrong: it can never be granted as it stands. */
     INVALID,
+    /** The request is longer than any that is taken. */
+    TOO_LARGE,
     /** What the request names does not exist. */
     NOT_FOUND,
     /** The request is well formed, but contradicts what has been promised or already exists. */
     CONFLICT,
+    /** The thing is not any longer what the request takes it to be. */
+    STALE,
     /** The request cannot be carried out now; the same request may succeed later. */
     UNAVAILABLE
   }

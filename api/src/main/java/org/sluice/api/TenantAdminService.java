@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.api;
 
+import java.util.List;
 import java.util.Optional;
 
 /** Changes tenants. Each call is applied whole or not at all. */
@@ -32,7 +33,8 @@ public interface TenantAdminService extends TenantService {
    * meanwhile, the change is applied again to what came of that, so that neither is lost.
    *
    * @return the tenant as it is now
-   * @throws SluiceException as from {@link #put}, or what the change throws; then nothing changed
+   * @throws SluiceException as from {@link #put(Tenant)}, or what the change throws; then nothing
+   *     changed
    */
   Tenant change(TenantId id, Change change) throws SluiceException;
 
@@ -45,7 +47,16 @@ public interface TenantAdminService extends TenantService {
    *     tenant, or with {@code share = endpoint} once for each endpoint) or a member is claimed by
    *     another tenant just as specifically; UNAVAILABLE if the store cannot be written
    */
-  boolean put(Tenant tenant) throws SluiceException;
+  default boolean put(Tenant tenant) throws SluiceException {
+    return put(tenant, Expectation.none());
+  }
+
+  /**
+   * The same, of what is expected.
+   *
+   * @throws SluiceException STALE if it is not; else as from {@link #put(Tenant)}
+   */
+  boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException;
 
   /**
    * Creates a tenant.
@@ -59,5 +70,28 @@ public interface TenantAdminService extends TenantService {
    *
    * @throws SluiceException NOT_FOUND if there is none; CONFLICT for the default tenant
    */
-  void remove(TenantId id) throws SluiceException;
+  default void remove(TenantId id) throws SluiceException {
+    remove(id, Expectation.none());
+  }
+
+  /**
+   * The same, of what is expected.
+   *
+   * @throws SluiceException STALE if it is not; else as from {@link #remove(TenantId)}
+   */
+  void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException;
+
+  /**
+   * Puts a whole set in the place of all tenants, or changes nothing. The default tenant, if it is
+   * not in the set, takes its defaults. What this release cannot read of the store stays.
+   *
+   * @param expected of all tenants as they are, by id
+   * @param dryRun whether only to find out what it would come to
+   * @return what it came to, or would; with refusals nothing changed
+   * @throws SluiceException STALE if the tenants are not what is expected; CONFLICT if the store
+   *     cannot hold so many; UNAVAILABLE if it cannot be written
+   */
+  TenantSetChange replaceAll(
+      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun)
+      throws SluiceException;
 }

@@ -23,6 +23,7 @@ import org.onlab.osgi.ServiceNotFoundException;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
@@ -343,12 +344,16 @@ class FlowCommandsTest {
 
     @Override
     public FlowDecision change(
-        long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force) {
+        long id,
+        OptionalLong sizeBytes,
+        OptionalLong dueInNanos,
+        boolean force,
+        Expectation<FlowStatus> expected) {
       throw new UnsupportedOperationException();
     }
 
     @Override
-    public void remove(long id) throws SluiceException {
+    public void remove(long id, Expectation<FlowStatus> expected) throws SluiceException {
       if (flow(id).isEmpty()) {
         throw SluiceException.notFound("id", id, "There is no such registration");
       }

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.onlab.osgi.ServiceDirectory;
 import org.onlab.osgi.ServiceNotFoundException;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.PortId;
@@ -281,7 +282,8 @@ class PolicyCommandsTest {
     }
 
     @Override
-    public PolicyRevision apply(PolicySet set, String author) {
+    public PolicyRevision apply(
+        PolicySet set, String author, Expectation<PolicyRevision> expected) {
       return add(Optional.of(set), author, 0);
     }
 
@@ -298,7 +300,8 @@ class PolicyCommandsTest {
     }
 
     @Override
-    public PolicyRevision rollBack(long revision, String author) {
+    public PolicyRevision rollBack(
+        long revision, String author, Expectation<PolicyRevision> expected) {
       return add(
           revisions.stream()
               .filter(each -> each.number() == revision)

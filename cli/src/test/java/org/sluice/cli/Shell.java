@@ -55,6 +55,11 @@ final class Shell implements AutoCloseable {
     return printed.toString(StandardCharsets.UTF_8);
   }
 
+  /** What the last line printed, also if it failed. */
+  String printed() {
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+
   @Override
   public void close() {
     session.close();

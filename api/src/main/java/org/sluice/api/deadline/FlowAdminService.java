@@ -3,6 +3,7 @@ package org.sluice.api.deadline;
 
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 
 /**
@@ -38,7 +39,23 @@ public interface FlowAdminService extends FlowService {
    * @throws SluiceException NOT_FOUND if there is none of this id; CONFLICT if it has ended; else
    *     as for {@link #register}
    */
-  FlowDecision change(long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+  default FlowDecision change(
+      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      throws SluiceException {
+    return change(id, sizeBytes, dueInNanos, force, Expectation.none());
+  }
+
+  /**
+   * The same, of what is expected: of its size, deadline and promise, as they are stored.
+   *
+   * @throws SluiceException STALE if it is not
+   */
+  FlowDecision change(
+      long id,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      Expectation<FlowStatus> expected)
       throws SluiceException;
 
   /**
@@ -47,5 +64,14 @@ public interface FlowAdminService extends FlowService {
    * @throws SluiceException NOT_FOUND if there is none of this id; CONFLICT if it has ended;
    *     UNAVAILABLE if the cluster's store cannot be written
    */
-  void remove(long id) throws SluiceException;
+  default void remove(long id) throws SluiceException {
+    remove(id, Expectation.none());
+  }
+
+  /**
+   * The same, of what is expected: of its size, deadline and promise, as they are stored.
+   *
+   * @throws SluiceException STALE if it is not
+   */
+  void remove(long id, Expectation<FlowStatus> expected) throws SluiceException;
 }

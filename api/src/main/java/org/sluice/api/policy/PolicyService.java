@@ -3,6 +3,7 @@ package org.sluice.api.policy;
 
 import java.util.List;
 import java.util.Optional;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 
 /** Applies policy sets, of which at most one holds, and remembers those before. */
@@ -46,14 +47,35 @@ public interface PolicyService {
    * @throws SluiceException CONFLICT if it is too large for this network or the store; UNAVAILABLE
    *     if it cannot be stored now
    */
-  PolicyRevision apply(PolicySet set, String author) throws SluiceException;
+  default PolicyRevision apply(PolicySet set, String author) throws SluiceException {
+    return apply(set, author, Expectation.none());
+  }
+
+  /**
+   * The same, in the place of the revision that is expected to be the latest.
+   *
+   * @throws SluiceException STALE if it is not
+   */
+  PolicyRevision apply(PolicySet set, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException;
 
   /**
    * Puts an earlier revision's set in force again, as a new revision; 0: no policies.
    *
-   * @throws SluiceException NOT_FOUND if it is not remembered; else as for {@link #apply}
+   * @throws SluiceException NOT_FOUND if it is not remembered; else as for {@link #apply(PolicySet,
+   *     String)}
    */
-  PolicyRevision rollBack(long revision, String author) throws SluiceException;
+  default PolicyRevision rollBack(long revision, String author) throws SluiceException {
+    return rollBack(revision, author, Expectation.none());
+  }
+
+  /**
+   * The same, in the place of the revision that is expected to be the latest.
+   *
+   * @throws SluiceException STALE if it is not
+   */
+  PolicyRevision rollBack(long revision, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException;
 
   /** The latest first; old ones are forgotten. */
   List<PolicyRevision> history();

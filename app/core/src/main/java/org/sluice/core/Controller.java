@@ -11,6 +11,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.TenantSetFormat;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
@@ -70,6 +71,7 @@ import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
 import org.sluice.rest.json.ExplanationText;
 import org.sluice.rest.json.PolicyText;
+import org.sluice.rest.json.TenantSetText;
 
 /**
  * One controller node on a platform: puts the parts together, starts them and stops them. It owns
@@ -408,6 +410,11 @@ public final class Controller {
   /** Congestion control policies. */
   public PolicyService policies() {
     return oracle.policies();
+  }
+
+  /** The form of sets of tenants in files. */
+  public TenantSetFormat tenantSetFormat() {
+    return new TenantSetText();
   }
 
   /** The form of policy sets in files. */

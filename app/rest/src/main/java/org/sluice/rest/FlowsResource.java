@@ -20,6 +20,7 @@ import javax.ws.rs.PathParam;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.SecurityContext;
@@ -119,13 +120,12 @@ public final class FlowsResource {
   @GET
   @Path("{id}")
   @ForTenants
-  public FlowDto read(@PathParam("id") String id, @Context SecurityContext login)
+  public Response read(
+      @PathParam("id") String id, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException {
-    return admin()
-        .flow(number(id))
-        .filter(Callers.of(login)::sees)
-        .map(FlowDto::new)
-        .orElseThrow(() -> unknown(id));
+    FlowStatus flow =
+        admin().flow(number(id)).filter(Callers.of(login)::sees).orElseThrow(() -> unknown(id));
+    return new Conditional(headers).read(EntityTags.of(flow), () -> new FlowDto(flow));
   }
 
   /** How one fares, and why; a tenant's user is not told who else there is. */
@@ -154,6 +154,7 @@ public final class FlowsResource {
     return Response.created(
             uri.getBaseUriBuilder().path("flows").path(String.valueOf(flow.id())).build())
         .entity(new FlowDto(flow))
+        .tag(EntityTags.of(flow))
         .build();
   }
 
@@ -163,25 +164,36 @@ public final class FlowsResource {
   @Consumes(MediaType.APPLICATION_JSON)
   @ForTenants
   public Response change(
-      @PathParam("id") String id, InputStream body, @Context SecurityContext login)
+      @PathParam("id") String id,
+      InputStream body,
+      @Context HttpHeaders headers,
+      @Context SecurityContext login)
       throws SluiceException, IOException {
     FlowJson.Change change = FlowJson.readChange(RequestBody.readObject(body), Instant.now());
     requireOwn(Callers.of(login), id);
     FlowDecision decision =
-        admin(login).change(number(id), change.sizeBytes, change.dueInNanos, change.force);
+        admin(login)
+            .change(
+                number(id),
+                change.sizeBytes,
+                change.dueInNanos,
+                change.force,
+                new Conditional(headers).expected(EntityTags::of));
     if (decision.flow().isEmpty()) {
       return new CannotBeMet(decision.admission(), change.dueInNanos.orElse(0)).response().build();
     }
-    return Response.ok(new FlowDto(decision.flow().get())).build();
+    FlowStatus flow = decision.flow().get();
+    return Response.ok(new FlowDto(flow)).tag(EntityTags.of(flow)).build();
   }
 
   @DELETE
   @Path("{id}")
   @ForTenants
-  public Response remove(@PathParam("id") String id, @Context SecurityContext login)
+  public Response remove(
+      @PathParam("id") String id, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException {
     requireOwn(Callers.of(login), id);
-    admin(login).remove(number(id));
+    admin(login).remove(number(id), new Conditional(headers).expected(EntityTags::of));
     return Response.noContent().build();
   }
 

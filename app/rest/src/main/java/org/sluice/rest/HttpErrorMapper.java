@@ -50,10 +50,7 @@ public final class HttpErrorMapper implements ExceptionMapper<WebApplicationExce
             .about("Accept", header(HttpHeaders.ACCEPT))
             .remedy("Accept application/json and application/problem+json");
       case 415:
-        return new Problem(
-                415, "unsupported-media-type", "Unsupported media type", "The body must be JSON")
-            .about("Content-Type", header(HttpHeaders.CONTENT_TYPE))
-            .remedy("Send Content-Type: application/json");
+        return Problem.notJson(header(HttpHeaders.CONTENT_TYPE));
       default:
         return new Problem(
                 status,

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.ws.rs.Consumes;
 import javax.ws.rs.DELETE;
@@ -15,9 +16,12 @@ import javax.ws.rs.Path;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import javax.ws.rs.core.EntityTag;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.SecurityContext;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
@@ -42,8 +46,11 @@ public final class PoliciesResource {
 
   /** What is in force, and what it does. */
   @GET
-  public PolicyStateDto read() throws SluiceException {
-    return new PolicyStateDto(policies());
+  public Response read(@Context HttpHeaders headers) throws SluiceException {
+    PolicyService policies = policies();
+    EntityTag tag = EntityTags.of(policies.current());
+    PolicyStateDto state = new PolicyStateDto(policies);
+    return new Conditional(headers).read(tag, () -> state);
   }
 
   @GET
@@ -85,30 +92,49 @@ public final class PoliciesResource {
 
   @PUT
   @Consumes(MediaType.APPLICATION_JSON)
-  public PolicyRevisionDto apply(InputStream body, @Context SecurityContext login)
+  public Response apply(
+      InputStream body, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException, IOException {
-    return new PolicyRevisionDto(policies().apply(set(body), Callers.name(login)));
+    return made(policies().apply(set(body), Callers.name(login), expected(headers)));
   }
 
   /** Puts an earlier revision's set in force again, as a new revision. */
   @POST
   @Path("rollback")
   @Consumes(MediaType.APPLICATION_JSON)
-  public PolicyRevisionDto rollBack(InputStream body, @Context SecurityContext login)
+  public Response rollBack(
+      InputStream body, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException, IOException {
     long revision = PolicyJson.readRollback(RequestBody.readObject(body));
-    return new PolicyRevisionDto(policies().rollBack(revision, Callers.name(login)));
+    return made(policies().rollBack(revision, Callers.name(login), expected(headers)));
   }
 
   /** No policies from here on. */
   @DELETE
-  public Response withdraw(@Context SecurityContext login) throws SluiceException {
+  public Response withdraw(@Context HttpHeaders headers, @Context SecurityContext login)
+      throws SluiceException {
     PolicyService policies = policies();
+    Expectation<PolicyRevision> expected = expected(headers);
     if (policies.fault().isPresent()
         || policies.current().flatMap(PolicyRevision::set).isPresent()) {
-      policies.rollBack(0, Callers.name(login));
+      policies.rollBack(0, Callers.name(login), expected);
+    } else {
+      expected.check(policies.current());
     }
     return Response.noContent().build();
+  }
+
+  /** Before the first policies there are none, which is revision 0. */
+  private static Expectation<PolicyRevision> expected(HttpHeaders headers) throws SluiceException {
+    Expectation<Optional<PolicyRevision>> expected =
+        new Conditional(headers).expected(EntityTags::of);
+    return present -> expected.check(Optional.of(present));
+  }
+
+  private static Response made(PolicyRevision revision) {
+    return Response.ok(new PolicyRevisionDto(revision))
+        .tag(EntityTags.of(Optional.of(revision)))
+        .build();
   }
 
   private static PolicySet set(InputStream body) throws SluiceException, IOException {

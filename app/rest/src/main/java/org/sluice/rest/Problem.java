@@ -4,6 +4,7 @@ package org.sluice.rest;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.Response;
 
 /** An RFC 9457 problem document, with the field and value at fault and a remedy. */
@@ -34,6 +35,17 @@ class Problem {
     this.title = title;
     this.status = status;
     this.detail = detail;
+  }
+
+  /** A body of a type that is not taken. */
+  static Problem notJson(String contentType) {
+    return new Problem(
+            415,
+            "unsupported-media-type",
+            "Unsupported media type",
+            "The body must be JSON, in UTF-8")
+        .about(HttpHeaders.CONTENT_TYPE, contentType)
+        .remedy("Send Content-Type: application/json");
   }
 
   /** Names the field and the value at fault, unless they are empty. */

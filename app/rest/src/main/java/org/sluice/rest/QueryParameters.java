@@ -2,6 +2,7 @@
 package org.sluice.rest;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import javax.ws.rs.core.MultivaluedMap;
 import javax.ws.rs.core.UriInfo;
@@ -9,6 +10,9 @@ import org.sluice.api.SluiceException;
 
 /** The parameters of a query; a wrong one is refused with its name, its value and what would do. */
 final class QueryParameters {
+  private static final String TRUE = "true";
+  private static final Set<String> FLAGS = Set.of(TRUE, "false");
+
   private final MultivaluedMap<String, String> given;
 
   QueryParameters(UriInfo uri) {
@@ -17,6 +21,16 @@ final class QueryParameters {
 
   Optional<String> text(String name) {
     return Optional.ofNullable(given.getFirst(name));
+  }
+
+  /** Whether a parameter is true; false without it. */
+  boolean flag(String name) throws SluiceException {
+    Optional<String> text = text(name);
+    if (text.isPresent() && !FLAGS.contains(text.get())) {
+      throw SluiceException.invalid(
+          name, text.get(), "This parameter is true or false", "Use true or false");
+    }
+    return text.filter(TRUE::equals).isPresent();
   }
 
   Optional<Long> number(String name, long least, long most) throws SluiceException {

@@ -52,6 +52,7 @@ public final class SluiceApplication extends Application {
         JsonBodyWriter.class,
         LoginFilter.class,
         AccessFilter.class,
+        CharsetFilter.class,
         KnownParameters.class,
         ResponseHeadersFilter.class,
         SluiceExceptionMapper.class,

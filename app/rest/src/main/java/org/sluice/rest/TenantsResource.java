@@ -4,6 +4,7 @@ package org.sluice.rest;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,25 +19,33 @@ import javax.ws.rs.PathParam;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.TenantRates;
+import org.sluice.api.TenantSetChange;
 import org.sluice.api.access.Caller;
+import org.sluice.rest.json.RefusalDto;
 import org.sluice.rest.json.RequestBody;
 import org.sluice.rest.json.TenantDto;
 import org.sluice.rest.json.TenantJson;
+import org.sluice.rest.json.TenantSetChangeDto;
+import org.sluice.rest.json.TenantSetText;
 import org.sluice.rest.json.TenantStatusDto;
 
 /** Tenants: list, read, create, replace, change, remove. */
 @Path("tenants")
 @Produces(MediaType.APPLICATION_JSON)
 public final class TenantsResource {
+  private static final String DRY_RUN = "dryRun";
   private static final String MERGE_PATCH = "application/merge-patch+json";
 
   private final Services services;
@@ -47,27 +56,66 @@ public final class TenantsResource {
 
   @GET
   @ForTenants
-  public Map<String, List<TenantDto>> list(@Context SecurityContext login) throws SluiceException {
+  public Response list(@Context HttpHeaders headers, @Context SecurityContext login)
+      throws SluiceException {
     Caller caller = Callers.of(login);
-    return Map.of(
-        "tenants",
+    List<Tenant> seen =
         admin().tenants().stream()
             .filter(tenant -> caller.sees(tenant.id()))
-            .map(TenantDto::new)
-            .collect(Collectors.toList()));
+            .collect(Collectors.toList());
+    return new Conditional(headers)
+        .read(
+            EntityTags.ofAll(seen),
+            () ->
+                Map.of("tenants", seen.stream().map(TenantDto::new).collect(Collectors.toList())));
+  }
+
+  /** Puts a whole set in the place of all tenants, or changes nothing. */
+  @PUT
+  @Consumes(MediaType.APPLICATION_JSON)
+  @Takes(DRY_RUN)
+  public Response replaceAll(
+      InputStream body,
+      @Context HttpHeaders headers,
+      @Context UriInfo uri,
+      @Context SecurityContext login)
+      throws SluiceException, IOException {
+    boolean dryRun = new QueryParameters(uri).flag(DRY_RUN);
+    Expectation<List<Tenant>> expected = new Conditional(headers).expected(EntityTags::ofAll);
+    List<SluiceException> unread = new ArrayList<>();
+    List<Tenant> tenants =
+        TenantJson.readSet(RequestBody.readObject(body, TenantSetText.MAX_BYTES), unread);
+    TenantSetChange change =
+        unread.isEmpty()
+            ? admin(login).replaceAll(tenants, expected, dryRun)
+            : TenantSetChange.refused(unread);
+    List<RefusalDto> refusals =
+        change.refusals().stream().map(TenantsResource::refusal).collect(Collectors.toList());
+    if (!dryRun && !refusals.isEmpty()) {
+      return RefusedSet.of(change.refusals(), refusals).response().build();
+    }
+    return Response.ok(new TenantSetChangeDto(change, !dryRun, refusals)).build();
+  }
+
+  private static RefusalDto refusal(SluiceException reason) {
+    return new RefusalDto(
+        OuterNames.pointer(reason), OuterNames.value(reason), reason.getMessage(), reason.remedy());
   }
 
   @GET
   @Path("{id}")
   @ForTenants
-  public TenantStatusDto read(@PathParam("id") String id, @Context SecurityContext login)
+  public Response read(
+      @PathParam("id") String id, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException {
     Tenant tenant =
         Ids.parse(id, TenantId::of)
             .filter(Callers.of(login)::sees)
             .flatMap(admin()::tenant)
             .orElseThrow(() -> unknown(id));
-    return new TenantStatusDto(tenant, services.get(TenantRateService.class).rates(tenant.id()));
+    TenantRates rates = services.get(TenantRateService.class).rates(tenant.id());
+    return new Conditional(headers)
+        .read(EntityTags.of(tenant), () -> new TenantStatusDto(tenant, rates));
   }
 
   @POST
@@ -86,6 +134,7 @@ public final class TenantsResource {
   public Response put(
       @PathParam("id") String id,
       InputStream body,
+      @Context HttpHeaders headers,
       @Context UriInfo uri,
       @Context SecurityContext login)
       throws SluiceException, IOException {
@@ -96,7 +145,8 @@ public final class TenantsResource {
       throw SluiceException.invalid("id", id, e.getMessage(), "Use an id such as t1 in the path");
     }
     Tenant tenant = TenantJson.readWhole(RequestBody.readObject(body), named);
-    return admin(login).put(tenant) ? created(tenant, uri) : ok(tenant);
+    boolean isNew = admin(login).put(tenant, new Conditional(headers).expected(EntityTags::of));
+    return isNew ? created(tenant, uri) : ok(tenant);
   }
 
   /** Changes the fields that are given; members are replaced as a whole. */
@@ -104,23 +154,35 @@ public final class TenantsResource {
   @Path("{id}")
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
   public Response patch(
-      @PathParam("id") String id, InputStream body, @Context SecurityContext login)
+      @PathParam("id") String id,
+      InputStream body,
+      @Context HttpHeaders headers,
+      @Context SecurityContext login)
       throws SluiceException, IOException {
     ObjectNode changes = RequestBody.readObject(body);
     TenantId named = Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id));
+    Expectation<Tenant> expected = new Conditional(headers).expected(EntityTags::of);
     return ok(
         admin(login)
             .change(
                 named,
-                present -> TenantJson.readMerged(changes, present.orElseThrow(() -> unknown(id)))));
+                present -> {
+                  Tenant before = present.orElseThrow(() -> unknown(id));
+                  expected.check(present);
+                  return TenantJson.readMerged(changes, before);
+                }));
   }
 
   @DELETE
   @Path("{id}")
-  public Response remove(@PathParam("id") String id, @Context SecurityContext login)
+  public Response remove(
+      @PathParam("id") String id, @Context HttpHeaders headers, @Context SecurityContext login)
       throws SluiceException {
     // Without reading it first: a tenant that cannot be read can still be removed.
-    admin(login).remove(Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)));
+    admin(login)
+        .remove(
+            Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)),
+            new Conditional(headers).expected(EntityTags::of));
     return Response.noContent().build();
   }
 
@@ -137,13 +199,14 @@ public final class TenantsResource {
   }
 
   private static Response ok(Tenant tenant) {
-    return Response.ok(new TenantDto(tenant)).build();
+    return Response.ok(new TenantDto(tenant)).tag(EntityTags.of(tenant)).build();
   }
 
   private static Response created(Tenant tenant, UriInfo uri) {
     return Response.created(
             uri.getBaseUriBuilder().path("tenants").path(tenant.id().name()).build())
         .entity(new TenantDto(tenant))
+        .tag(EntityTags.of(tenant))
         .build();
   }
 }

@@ -6,8 +6,8 @@ import javax.ws.rs.Path;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import javax.ws.rs.core.HttpHeaders;
 import javax.ws.rs.core.MediaType;
-import javax.ws.rs.core.Request;
 import javax.ws.rs.core.Response;
 import org.sluice.api.SluiceException;
 import org.sluice.api.topology.TopologyService;
@@ -25,8 +25,8 @@ public final class TopologyResource {
   }
 
   @GET
-  public Response read(@Context Request request) throws SluiceException {
+  public Response read(@Context HttpHeaders headers) throws SluiceException {
     String text = Json.text(new TopologyDto(services.get(TopologyService.class).topology()));
-    return Conditional.read(request, EntityTags.ofContent(text), () -> text);
+    return new Conditional(headers).read(EntityTags.ofContent(text), () -> text);
   }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.sluice.api.Expectation;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
@@ -73,9 +74,14 @@ final class FakeFlows implements FlowAdminService {
 
   @Override
   public FlowDecision change(
-      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      long id,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      Expectation<FlowStatus> expected)
       throws SluiceException {
     FlowStatus before = existing(id);
+    expected.check(Optional.of(before));
     if (!admission.isAccepted() && !force) {
       return FlowDecision.cannotBeMet(admission);
     }
@@ -99,8 +105,9 @@ final class FakeFlows implements FlowAdminService {
   }
 
   @Override
-  public void remove(long id) throws SluiceException {
-    flows.remove(existing(id).id());
+  public void remove(long id, Expectation<FlowStatus> expected) throws SluiceException {
+    expected.check(Optional.of(existing(id)));
+    flows.remove(id);
   }
 
   /** A registration of a tenant, without a decision. */

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.SluiceException;
@@ -99,7 +100,9 @@ final class FakePolicies implements PolicyService {
   }
 
   @Override
-  public PolicyRevision apply(PolicySet set, String author) throws SluiceException {
+  public PolicyRevision apply(PolicySet set, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
+    expected.check(current());
     requireRoom(set);
     return add(Optional.of(set), author, 0);
   }
@@ -123,7 +126,9 @@ final class FakePolicies implements PolicyService {
   }
 
   @Override
-  public PolicyRevision rollBack(long revision, String author) throws SluiceException {
+  public PolicyRevision rollBack(long revision, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
+    expected.check(current());
     if (revision == 0) {
       return add(Optional.empty(), author, 0);
     }

@@ -18,6 +18,7 @@ import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;
 import org.sluice.api.EndpointTraffic;
+import org.sluice.api.Expectation;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
@@ -37,6 +38,7 @@ import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
+import org.sluice.api.TenantSetChange;
 import org.sluice.api.access.Caller;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
@@ -307,7 +309,9 @@ final class FakeServices implements Services {
     }
 
     @Override
-    public boolean put(Tenant tenant) throws SluiceException {
+    public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
+      runMeanwhile();
+      expected.check(Optional.ofNullable(tenants.get(tenant.id())));
       if (tenant.guaranteeBitsPerSecond() > MOST_GUARANTEED) {
         throw SluiceException.conflict(
             "guaranteeBitsPerSecond",
@@ -328,7 +332,8 @@ final class FakeServices implements Services {
     }
 
     @Override
-    public void remove(TenantId id) throws SluiceException {
+    public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
+      expected.check(Optional.ofNullable(tenants.get(id)));
       if (id.equals(TenantId.DEFAULT)) {
         throw SluiceException.conflict(
             "id", id, "The default tenant stays", "Remove other tenants");
@@ -336,6 +341,36 @@ final class FakeServices implements Services {
       if (tenants.remove(id) == null) {
         throw SluiceException.notFound("id", id, "There is no such tenant");
       }
+    }
+
+    @Override
+    public TenantSetChange replaceAll(
+        List<Tenant> all, Expectation<List<Tenant>> expected, boolean dryRun)
+        throws SluiceException {
+      expected.check(Optional.of(tenants()));
+      List<SluiceException> refusals = new ArrayList<>();
+      List<TenantId> removed = new ArrayList<>(tenants.keySet());
+      for (int i = 0; i < all.size(); i++) {
+        removed.remove(all.get(i).id());
+        if (all.get(i).guaranteeBitsPerSecond() > MOST_GUARANTEED) {
+          refusals.add(
+              SluiceException.conflict(
+                  "tenants[" + i + "].guaranteeBitsPerSecond",
+                  all.get(i).guaranteeBitsPerSecond(),
+                  "The guarantee exceeds 90 % of the uplink of host h1",
+                  "Guarantee at most 45 Mbit/s"));
+        }
+      }
+      if (!refusals.isEmpty()) {
+        return TenantSetChange.refused(refusals);
+      }
+      List<TenantId> created = new ArrayList<>();
+      all.forEach(tenant -> created.add(tenant.id()));
+      if (!dryRun) {
+        tenants.clear();
+        all.forEach(tenant -> tenants.put(tenant.id(), tenant));
+      }
+      return TenantSetChange.of(created, List.of(), removed, List.of());
     }
   }
 

@@ -182,6 +182,36 @@ final class OpenApiDocument {
     return flaws;
   }
 
+  /** What is wrong with the examples of an operation's bodies; a body without one is a flaw. */
+  List<String> flawsOfExamples(String operation) {
+    List<String> flaws = new ArrayList<>();
+    for (String mediaType : consumed(operation)) {
+      addFlawsOfExample(pointer(operation) + "/requestBody/content/" + escaped(mediaType), flaws);
+    }
+    for (String status : statuses(operation)) {
+      String response = followed(pointer(operation) + "/responses/" + status);
+      for (String mediaType : names(root.at(response + "/content"))) {
+        addFlawsOfExample(response + "/content/" + escaped(mediaType), flaws);
+      }
+    }
+    return flaws;
+  }
+
+  private void addFlawsOfExample(String content, List<String> flaws) {
+    List<JsonNode> examples = new ArrayList<>();
+    JsonNode alone = root.at(content + "/example");
+    if (!alone.isMissingNode()) {
+      examples.add(alone);
+    }
+    root.at(content + "/examples").forEach(one -> examples.add(one.path("value")));
+    if (examples.isEmpty()) {
+      flaws.add(content + " has no example");
+    }
+    for (JsonNode example : examples) {
+      flaws.addAll(flaws(content + "/schema", example.toString()));
+    }
+  }
+
   /** What is wrong with the data of an event of the stream. */
   List<String> flawsOfEvent(String event, String data) {
     String content = pointer("GET /stream") + "/responses/200/content/text~1event-stream";

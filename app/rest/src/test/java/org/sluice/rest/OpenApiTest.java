@@ -39,9 +39,6 @@ class OpenApiTest extends RestTestBase {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final OpenApiDocument DOCUMENT = OpenApiDocument.served();
 
-  /** Returned by the controller's login, before the resources are reached. */
-  private static final String UNAUTHORIZED = "401";
-
   private static final String TENANT =
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"receiveCeilingMbps\":20,\"ecn\":\"preserve\","
           + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\",\"weight\":2},"
@@ -65,6 +62,9 @@ class OpenApiTest extends RestTestBase {
           + "\"leaveAt\":{\"utilisationPercent\":60,\"dropPercent\":0.02},\"leastCycles\":3,"
           + "\"hints\":{\"initialWindow\":20,\"rtoMinMillis\":4,\"congestionControl\":\"dctcp\","
           + "\"pacingMbps\":5}}]}";
+  private static final String TENANTS = "{\"tenants\":[" + TENANT + "]}";
+  private static final String REFUSED_TENANTS =
+      "{\"tenants\":[{\"id\":\"red\",\"guaranteeMbps\":50}]}";
   private static final String UNKNOWN = "{\"revision\":99}";
   private static final String ROLLBACK = "{\"revision\":1}";
 
@@ -74,6 +74,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /access", new Request("access")),
           Map.entry("GET /tenants", new Request("tenants")),
           Map.entry("POST /tenants", new Request("tenants", TENANT)),
+          Map.entry("PUT /tenants", new Request("tenants?dryRun=true", TENANTS)),
           Map.entry("GET /tenants/{id}", new Request("tenants/red")),
           Map.entry("PUT /tenants/{id}", new Request("tenants/t1", TENANT)),
           Map.entry("PATCH /tenants/{id}", new Request("tenants/red", TENANT_OF_DEFAULTS)),
@@ -119,23 +120,26 @@ class OpenApiTest extends RestTestBase {
 
   /** A request of each operation that may conflict with the state that it meets, and does. */
   private static final Map<String, Request> CONFLICTS =
-      Map.of(
-          "POST /tenants", new Request("tenants", "{\"id\":\"red\"}"),
-          "PUT /tenants/{id}", new Request("tenants/t1", "{\"guaranteeMbps\":50}"),
-          "PATCH /tenants/{id}", new Request("tenants/red", "{\"guaranteeMbps\":50}"),
-          "DELETE /tenants/{id}", new Request("tenants/default"),
-          "PUT /policies", new Request("policies", "{\"name\":\"huge\"}"),
-          "POST /policies/dry-run", new Request("policies/dry-run", "{\"name\":\"huge\"}"),
-          "POST /flows", new Request("flows", FLOW),
-          "PUT /flows/{id}", new Request("flows/2", FLOW_CHANGE),
-          "DELETE /flows/{id}", new Request("flows/2"));
+      Map.ofEntries(
+          Map.entry("POST /tenants", new Request("tenants", "{\"id\":\"red\"}")),
+          Map.entry("PUT /tenants", new Request("tenants", REFUSED_TENANTS)),
+          Map.entry("PUT /tenants/{id}", new Request("tenants/t1", "{\"guaranteeMbps\":50}")),
+          Map.entry("PATCH /tenants/{id}", new Request("tenants/red", "{\"guaranteeMbps\":50}")),
+          Map.entry("DELETE /tenants/{id}", new Request("tenants/default")),
+          Map.entry("PUT /policies", new Request("policies", "{\"name\":\"huge\"}")),
+          Map.entry(
+              "POST /policies/dry-run", new Request("policies/dry-run", "{\"name\":\"huge\"}")),
+          Map.entry("POST /flows", new Request("flows", FLOW)),
+          Map.entry("PUT /flows/{id}", new Request("flows/2", FLOW_CHANGE)),
+          Map.entry("DELETE /flows/{id}", new Request("flows/2")));
 
   /** Objects of which a response has those fields that are given. */
   private static final Pattern MAY_LACK_FIELDS =
       Pattern.compile("/members/|/(enterBelow|leaveAt|hints)$");
 
   /** Fields that a response may lack. */
-  private static final Set<String> OPTIONAL = Set.of("field", "value", "remedy", "earliestMillis");
+  private static final Set<String> OPTIONAL =
+      Set.of("field", "value", "remedy", "earliestMillis", "refusals");
 
   private final List<Exchange> exchanges = new ArrayList<>();
 
@@ -191,6 +195,13 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
+  void everyBodyHasAnExampleThatIsAsDescribed() {
+    for (String operation : DOCUMENT.operations()) {
+      assertThat(DOCUMENT.flawsOfExamples(operation)).as(operation).isEmpty();
+    }
+  }
+
+  @Test
   void aFieldThatNoSchemaNamesIsNoticed() {
     exchangeEverything();
     for (Exchange exchange : exchanges) {
@@ -233,9 +244,7 @@ class OpenApiTest extends RestTestBase {
   private void exchangeEverything() {
     for (String operation : DOCUMENT.operations()) {
       for (String status : DOCUMENT.statuses(operation)) {
-        if (!status.equals(UNAUTHORIZED)) {
-          exchanges.add(exchange(operation, status, MediaType.APPLICATION_JSON));
-        }
+        exchanges.add(exchange(operation, status, MediaType.APPLICATION_JSON));
       }
     }
     exchanges.add(exchange("PATCH /tenants/{id}", "200", "application/merge-patch+json"));
@@ -282,6 +291,7 @@ class OpenApiTest extends RestTestBase {
     String method = operation.split(" ")[0];
     String role = "admin";
     String accepted = MediaType.WILDCARD;
+    String header = HttpHeaders.IF_NONE_MATCH;
     String etag = null;
     switch (status) {
       case "200":
@@ -297,6 +307,16 @@ class OpenApiTest extends RestTestBase {
             request.body == null
                 ? new Request(request.path + (request.path.contains("?") ? "&" : "?") + "no=1")
                 : new Request(request.path, "{\"nonsense\":1}");
+        break;
+      case "401":
+        role = null;
+        break;
+      case "412":
+        header = HttpHeaders.IF_MATCH;
+        etag = "\"other\"";
+        break;
+      case "413":
+        request = new Request(request.path, "{\"\":\"" + "x".repeat(1 << 20) + "\"}");
         break;
       case "403":
         role = "viewer";
@@ -324,7 +344,7 @@ class OpenApiTest extends RestTestBase {
     Invocation.Builder call =
         at(request.path).header("Role", null).header("Role", role).accept(accepted);
     if (etag != null) {
-      call.header(HttpHeaders.IF_NONE_MATCH, etag);
+      call.header(header, etag);
     }
     Exchange exchange =
         Exchange.of(

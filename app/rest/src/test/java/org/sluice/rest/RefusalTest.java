@@ -61,6 +61,33 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
+  void refusesAnotherEncodingThanJsonHas() {
+    for (String type :
+        new String[] {"application/json;charset=utf-16", "application/json;charset=ISO-8859-1"}) {
+      Response refused =
+          at("tenants/t1").header("Content-Type", type).put(Entity.entity("{}", type));
+      problem(refused, 415, "Content-Type", type);
+    }
+    String utf8 = "application/json;charset=UTF-8";
+    assertThat(at("tenants/t1").put(Entity.entity("{}", utf8)).getStatus()).isEqualTo(201);
+  }
+
+  @Test
+  void whoIsNobodyIsAskedToLogIn() {
+    Response[] all = {
+      as(null, "tenants/default").get(),
+      as(null, "tenants/default").put(Entity.json("{}")),
+      as(null, "tenants/default").method("PATCH", Entity.json("{}")),
+      as(null, "tenants/default").delete()
+    };
+    for (Response refused : all) {
+      assertThat(refused.getHeaderString("WWW-Authenticate")).startsWith("Basic realm=");
+      problem(refused, 401, "", "");
+    }
+    problem(as(null, "nothing").get(), 401, "", "");
+  }
+
+  @Test
   void refusesBytesThatAreNoUnicode() {
     Entity<byte[]> body =
         Entity.entity(new byte[] {0, 0, '"', 0, '}', 0}, MediaType.APPLICATION_JSON);

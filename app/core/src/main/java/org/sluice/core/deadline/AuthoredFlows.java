@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
@@ -39,14 +40,18 @@ final class AuthoredFlows implements FlowAdminService {
 
   @Override
   public FlowDecision change(
-      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      long id,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      Expectation<FlowStatus> expected)
       throws SluiceException {
-    return manager.change(id, sizeBytes, dueInNanos, force, author);
+    return manager.change(id, sizeBytes, dueInNanos, force, expected, author);
   }
 
   @Override
-  public void remove(long id) throws SluiceException {
-    manager.remove(id, author);
+  public void remove(long id, Expectation<FlowStatus> expected) throws SluiceException {
+    manager.remove(id, expected, author);
   }
 
   @Override

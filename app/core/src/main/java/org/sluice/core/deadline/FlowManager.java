@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineRequest;
@@ -89,6 +90,7 @@ public final class FlowManager implements FlowAdminService {
             OptionalLong.of(wish.sizeBytes()),
             OptionalLong.of(wish.dueInNanos()),
             wish.force(),
+            Expectation.none(),
             author,
             execution.clock().nanoTime(),
             execution.clock().wallMicros());
@@ -98,13 +100,22 @@ public final class FlowManager implements FlowAdminService {
 
   @Override
   public FlowDecision change(
-      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force)
+      long id,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      Expectation<FlowStatus> expected)
       throws SluiceException {
-    return change(id, sizeBytes, dueInNanos, force, NOBODY);
+    return change(id, sizeBytes, dueInNanos, force, expected, NOBODY);
   }
 
   FlowDecision change(
-      long id, OptionalLong sizeBytes, OptionalLong dueInNanos, boolean force, String author)
+      long id,
+      OptionalLong sizeBytes,
+      OptionalLong dueInNanos,
+      boolean force,
+      Expectation<FlowStatus> expected,
+      String author)
       throws SluiceException {
     if (sizeBytes.isPresent()) {
       FlowCheck.size(sizeBytes.getAsLong());
@@ -122,6 +133,7 @@ public final class FlowManager implements FlowAdminService {
             sizeBytes,
             dueInNanos,
             force,
+            expected,
             author,
             execution.clock().nanoTime(),
             execution.clock().wallMicros());
@@ -147,17 +159,17 @@ public final class FlowManager implements FlowAdminService {
   }
 
   @Override
-  public void remove(long id) throws SluiceException {
-    remove(id, NOBODY);
+  public void remove(long id, Expectation<FlowStatus> expected) throws SluiceException {
+    remove(id, expected, NOBODY);
   }
 
-  void remove(long id, String author) throws SluiceException {
+  void remove(long id, Expectation<FlowStatus> expected, String author) throws SluiceException {
     FlowStatus flow = flow(id).orElseThrow(() -> FlowCheck.unknown(id));
     if (flow.state().isEnded()) {
       throw FlowCheck.ended(id);
     }
     try {
-      store.remove(id);
+      store.remove(id, expected);
     } catch (StorageUnavailableException e) {
       throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
     }

@@ -10,6 +10,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.sluice.api.Expectation;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
@@ -158,6 +161,21 @@ final class FlowStore {
   /** Removes an entry, if it is there. */
   void remove(long id) {
     map.remove(key(id));
+  }
+
+  /**
+   * Removes an entry of what is expected, if it is there.
+   *
+   * @throws SluiceException STALE if it is not what is expected
+   */
+  void remove(long id, Expectation<FlowStatus> expected) throws SluiceException {
+    boolean removed = false;
+    while (!removed) {
+      Optional<Versioned> entry = map.get(key(id));
+      Optional<StoredFlow> flow = entry.flatMap(stored -> FlowCodec.read(stored.value()));
+      expected.check(flow.map(StoredFlow::status));
+      removed = entry.isEmpty() || map.remove(key(id), entry.get().version());
+    }
   }
 
   /** Removes all entries, and leaves the registration log so that no number comes twice. */

@@ -4,10 +4,12 @@ package org.sluice.core.deadline;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import org.sluice.api.Expectation;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.engine.deadline.AdmissionSnapshot;
 
 /** Something that the {@link Registrar} has to decide about: a new registration, or another one. */
@@ -23,6 +25,7 @@ final class RegistrationRequest {
   final OptionalLong sizeBytes;
   final OptionalLong dueInNanos;
   final boolean force;
+  final Expectation<FlowStatus> expected;
 
   /** Who asks for it; empty if nobody knows. */
   final String author;
@@ -49,6 +52,7 @@ final class RegistrationRequest {
       OptionalLong sizeBytes,
       OptionalLong dueInNanos,
       boolean force,
+      Expectation<FlowStatus> expected,
       String author,
       long arrivedNanos,
       long arrivedMicros) {
@@ -59,6 +63,7 @@ final class RegistrationRequest {
     this.sizeBytes = sizeBytes;
     this.dueInNanos = dueInNanos;
     this.force = force;
+    this.expected = expected;
     this.author = author;
   }
 

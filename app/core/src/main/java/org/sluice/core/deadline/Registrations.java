@@ -141,6 +141,7 @@ final class Registrations {
     if (before == null || record == null) {
       throw isOver(request.id) ? FlowCheck.ended(request.id) : FlowCheck.unknown(request.id);
     }
+    request.expected.check(Optional.of(before.status()));
     boolean moved = request.dueInNanos.isPresent();
     long due = request.dueInNanos.orElse(0);
     request.deadlineNanos = moved ? request.arrivedNanos + due : record.deadlineNanos();

@@ -4,6 +4,7 @@ package org.sluice.core.deadline;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowDecision;
@@ -61,6 +62,7 @@ public final class SingleNodeDeadlines {
             OptionalLong.of(wanted.sizeBytes()),
             OptionalLong.of(wanted.dueInNanos()),
             wanted.force(),
+            Expectation.none(),
             "",
             nowNanos,
             clock.wallMicros());

@@ -4,6 +4,8 @@ package org.sluice.core.deadline;
 import com.google.auto.value.AutoValue;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.deadline.FlowState;
+import org.sluice.api.deadline.FlowStatus;
 
 /** A registration as the cluster's store holds it. */
 @AutoValue
@@ -28,6 +30,11 @@ abstract class StoredFlow {
   StoredFlow withoutPromise() {
     return new AutoValue_StoredFlow(
         id(), key(), tenant(), sizeBytes(), deadlineMicros(), false, true);
+  }
+
+  /** All that is stored of it, as if nothing had been sent. */
+  FlowStatus status() {
+    return new FlowCopy(this, FlowState.WAITING, sizeBytes(), 0).status();
   }
 
   abstract long id();

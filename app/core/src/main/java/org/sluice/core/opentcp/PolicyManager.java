@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.TcpHintReport;
@@ -136,14 +137,16 @@ final class PolicyManager implements PolicyService {
   }
 
   @Override
-  public PolicyRevision apply(PolicySet set, String author) throws SluiceException {
+  public PolicyRevision apply(PolicySet set, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
     requireRoom(set, networks.network(set));
-    return store.apply(set, author);
+    return store.apply(set, author, expected);
   }
 
   @Override
-  public PolicyRevision rollBack(long revision, String author) throws SluiceException {
-    return store.rollBack(revision, author);
+  public PolicyRevision rollBack(long revision, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
+    return store.rollBack(revision, author, expected);
   }
 
   @Override

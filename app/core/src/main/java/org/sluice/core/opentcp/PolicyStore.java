@@ -4,6 +4,7 @@ package org.sluice.core.opentcp;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.Expectation;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyRevision;
@@ -73,8 +74,9 @@ final class PolicyStore {
    *
    * @throws SluiceException CONFLICT if the store cannot hold it, UNAVAILABLE if it cannot now
    */
-  PolicyRevision apply(PolicySet set, String author) throws SluiceException {
-    PolicyRevision made = make(before -> before.with(set, author, clock.instant()));
+  PolicyRevision apply(PolicySet set, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
+    PolicyRevision made = make(expected, before -> before.with(set, author, clock.instant()));
     record(made, "Policies " + set.name() + " are in force as revision " + made.number());
     return made;
   }
@@ -84,8 +86,10 @@ final class PolicyStore {
    *
    * @throws SluiceException NOT_FOUND if it is not remembered, UNAVAILABLE if it cannot be stored
    */
-  PolicyRevision rollBack(long revision, String author) throws SluiceException {
-    PolicyRevision made = make(before -> before.rolledBack(revision, author, clock.instant()));
+  PolicyRevision rollBack(long revision, String author, Expectation<PolicyRevision> expected)
+      throws SluiceException {
+    PolicyRevision made =
+        make(expected, before -> before.rolledBack(revision, author, clock.instant()));
     record(
         made,
         made.set()
@@ -110,12 +114,14 @@ final class PolicyStore {
   }
 
   /** Makes a step from what holds now, again if somebody else was faster. */
-  private PolicyRevision make(Step step) throws SluiceException {
+  private PolicyRevision make(Expectation<PolicyRevision> expected, Step step)
+      throws SluiceException {
     try {
       for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         Optional<Versioned> stored = store.get(ENTRY);
         PolicyHistory before =
             stored.isEmpty() ? PolicyHistory.EMPTY : PolicyHistoryCodec.read(stored.get().value());
+        expected.check(before.current());
         PolicyHistory after = step.apply(before);
         String text = fitting(after);
         boolean won =

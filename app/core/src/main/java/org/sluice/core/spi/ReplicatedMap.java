@@ -45,6 +45,9 @@ public interface ReplicatedMap {
   /** Removes an entry, if it is there. */
   void remove(String key);
 
+  /** Removes an entry if it has this version; whether it did. */
+  boolean remove(String key, long version);
+
   void clear();
 
   void addListener(Listener listener);

@@ -3,10 +3,12 @@ package org.sluice.core.tenant;
 
 import java.util.List;
 import java.util.Optional;
+import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantSetChange;
 
 /** The tenants, for one who changes them. */
 final class AuthoredTenants implements TenantAdminService {
@@ -39,8 +41,8 @@ final class AuthoredTenants implements TenantAdminService {
   }
 
   @Override
-  public boolean put(Tenant tenant) throws SluiceException {
-    return store.put(tenant, author);
+  public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
+    return store.put(tenant, expected, author);
   }
 
   @Override
@@ -49,7 +51,14 @@ final class AuthoredTenants implements TenantAdminService {
   }
 
   @Override
-  public void remove(TenantId id) throws SluiceException {
-    store.remove(id, author);
+  public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
+    store.remove(id, expected, author);
+  }
+
+  @Override
+  public TenantSetChange replaceAll(
+      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun)
+      throws SluiceException {
+    return store.replaceAll(tenants, expected, dryRun, author);
   }
 }

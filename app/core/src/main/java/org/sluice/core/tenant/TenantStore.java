@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.tenant;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
-import org.sluice.api.Host;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostDirectory;
-import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
-import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantSetChange;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.registry.Capacities;
@@ -36,7 +34,6 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
-import org.sluice.engine.law.GuaranteeAdmission;
 
 /**
  * Keeps tenants over the cluster. All of them are one entry of a consistent map: whether a
@@ -74,9 +71,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   private final Settings settings;
   private final ReplicatedMap store;
   private final ReportedEndpoints endpoints;
-  private final EndpointLocator locator;
-  private final HostDirectory hosts;
-  private final Capacities capacities;
+  private final TenantAdmission admission;
   private final JournalWriter journal;
 
   private final Epoch epoch = new Epoch();
@@ -96,9 +91,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     this.settings = settings;
     this.store = storage.map(STORE);
     this.endpoints = endpoints;
-    this.locator = locator;
-    this.hosts = hosts;
-    this.capacities = capacities;
+    this.admission = new TenantAdmission(endpoints, locator, hosts, capacities);
     this.journal = journal;
   }
 
@@ -185,12 +178,17 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   }
 
   @Override
-  public boolean put(Tenant tenant) throws SluiceException {
-    return put(tenant, NOBODY);
+  public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
+    return put(tenant, expected, NOBODY);
   }
 
-  boolean put(Tenant tenant, String author) throws SluiceException {
-    Made made = make(stored -> checked(stored, tenant));
+  boolean put(Tenant tenant, Expectation<Tenant> expected, String author) throws SluiceException {
+    Made made =
+        make(
+            stored -> {
+              expected.check(stored.tenant(tenant.id()));
+              return checked(stored, tenant);
+            });
     record(made, tenant, author);
     return made.before.table().tenant(tenant.id()).isEmpty();
   }
@@ -237,13 +235,15 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   }
 
   @Override
-  public void remove(TenantId id) throws SluiceException {
-    remove(id, NOBODY);
+  public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
+    remove(id, expected, NOBODY);
   }
 
-  void remove(TenantId id, String author) throws SluiceException {
+  void remove(TenantId id, Expectation<Tenant> expected, String author) throws SluiceException {
     make(
         stored -> {
+          // What cannot be read is what nobody has seen; it can be removed.
+          expected.check(stored.table().tenant(id));
           if (id.equals(TenantId.DEFAULT) && stored.unreadable(id).isEmpty()) {
             throw SluiceException.conflict(
                 "id",
@@ -263,27 +263,40 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     stored.tenant(tenant.id()); // What cannot be read is not overwritten.
     stored.table().checkMembers(tenant);
     TenantTable after = stored.table().with(tenant);
-    Map<HostId, Long> nics = new HashMap<>();
-    for (Host host : hosts.hosts()) {
-      nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
-    }
-    Map<PortId, Long> edgePorts = new HashMap<>();
-    List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
-    for (ReportedEndpoint endpoint : endpoints.reported()) {
-      Optional<PortId> port = locator.locate(endpoint);
-      port.ifPresent(
-          id ->
-              capacities
-                  .capacity(id)
-                  .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
-      Tenant owner = after.membershipOf(endpoint, acceptsLearned(settings.parameters())).tenant();
-      demands.add(
-          new GuaranteeAdmission.Demand(
-              endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
-    }
-    boolean isShared = settings.parameters().sharesAmongTenants();
-    new GuaranteeAdmission(isShared, nics, edgePorts).check(tenant.id(), demands);
+    admission(after).check(tenant.id());
     return stored.with(after);
+  }
+
+  private TenantAdmission.Check admission(TenantTable after) {
+    Parameters parameters = settings.parameters();
+    return admission.of(after, parameters.sharesAmongTenants(), acceptsLearned(parameters));
+  }
+
+  @Override
+  public TenantSetChange replaceAll(
+      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun)
+      throws SluiceException {
+    return replaceAll(tenants, expected, dryRun, NOBODY);
+  }
+
+  TenantSetChange replaceAll(
+      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun, String author)
+      throws SluiceException {
+    TenantReplacement replacement = new TenantReplacement(tenants);
+    AtomicReference<TenantSetChange> change = new AtomicReference<>();
+    Made made =
+        make(
+            stored -> {
+              expected.check(Optional.of(stored.table().tenants()));
+              change.set(replacement.change(stored, admission(replacement.table())));
+              boolean isMade = !dryRun && change.get().refusals().isEmpty();
+              return isMade ? stored.with(replacement.table()) : stored;
+            });
+    if (!dryRun && change.get().refusals().isEmpty()) {
+      made.after.table().tenants().forEach(tenant -> record(made, tenant, author));
+      change.get().removed().forEach(id -> TenantJournal.removed(journal, id, author));
+    }
+    return change.get();
   }
 
   /** Makes a step from what holds now, again if somebody else was faster. */

@@ -9,6 +9,9 @@ import static org.sluice.core.deadline.DeadlineNetwork.flow;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Expectation;
+import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.FlowStatus;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.testing.MemoryStorage;
@@ -36,6 +39,26 @@ class FlowStoreTest {
     store.remove(2);
     store.rewrite(List.of(stored(1).withoutPromise(), stored(2).withoutPromise()));
     assertThat(store.flows()).containsExactly(stored(1).withoutPromise());
+  }
+
+  /** What was seen before another node changed it says nothing. */
+  @Test
+  void anEntryIsRemovedOnlyAsItIsExpected() throws Exception {
+    store.write(List.of(stored(1)));
+    Expectation<FlowStatus> promised =
+        present -> {
+          if (present.filter(FlowStatus::promised).isEmpty()) {
+            throw new SluiceException(SluiceException.Kind.STALE, "", "", "It is another", "Look");
+          }
+        };
+    storage.beforeNextReplace(() -> store.write(List.of(stored(1).withoutPromise())));
+
+    assertThatThrownBy(() -> store.remove(1, promised)).isInstanceOf(SluiceException.class);
+    assertThat(store.flows()).containsExactly(stored(1).withoutPromise());
+
+    store.write(List.of(stored(1)));
+    store.remove(1, promised);
+    assertThat(store.flows()).isEmpty();
   }
 
   @Test

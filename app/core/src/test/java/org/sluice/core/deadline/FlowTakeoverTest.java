@@ -2,6 +2,7 @@
 package org.sluice.core.deadline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.sluice.core.deadline.DeadlineNetwork.BOTTLENECK;
 import static org.sluice.core.deadline.DeadlineNetwork.MILLI;
 import static org.sluice.core.deadline.DeadlineNetwork.flow;
@@ -15,8 +16,11 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Expectation;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
@@ -178,6 +182,40 @@ class FlowTakeoverTest {
     there.remove(made.id());
     deadlines.settle();
     assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.REMOVED);
+  }
+
+  /** What another node has changed meanwhile is not what was seen. */
+  @Test
+  void aChangeMeetsWhatIsExpectedOrNothingHappens() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 400_000, 60_000).flow().orElseThrow();
+    deadlines.settle();
+    Expectation<FlowStatus> asMade =
+        present -> {
+          if (present.isEmpty() || present.get().sizeBytes() != 400_000) {
+            throw new SluiceException(SluiceException.Kind.STALE, "", "", "It is another", "Look");
+          }
+        };
+    OptionalLong same = OptionalLong.empty();
+    deadlines.flows.change(made.id(), OptionalLong.of(300_000), same, false, asMade);
+    deadlines.settle();
+
+    assertStale(() -> there.change(made.id(), OptionalLong.of(5), same, false, asMade));
+    assertStale(() -> there.remove(made.id(), asMade));
+    FlowAdminService olga = there.by("olga");
+    assertStale(() -> olga.change(made.id(), OptionalLong.of(5), same, false, asMade));
+    assertStale(() -> olga.remove(made.id(), asMade));
+
+    assertThat(deadlines.status(made.id()).sizeBytes()).isEqualTo(300_000);
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::sizeBytes).containsExactly(300_000L);
+    there.remove(made.id());
+    assertThat(deadlines.storedFlows()).isEmpty();
+  }
+
+  private static void assertStale(ThrowingCallable change) {
+    assertThatThrownBy(change)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            refusal -> assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.STALE));
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.HostGroup;
@@ -58,7 +59,7 @@ class PolicyStoreTest {
     long epoch = other.epoch().get();
     time.advanceMillis(1234);
 
-    PolicyRevision made = store.apply(PolicyPresets.openTcp2(), "olga");
+    PolicyRevision made = store.apply(PolicyPresets.openTcp2(), "olga", Expectation.none());
 
     assertThat(made.number()).isEqualTo(1);
     assertThat(made.time()).isEqualTo(time.instant());
@@ -69,18 +70,18 @@ class PolicyStoreTest {
 
   @Test
   void goesBackAndOn() throws Exception {
-    store.apply(named("first"), "olga");
-    store.apply(named("second"), "otto");
-    PolicyRevision back = store.rollBack(1, "olga");
+    store.apply(named("first"), "olga", Expectation.none());
+    store.apply(named("second"), "otto", Expectation.none());
+    PolicyRevision back = store.rollBack(1, "olga", Expectation.none());
     assertThat(back.set().map(PolicySet::name)).contains("first");
     assertThat(back.rolledBackTo()).isEqualTo(1);
-    PolicyRevision none = store.rollBack(0, "otto");
+    PolicyRevision none = store.rollBack(0, "otto", Expectation.none());
     assertThat(none.set()).isEmpty();
     assertThat(none.rolledBackTo()).isZero();
     assertThat(numbers(store)).containsExactly(4L, 3L, 2L, 1L);
     assertThat(node().history().revisions()).isEqualTo(store.history().revisions());
 
-    SluiceException refusal = refusal(() -> store.rollBack(9, "olga"));
+    SluiceException refusal = refusal(() -> store.rollBack(9, "olga", Expectation.none()));
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.NOT_FOUND);
     assertThat(refusal.field()).contains("revision");
     assertThat(refusal.value()).isEqualTo("9");
@@ -90,12 +91,13 @@ class PolicyStoreTest {
   void oldRevisionsAreForgottenAndNumbersAreNot() throws Exception {
     int many = PolicyHistory.MOST_REVISIONS + 7;
     for (int i = 1; i <= many; i++) {
-      assertThat(store.apply(named("set" + i), "olga").number()).isEqualTo(i);
+      assertThat(store.apply(named("set" + i), "olga", Expectation.none()).number()).isEqualTo(i);
     }
     assertThat(numbers(store)).hasSize(PolicyHistory.MOST_REVISIONS).contains((long) many, 8L);
-    assertThat(refusal(() -> store.rollBack(7, "olga")).kind())
+    assertThat(refusal(() -> store.rollBack(7, "olga", Expectation.none())).kind())
         .isEqualTo(SluiceException.Kind.NOT_FOUND);
-    assertThat(node().apply(named("next"), "olga").number()).isEqualTo(many + 1);
+    assertThat(node().apply(named("next"), "olga", Expectation.none()).number())
+        .isEqualTo(many + 1);
   }
 
   @Test
@@ -106,7 +108,7 @@ class PolicyStoreTest {
       users.add(
           () -> {
             for (int i = 0; i < each; i++) {
-              node.apply(named("set"), "olga");
+              node.apply(named("set"), "olga", Expectation.none());
             }
             return null;
           });
@@ -125,7 +127,7 @@ class PolicyStoreTest {
 
   @Test
   void whatAnotherReleaseWroteStaysAndIsNotInForce() throws Exception {
-    store.apply(named("mine"), "olga");
+    store.apply(named("mine"), "olga", Expectation.none());
     String text = storage.map(STORE).get(ENTRY).orElseThrow().value();
     String later =
         text.replace("\"next\":2", "\"next\":3")
@@ -138,16 +140,16 @@ class PolicyStoreTest {
     assertThat(store.history().isUnreadable()).isTrue();
     assertThat(store.history().current()).isEmpty();
     assertThat(numbers(store)).containsExactly(1L);
-    PolicyRevision next = store.apply(named("next"), "olga");
+    PolicyRevision next = store.apply(named("next"), "olga", Expectation.none());
     assertThat(next.number()).isEqualTo(3);
     assertThat(storage.map(STORE).get(ENTRY).orElseThrow().value()).contains("\"later\"");
   }
 
   @Test
   void whatIsNoHistoryIsNotOverwritten() throws Exception {
-    PolicyRevision before = store.apply(named("mine"), "olga");
+    PolicyRevision before = store.apply(named("mine"), "olga", Expectation.none());
     storage.map(STORE).put(ENTRY, "{\"policies\":[]}");
-    assertThat(refusal(() -> store.apply(named("next"), "olga")).kind())
+    assertThat(refusal(() -> store.apply(named("next"), "olga", Expectation.none())).kind())
         .isEqualTo(SluiceException.Kind.UNAVAILABLE);
     assertThat(store.history().current()).isEqualTo(Optional.of(before));
     assertThat(storage.map(STORE).get(ENTRY).orElseThrow().value()).isEqualTo("{\"policies\":[]}");
@@ -156,12 +158,13 @@ class PolicyStoreTest {
   @Test
   void largeSetsPushOldOnesOutAndTheLargestIsRefused() throws Exception {
     for (int i = 0; i < 4; i++) {
-      store.apply(large("large" + i, 20_000), "olga");
+      store.apply(large("large" + i, 20_000), "olga", Expectation.none());
     }
     assertThat(numbers(store)).contains(4L).doesNotContain(1L);
     assertThat(storage.map(STORE).get(ENTRY).orElseThrow().value().length())
         .isLessThanOrEqualTo(PolicyStore.MOST_CHARACTERS);
-    SluiceException refusal = refusal(() -> store.apply(large("huge", 60_000), "olga"));
+    SluiceException refusal =
+        refusal(() -> store.apply(large("huge", 60_000), "olga", Expectation.none()));
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
     assertThat(store.history().current().orElseThrow().number()).isEqualTo(4);
   }
@@ -177,7 +180,7 @@ class PolicyStoreTest {
   @Test
   void withoutStorageItSaysSo() {
     storage.setAvailable(false);
-    SluiceException refusal = refusal(() -> store.apply(named("mine"), "olga"));
+    SluiceException refusal = refusal(() -> store.apply(named("mine"), "olga", Expectation.none()));
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE);
     assertThat(refusal.remedy()).isNotBlank();
     assertThat(store.history().revisions()).isEmpty();

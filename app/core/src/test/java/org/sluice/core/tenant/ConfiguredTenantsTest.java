@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Expectation;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantSetChange;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.MemoryNetwork;
 
@@ -87,7 +89,7 @@ class ConfiguredTenantsTest {
     }
 
     @Override
-    public boolean put(Tenant tenant) throws SluiceException {
+    public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
       if (tenant.id().equals(refused)) {
         throw SluiceException.conflict(
             "guaranteeBitsPerSecond", 1, "That is too much", "Ask for less");
@@ -106,7 +108,13 @@ class ConfiguredTenantsTest {
     }
 
     @Override
-    public void remove(TenantId id) {
+    public void remove(TenantId id, Expectation<Tenant> expected) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TenantSetChange replaceAll(
+        List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun) {
       throw new UnsupportedOperationException();
     }
 

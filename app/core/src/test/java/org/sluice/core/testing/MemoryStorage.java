@@ -134,6 +134,20 @@ public final class MemoryStorage implements ReplicatedStorage {
     }
 
     @Override
+    public boolean remove(String key, long expected) {
+      synchronized (MemoryStorage.this) {
+        check();
+        disturb();
+        Versioned before = entries.get(key);
+        if (before == null || before.version() != expected) {
+          return false;
+        }
+        write(key, null);
+        return true;
+      }
+    }
+
+    @Override
     public void clear() {
       synchronized (MemoryStorage.this) {
         check();

@@ -19,6 +19,7 @@ import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
+import org.sluice.api.TenantSetFormat;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
@@ -101,6 +102,7 @@ public class ControllerComponent {
     offer(bundles, PolicyService.class, controller.policies());
     offer(bundles, ExplanationService.class, controller.explanations());
     offer(bundles, ExplanationFormat.class, controller.explanationFormat());
+    offer(bundles, TenantSetFormat.class, controller.tenantSetFormat());
     offer(bundles, PolicyFormat.class, controller.policyFormat());
     offer(bundles, DoctorService.class, controller.doctor());
     offer(bundles, ReportedEndpoints.class, controller.reportedEndpoints());

@@ -97,6 +97,11 @@ final class OnosStorage implements ReplicatedStorage {
     }
 
     @Override
+    public boolean remove(String key, long version) {
+      return guarded(() -> map.remove(key, version));
+    }
+
+    @Override
     public void clear() {
       guarded(
           () -> {

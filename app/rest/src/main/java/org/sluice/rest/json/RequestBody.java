@@ -13,7 +13,7 @@ import org.sluice.api.SluiceException;
 
 /** Reads the bytes of a request strictly: bounded in length and depth, and one object alone. */
 public final class RequestBody {
-  /** Longest body that is read, bytes. */
+  /** Longest body that is read unless another length is given, bytes. */
   public static final int MAX_BYTES = 256 << 10;
 
   private static final int MAX_DEPTH = 32;
@@ -23,16 +23,28 @@ public final class RequestBody {
   /**
    * Reads a body that must be one JSON object.
    *
-   * @throws SluiceException of kind INVALID naming the place at fault
+   * @throws SluiceException of kind TOO_LARGE, or INVALID naming the place at fault
    */
   public static ObjectNode readObject(InputStream body) throws SluiceException, IOException {
-    byte[] bytes = body.readNBytes(MAX_BYTES + 1);
-    if (bytes.length > MAX_BYTES) {
-      throw SluiceException.invalid(
+    return readObject(body, MAX_BYTES);
+  }
+
+  /**
+   * Reads a body that must be one JSON object.
+   *
+   * @param maxBytes longest body that is read
+   * @throws SluiceException of kind TOO_LARGE, or INVALID naming the place at fault
+   */
+  public static ObjectNode readObject(InputStream body, int maxBytes)
+      throws SluiceException, IOException {
+    byte[] bytes = body.readNBytes(maxBytes + 1);
+    if (bytes.length > maxBytes) {
+      throw new SluiceException(
+          SluiceException.Kind.TOO_LARGE,
           "body",
           bytes.length + " bytes or more",
           "The body is too long",
-          "Send at most " + MAX_BYTES + " bytes");
+          "Send at most " + maxBytes + " bytes");
     }
     JsonNode root;
     try {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.sluice.api.EndpointId;
 import org.sluice.api.MegabitRate;
@@ -18,6 +19,8 @@ import org.sluice.api.TenantId;
  * stores.
  */
 public final class TenantJson {
+  private static final String SET = "tenants";
+
   private TenantJson() {}
 
   /** The tenant with all of its fields, in an order that never changes. */
@@ -38,6 +41,41 @@ public final class TenantJson {
           below(path, "id"), "", "A new tenant needs an id", "Add \"id\": \"t1\" or the like");
     }
     return tenant(dto, dto.id, json, path);
+  }
+
+  /**
+   * Reads a set of tenants, each with an id.
+   *
+   * @param refusals takes those that cannot be read, each naming its field in the set
+   * @return those that can
+   * @throws SluiceException of kind INVALID if it is no set
+   */
+  public static List<Tenant> readSet(ObjectNode json, List<SluiceException> refusals)
+      throws SluiceException {
+    JsonNode tenants = json.path(SET);
+    for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!name.equals(SET)) {
+        throw SluiceException.invalid(
+            name, json.get(name), "There is no such field", "Use these fields: " + SET);
+      }
+    }
+    if (!tenants.isArray()) {
+      throw SluiceException.invalid(
+          SET,
+          tenants.isMissingNode() ? "" : tenants,
+          "A set lists its tenants",
+          "Use {\"tenants\": [{\"id\": \"t1\"}]}");
+    }
+    List<Tenant> read = new ArrayList<>();
+    for (int i = 0; i < tenants.size(); i++) {
+      try {
+        read.add(read(tenants.get(i), SET + "[" + i + "]"));
+      } catch (SluiceException e) {
+        refusals.add(e);
+      }
+    }
+    return read;
   }
 
   /**
@@ -90,14 +128,23 @@ public final class TenantJson {
           "The ceiling lies under the guarantee",
           "Use at least " + MegabitRate.fromBits(guarantee) + ", or 0 for no ceiling");
     }
-    return tenant
+    tenant
         .guaranteeBitsPerSecond(guarantee)
         .ceilingBitsPerSecond(ceiling)
         .receiveCeilingBitsPerSecond(
             bits(below(path, "receiveCeilingMbps"), dto.receiveCeilingMbps))
         .preserveEcn(dto.ecn == EcnTreatment.PRESERVE)
-        .members(members(dto.members, json.path("members"), below(path, "members")))
-        .build();
+        .members(members(dto.members, json.path("members"), below(path, "members")));
+    return built(tenant, path);
+  }
+
+  private static Tenant built(Tenant.Builder tenant, String path) throws SluiceException {
+    try {
+      return tenant.build();
+    } catch (SluiceException e) {
+      String field = e.field().map(name -> below(path, name)).orElse(path);
+      throw new SluiceException(e.kind(), field, e.value(), e.getMessage(), e.remedy());
+    }
   }
 
   private static long bits(String field, BigDecimal megabits) throws SluiceException {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.core.tenant;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.sluice.api.Host;
+import org.sluice.api.HostDirectory;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.EndpointLocator;
+import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.engine.law.GuaranteeAdmission;
+
+/** Whether guarantees can be kept on the hosts and edge ports that there are. */
+final class TenantAdmission {
+  private final ReportedEndpoints endpoints;
+  private final EndpointLocator locator;
+  private final HostDirectory hosts;
+  private final Capacities capacities;
+
+  TenantAdmission(
+      ReportedEndpoints endpoints,
+      EndpointLocator locator,
+      HostDirectory hosts,
+      Capacities capacities) {
+    this.endpoints = endpoints;
+    this.locator = locator;
+    this.hosts = hosts;
+    this.capacities = capacities;
+  }
+
+  /** Checks tenants of one set. */
+  interface Check {
+    /**
+     * Checks one.
+     *
+     * @throws SluiceException CONFLICT if its guarantee cannot be kept
+     */
+    void check(TenantId tenant) throws SluiceException;
+  }
+
+  /**
+   * A check of tenants as they would be.
+   *
+   * @param isShared whether a guarantee is a tenant's as a whole
+   * @param acceptsLearned whether addresses count that hosts only saw endpoints use
+   */
+  Check of(TenantTable after, boolean isShared, boolean acceptsLearned) {
+    Map<HostId, Long> nics = new HashMap<>();
+    for (Host host : hosts.hosts()) {
+      nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
+    }
+    Map<PortId, Long> edgePorts = new HashMap<>();
+    List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
+    for (ReportedEndpoint endpoint : endpoints.reported()) {
+      Optional<PortId> port = locator.locate(endpoint);
+      port.ifPresent(
+          id ->
+              capacities
+                  .capacity(id)
+                  .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
+      Tenant owner = after.membershipOf(endpoint, acceptsLearned).tenant();
+      demands.add(
+          new GuaranteeAdmission.Demand(
+              endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
+    }
+    GuaranteeAdmission admission = new GuaranteeAdmission(isShared, nics, edgePorts);
+    return tenant -> admission.check(tenant, demands);
+  }
+}

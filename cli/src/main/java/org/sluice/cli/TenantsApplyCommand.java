@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.karaf.shell.api.action.Argument;
+import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
+import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.apache.karaf.shell.support.completers.FileCompleter;
+import org.sluice.api.Expectation;
+import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantAdminService;
+import org.sluice.api.TenantId;
+import org.sluice.api.TenantSetChange;
+import org.sluice.api.TenantSetFormat;
+
+/** Puts a file's tenants in the place of all others. */
+@Service
+@Needs(Permission.CHANGE_ALL)
+@Command(
+    scope = "onos",
+    name = "sluice-tenants-apply",
+    description =
+        "Puts the tenants of a JSON file, {\"tenants\": [...]}, in the place of all others, or"
+            + " changes nothing")
+public final class TenantsApplyCommand extends SluiceCommand {
+  private static final String DRY_RUN = "--dry-run";
+  private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json");
+  private static final List<String> FLAGS = List.of(DRY_RUN, "--json");
+
+  /** More than the form takes: it refuses the rest. */
+  private static final int MOST_BYTES = 2 << 20;
+
+  @Option(name = DRY_RUN, description = "Only show what it would come to")
+  private boolean dryRun;
+
+  @Argument(
+      name = "file",
+      description = "A JSON file on the controller's machine; options may also follow",
+      required = true,
+      multiValued = true)
+  @Completion(FileCompleter.class)
+  private List<String> arguments;
+
+  private boolean jsonAfterwards;
+
+  @Override
+  void run() throws SluiceException, JsonProcessingException {
+    TrailingOptions behind =
+        new TrailingOptions(arguments.subList(1, arguments.size()), FLAG_NAMES, FLAGS);
+    jsonAfterwards = behind.has("--json");
+    boolean isDry = dryRun || behind.has(DRY_RUN);
+    List<Tenant> tenants = service(TenantSetFormat.class).read(text(arguments.get(0)));
+    TenantSetChange change =
+        service(TenantAdminService.class)
+            .by(user.get())
+            .replaceAll(tenants, Expectation.none(), isDry);
+    if (outputJson()) {
+      boolean applied = !isDry && change.refusals().isEmpty();
+      print(
+          "%s",
+          mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json(change, applied)));
+    } else {
+      change.refusals().forEach(refusal -> print("%s", Refusals.line(refusal)));
+      show("created", change.created());
+      show("changed", change.changed());
+      show("removed", change.removed());
+      show("unchanged", change.unchanged());
+    }
+    if (!change.refusals().isEmpty()) {
+      throw SluiceException.conflict(
+          "", "", "Nothing changed", "Correct what is refused, and apply the file again");
+    }
+  }
+
+  private static String text(String file) throws SluiceException {
+    try (InputStream stream = Files.newInputStream(Path.of(file))) {
+      return new String(stream.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+    } catch (IOException | InvalidPathException e) {
+      throw SluiceException.invalid(
+          "file",
+          file,
+          "This is no file that the controller can read",
+          "Use the path of a JSON file on the controller's machine");
+    }
+  }
+
+  private void show(String done, List<TenantId> tenants) {
+    if (!tenants.isEmpty()) {
+      print(
+          "%-9s  %s", done, tenants.stream().map(TenantId::name).collect(Collectors.joining(", ")));
+    }
+  }
+
+  private ObjectNode json(TenantSetChange change, boolean applied) {
+    ObjectNode json = mapper().createObjectNode();
+    json.put("applied", applied);
+    add(json, "created", change.created());
+    add(json, "changed", change.changed());
+    add(json, "removed", change.removed());
+    add(json, "unchanged", change.unchanged());
+    ArrayNode refusals = json.putArray("refusals");
+    change.refusals().forEach(refusal -> refusals.add(Refusals.line(refusal)));
+    return json;
+  }
+
+  private static void add(ObjectNode json, String done, List<TenantId> tenants) {
+    ArrayNode names = json.putArray(done);
+    tenants.forEach(tenant -> names.add(tenant.name()));
+  }
+
+  @Override
+  protected boolean outputJson() {
+    return jsonAfterwards || super.outputJson();
+  }
+}
