@@ -77,6 +77,18 @@ class Controller:
     def log(self) -> str:
         return launcher("log", *self._options).stdout
 
+    def headers(self, path: str) -> Any:
+        """The headers of the response to a GET."""
+        request = self._request("GET", path, "onos:rocks")
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return response.headers
+
+    def _request(self, method: str, path: str, user: str) -> urllib.request.Request:
+        url = f"http://{self.bind}:{self.ports['rest']}/onos/{path}"
+        request = urllib.request.Request(url, method=method)
+        request.add_header("Authorization", "Basic " + b64encode(user.encode()).decode())
+        return request
+
     def get(self, path: str) -> Any:
         return self.request("GET", path)[1]
 
@@ -92,18 +104,18 @@ class Controller:
         body: Any = None,
         content: bytes | None = None,
         user: str = "onos:rocks",
+        headers: dict[str, str] | None = None,
     ) -> tuple[int, Any]:
         """Sends a request for /onos/PATH, which begins with v1/ for ONOS's own REST."""
-        request = urllib.request.Request(
-            f"http://{self.bind}:{self.ports['rest']}/onos/{path}", method=method
-        )
-        request.add_header("Authorization", "Basic " + b64encode(user.encode()).decode())
+        request = self._request(method, path, user)
         if content is not None:
             request.data = content
             request.add_header("Content-Type", "application/octet-stream")
         elif body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
+        for name, value in (headers or {}).items():
+            request.add_header(name, value)
         try:
             with urllib.request.urlopen(request, timeout=20) as response:
                 status, text = response.status, response.read()

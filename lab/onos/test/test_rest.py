@@ -4,6 +4,7 @@
 import json
 import subprocess
 from collections.abc import Iterator
+from http.client import HTTPConnection
 
 import pytest
 from controller import Controller, eventually
@@ -74,6 +75,92 @@ def test_a_stream_begins_with_everything_and_follows_changes(sluice: Controller)
     with Stream(sluice, f"{REST}/stream?lastEventId={last.id}") as stream:
         tenants = stream.until(lambda event: event.name == "tenants")[-1]
         assert "streamed" not in [each["id"] for each in tenants.data["rows"]]
+
+
+def test_who_is_nobody_gets_a_problem_document(sluice: Controller):
+    for user in ("onos:wrong", "nobody:rocks", ":"):
+        for method, body in (("GET", None), ("PUT", {}), ("PATCH", {}), ("DELETE", None)):
+            status, problem = sluice.request(method, f"{REST}/tenants/default", body, user=user)
+            assert status == 401, (user, method, problem)
+            assert problem["type"] == "urn:sluice:problem:unauthorized", (user, method)
+    assert sluice.request("GET", f"{REST}/none", user="onos:wrong")[0] == 401
+    assert sluice.request("GET", f"{REST}/metrics", user="onos:wrong")[0] == 401
+    assert sluice.request("GET", f"{REST}/tenants/default")[0] == 200
+
+
+def test_no_spelling_of_a_request_gets_past_the_login(sluice: Controller):
+    def status(method: str, path: str) -> int:
+        connection = HTTPConnection(sluice.bind, sluice.ports["rest"], timeout=20)
+        try:
+            # As it stands: nothing in between shortens or encodes it.
+            connection.putrequest(method, f"/onos/{REST}{path}")
+            connection.endheaders()
+            response = connection.getresponse()
+            assert b'"tenants":' not in response.read(), (method, path)
+            return response.status
+        finally:
+            connection.close()
+
+    for path in ("/tenants", "/stream", "/metrics", "/openapi.json", "/application.wadl", "/"):
+        for method in ("GET", "HEAD", "OPTIONS", "TRACE", "POST", "PUT", "PATCH", "DELETE", "get"):
+            assert status(method, path) == 401, (method, path)
+    for path in (
+        "/tenants;x=1",
+        "/;x=1/tenants",
+        "/ten%61nts",
+        "//tenants",
+        "/x/../tenants",
+        "/%2e/tenants",
+        "/x/..;/tenants",
+        "/tenants%00",
+        "/stream;x=1",
+        "/WEB-INF/web.xml",
+        "/WEB-INF;/web.xml",
+    ):
+        assert status("GET", path) in (400, 401, 404), path
+
+
+def test_a_tenant_is_changed_only_as_it_was_seen(sluice: Controller):
+    path = f"{REST}/tenants/seen"
+    assert sluice.request("PUT", path, {"weight": 2}, headers={"If-None-Match": "*"})[0] == 201
+    tag = sluice.headers(path)["ETag"]
+    assert sluice.request("GET", path, headers={"If-None-Match": tag})[0] == 304
+    assert sluice.request("PUT", path, {"weight": 3}, headers={"If-Match": tag})[0] == 200
+    status, problem = sluice.request("PATCH", path, {"weight": 4}, headers={"If-Match": tag})
+    assert (status, problem["type"]) == (412, "urn:sluice:problem:stale")
+    assert sluice.request("DELETE", path, headers={"If-Match": tag})[0] == 412
+    assert sluice.get(path)["weight"] == 3
+    assert sluice.request("DELETE", path)[0] == 204
+
+
+def test_all_tenants_are_replaced_at_once(sluice: Controller):
+    before = {"tenants": sluice.get(f"{REST}/tenants")["tenants"]}
+    wanted = {"tenants": [{"id": "x1", "weight": 2}, {"id": "x2"}]}
+    would = sluice.request("PUT", f"{REST}/tenants?dryRun=true", wanted)[1]
+    assert (would["applied"], would["created"]) == (False, ["x1", "x2"])
+    assert sluice.get(f"{REST}/tenants")["tenants"] == before["tenants"]
+    made = sluice.request("PUT", f"{REST}/tenants", wanted)[1]
+    assert made == would | {"applied": True}
+    names = [each["id"] for each in sluice.get(f"{REST}/tenants")["tenants"]]
+    assert names == ["default", "x1", "x2"]
+    refused = {"tenants": [{"id": "x1", "weight": 0}, {"id": "x2", "guaranteeMbps": -1}]}
+    status, problem = sluice.request("PUT", f"{REST}/tenants", refused)
+    assert status == 400
+    assert [each["pointer"] for each in problem["refusals"]] == [
+        "/tenants/0/weight",
+        "/tenants/1/guaranteeMbps",
+    ]
+    assert sluice.request("PUT", f"{REST}/tenants", before)[0] == 200
+
+
+def test_what_is_too_long_or_no_utf_8_is_refused(sluice: Controller):
+    long = {"id": "x" * 5_000_000}
+    for path in ("tenants/t9", "tenants", "policies"):
+        assert sluice.request("PUT", f"{REST}/{path}", long)[0] == 413, path
+    utf_16 = {"Content-Type": "application/json; charset=utf-16"}
+    assert sluice.request("PUT", f"{REST}/tenants/t9", {}, headers=utf_16)[0] == 415
+    assert sluice.request("PUT", f"{REST}/tenants/t9?x=1", {})[0] == 400
+    assert sluice.request("GET", f"{REST}/tenants/t9")[0] == 404
 
 
 def test_a_place_is_free_again_when_its_reader_has_left(sluice: Controller):
