@@ -58,8 +58,8 @@ class ScenarioTest {
         .isInstanceOf(ScenarioException.class)
         .hasMessage(
             "--set flows.steady.speed=1: flows.steady.speed: unknown key; known here: transport,"
-                + " ecn, from, to, pairing, count, start, stop, deadline, startSpread, bytes, repeat,"
-                + " every, rate, packet, on, off, load, sizes");
+                + " ecn, from, to, pairing, count, start, stop, deadline, registeredBefore,"
+                + " startSpread, bytes, repeat, every, rate, packet, on, off, load, sizes");
     assertThatThrownBy(() -> Fixtures.tiny("duration=5"))
         .isInstanceOf(ScenarioException.class)
         .hasMessageStartingWith("--set duration=5: duration: the value 5 is not possible");
