@@ -112,10 +112,15 @@ def test_an_added_file_is_found(altered):
         verify(altered)
 
 
-@pytest.mark.parametrize("pattern", ["sluice-*.oar", "sluice-agent-*"])
-def test_a_library_left_out_of_its_document_is_found(altered, pattern):
+@pytest.mark.parametrize(
+    ("pattern", "kind"),
+    [("sluice-*.oar", "maven"), ("sluice-*.oar", "npm"), ("sluice-agent-*", "golang")],
+)
+def test_a_library_left_out_of_its_document_is_found(altered, pattern, kind):
     path, document = document_of(altered, pattern)
-    left_out = document["components"].pop()
+    components = document["components"]
+    left_out = next(each for each in components if each["purl"].startswith(f"pkg:{kind}/"))
+    components.remove(left_out)
     path.write_text(json.dumps(document))
     sign_again(altered)
 

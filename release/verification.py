@@ -10,9 +10,11 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from contents import ContentsError, go_modules, jars, sha256
+from contents import ContentsError, go_modules, jars, npm_packages, sha256
 
 SUMS = "SHA256SUMS"
+# What the page is built from: its bundle is one file, in which packages cannot be told apart.
+PAGE_LOCK = Path(__file__).parents[1] / "web-gui" / "package-lock.json"
 # A jar's file name as Maven writes it: the name, a hyphen, the version.
 JAR_NAME = re.compile(r"(?:.*[/!])?(?P<name>[^/!]+?)-(?P<version>\d[^/!]*)\.jar")
 
@@ -83,11 +85,9 @@ def _document(file: Path, version: str) -> list[dict]:
 
 
 def _check_archive(archive: Path, version: str) -> int:
-    components = [
-        component
-        for component in _document(archive, version)
-        if component["purl"].startswith("pkg:maven/")
-    ]
+    document = _document(archive, version)
+    _check_page({(each["name"], each["version"]) for each in _of_kind("npm", document)})
+    components = _of_kind("maven", document)
     inside = jars(archive.read_bytes())
     described = {
         occurrence["location"]: component
@@ -104,6 +104,16 @@ def _check_archive(archive: Path, version: str) -> int:
         if component["hashes"][0]["content"] != sha256(content):
             raise ContentsError(f"{path} has another hash than its component")
     return len(inside)
+
+
+def _of_kind(kind: str, components: list[dict]) -> list[dict]:
+    return [each for each in components if each["purl"].startswith(f"pkg:{kind}/")]
+
+
+def _check_page(described: set[tuple[str, str]]) -> None:
+    locked = set(npm_packages(json.loads(PAGE_LOCK.read_text())))
+    if described != locked:
+        raise ContentsError(f"not named, or not in the page: {sorted(described ^ locked)}")
 
 
 def _check_agent(agent: Path, version: str) -> int:
