@@ -7,8 +7,10 @@ import (
 	"errors"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
@@ -87,7 +89,9 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 		PeerPublicKey:                     key[:],
 	}
 	for _, result := range a.features {
-		hello.Features = append(hello.Features, result.Feature)
+		if result.Present || isUsed(result.Name, a.config) {
+			hello.Features = append(hello.Features, result.Feature)
+		}
 	}
 	hints := model.Feature{Name: tcphints.Feature, Present: a.config.TCPHints != nil}
 	if !hints.Present {
@@ -95,4 +99,15 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 	}
 	hello.Features = append(hello.Features, hints)
 	return hello
+}
+
+// isUsed tells whether a configuration uses a feature: what no one uses is not missing.
+func isUsed(feature string, settings config.Host) bool {
+	switch feature {
+	case probe.CongestionControls:
+		return len(settings.CongestionControls) > 0
+	case probe.CgroupHints:
+		return len(settings.CongestionCgroups) > 0 || settings.TCPHints != nil && len(settings.TCPHints.Cgroups) > 0
+	}
+	return true
 }

@@ -42,6 +42,12 @@ type check struct {
 	try      func() error
 }
 
+// Names of features that only some configurations use.
+const (
+	CongestionControls = "congestion-controls"
+	CgroupHints        = "cgroup-hints"
+)
+
 // asRoot brings every privilege.
 const asRoot = "sudo sluice-agent ..., or systemctl start sluice-agent; a container needs --privileged"
 
@@ -68,11 +74,11 @@ var checks = []check{
 		newer, port.CanReadQdisc,
 	},
 	{
-		"congestion-controls", "", "congestionControls of agent.yaml load nothing: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
+		CongestionControls, "", "congestionControls of agent.yaml load nothing: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
 		newer, congestion.Probe,
 	},
 	{
-		"cgroup-hints", "", "tcpHints.cgroups of agent.yaml take nothing: kernel 5.8 or newer with CONFIG_CGROUP_BPF, type information and cgroup2 is needed",
+		CgroupHints, "", "tcpHints.cgroups of agent.yaml take nothing: kernel 5.8 or newer with CONFIG_CGROUP_BPF, type information and cgroup2 is needed",
 		"mount -t cgroup2 none /sys/fs/cgroup/unified, or boot a kernel with CONFIG_CGROUP_BPF=y", cgroups.Probe,
 	},
 	{
