@@ -64,8 +64,12 @@ def _agent(network: Network, directory: Path) -> Iterator[None]:
 
 
 def test_shell_and_rest_list_the_same(sluice: Controller):
-    shell = json.loads(sluice.cli("sluice-doctor", "-j"))["findings"]
-    assert shell == _findings(sluice)
+    def listed_alike() -> list[dict] | None:
+        found = json.loads(sluice.cli("sluice-doctor", "-j"))["findings"]
+        return found if found == _findings(sluice) else None
+
+    # What has just been set is a finding until it is done: between the two listings, too.
+    shell = eventually("the same findings", listed_alike, 30)
     text = sluice.cli("sluice-doctor")
     for finding in shell:
         assert set(finding) == {"severity", "about", "what", "remedy"}
