@@ -3,16 +3,20 @@
 
 import json
 import re
+import secrets
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import agent
 import pytest
 from controller import Controller, eventually
 from network import Network
-from sluice import APPLICATION, COMPONENT, REST, START_SECONDS, installed, set_properties
+from sluice import APPLICATION, COMPONENT, REST, ROOT, START_SECONDS, installed, set_properties
 
 SWITCHES = ("s1", "s2")
 LISTINGS = ("tenants", "endpoints", "ports", "hosts", "journal")
+OVERLAY = "org.sluice.overlay.TopologyOverlay"
 T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16", "weight": 0.5}]}
 
 
@@ -160,6 +164,20 @@ def test_every_listing_answers_in_the_shell_and_by_rest(sluice: Controller):
         assert "not found" not in sluice.cli(f"sluice-{name}")
 
 
+def test_highlights_in_onos_topology_view_are_a_property(sluice: Controller):
+    """This ONOS has no page of its own: the bundle is there, and pushes nothing."""
+
+    def is_enabled() -> str:
+        return sluice.get(f"v1/configuration/{OVERLAY}")[OVERLAY]["enabled"]
+
+    assert is_enabled() == "false"
+    assert "no page of its own" in sluice.cli("sluice-overlay", "on")
+    eventually("the property", lambda: is_enabled() == "true", START_SECONDS)
+    assert sluice.cli("sluice-overlay", "off").strip() == ""
+    eventually("the property", lambda: is_enabled() == "false", START_SECONDS)
+    assert "Use on or off" in sluice.cli_output("sluice-overlay", "maybe")
+
+
 def test_a_change_is_journaled_with_its_author(sluice: Controller):
     sluice.request("DELETE", f"{REST}/tenants/t1")  # where a test before has left it
     assert sluice.request("POST", f"{REST}/tenants", T1)[0] == 201
@@ -185,6 +203,35 @@ def test_ports_have_the_names_that_the_switches_give(sluice: Controller):
     assert ports
     assert all(each["name"] for each in ports)
     assert f"{ports[0]['name']} ({ports[0]['id']})" in sluice.cli("sluice-ports")
+
+
+def test_the_agent_link_reports_its_health(sluice: Controller, network: Network, tmp_path: Path):
+    """By gRPC's health checking protocol, to the agent as its client."""
+    port = 34_000 + secrets.randbelow(1_000)
+    keys = agent.make_keys(tmp_path, network.controller_address)
+    set_properties(sluice, agentLinkPort=str(port), **keys)
+    guest = {"interface": "vm0", "mac": "02:00:00:00:09:01", "ips": ["10.0.9.1"]}
+    configuration = {
+        "host": "h1",
+        "controllers": [f"{network.controller_address}:{port}"],
+        "tls": {
+            "ca": str(tmp_path / "ca.pem"),
+            "certificate": str(tmp_path / "h1.pem"),
+            "key": str(tmp_path / "h1.key"),
+        },
+        "uplink": {"interface": "up0", "capacityMbps": 1000},
+        "endpoints": {"source": "static", "static": [guest]},
+    }
+    (tmp_path / "agent.yaml").write_text(json.dumps(configuration))
+
+    def health() -> str:
+        answer = network.inside(
+            "sw", str(ROOT / "host-agent" / "bin" / "sluice-agent"), "controllers", "--json",
+            "--config", str(tmp_path / "agent.yaml"), check=False,
+        )  # fmt: skip
+        return json.loads(answer)["controllers"][0]["health"] if answer.startswith("{") else answer
+
+    eventually("the link's health", lambda: health() == "SERVING", START_SECONDS)
 
 
 def test_the_shell_sets_and_removes_tenants(sluice: Controller):
