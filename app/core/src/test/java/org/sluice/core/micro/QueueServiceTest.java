@@ -191,8 +191,7 @@ class QueueServiceTest {
     at.passMillis(300);
     assertThat(journaled()).hasSize(2);
     assertThat(journaled().get(0).decision()).endsWith("are not capped any longer");
-    assertThat(journaled().get(0).evidence())
-        .matches("capped \\d+ times in 5\\d\\d ms, to 50 .*");
+    assertThat(journaled().get(0).evidence()).matches("capped \\d+ times in 5\\d\\d ms, to 50 .*");
   }
 
   @Test
