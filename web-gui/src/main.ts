@@ -2,7 +2,7 @@
 import { Rest, restRoot } from "./api";
 import type { Context } from "./context";
 import type { Receive } from "./live/events";
-import type { Contact } from "./live/freshness";
+import { LATE_AFTER_MILLIS, type Contact } from "./live/freshness";
 import { Polling } from "./live/poll";
 import { Recorder } from "./live/recorder";
 import type { Listener } from "./live/source";
@@ -33,7 +33,10 @@ class Live implements Context {
   heard: number | undefined;
 
   now(): number {
-    return this.heard === undefined ? Date.now() : this.state.at + performance.now() - this.heard;
+    // It stops where the controller does not report: countdowns would go on without it.
+    return this.heard === undefined
+      ? Date.now()
+      : this.state.at + Math.min(performance.now() - this.heard, LATE_AFTER_MILLIS);
   }
 
   open(target: Target): void {

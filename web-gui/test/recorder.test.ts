@@ -39,6 +39,17 @@ it("derives drops by the second, and takes counters that begin anew for none", (
   expect(recorder.dropsPerSecond("gone")).toBe(0);
 });
 
+it("begins anew when the controller's clock was set back", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  report(recorder, state, 7200, 1, 0);
+  report(recorder, state, 7201, 1, 5000);
+  report(recorder, state, 0, 2, 5000);
+  expect(recorder.dropsPerSecond("h1/vm0")).toBe(0);
+  report(recorder, state, 1, 3, 5300);
+  expect(recorder.dropsPerSecond("h1/vm0")).toBe(300);
+  expect(recorder.moments.map((moment) => moment?.at)).toEqual([BEGIN / 1000, BEGIN / 1000 + 1]);
+});
+
 it("draws shares beside what weights come to, with a gap where nothing was reported", () => {
   const [recorder, state] = [new Recorder(), new State()];
   const tenants = [tenant("t1", 2)];

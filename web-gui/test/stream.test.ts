@@ -84,6 +84,16 @@ it("gives up where the controller has no stream", async () => {
   expect(FakeSource.opened).toHaveLength(1);
 });
 
+it("does not give up a stream that there was: a controller that starts has none yet", async () => {
+  const { source, missing } = streamThatIs({ kind: "missing" });
+  source.send("time", { at: "2026-01-01T00:00:00Z" }, "a.7.3");
+  source.fail(FakeSource.CLOSED);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(missing).not.toHaveBeenCalled();
+  expect(problems.at(-1)).toContain("starting");
+  expect(FakeSource.opened).toHaveLength(2);
+});
+
 it("does not come back after it was stopped", async () => {
   const { stream, source } = streamThatIs({ kind: "none" });
   source.fail(FakeSource.CLOSED);

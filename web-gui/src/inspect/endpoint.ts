@@ -2,6 +2,7 @@
 import type { Context } from "../context";
 import { element, setText, showLines } from "../dom";
 import { address, bytes, rate } from "../format";
+import type { Endpoint } from "../model";
 import { concernText, dropsText, lowestLimit } from "../view/endpoints";
 import { entryText } from "../view/journal";
 import { competitors } from "../view/ports";
@@ -86,15 +87,16 @@ export class EndpointDetails implements Details {
       return;
     }
     const drops = recorder.dropsPerSecond(id);
+    const isReported = state.isReported(endpoint);
     const limits = endpoint.limits
       .slice(0, NAMED_PORTS)
       .map(({ port, rateMbps }) => [`Limit at ${names.ofPort(port)}`, rate(rateMbps)] as const);
     this.facts.update([
       ["Tenant", endpoint.tenant],
-      ["Gets through", rate(endpoint.deliveredMbps)],
-      ["Lowest limit", lowestLimit(endpoint) === null ? "none" : rate(lowestLimit(endpoint))],
+      ["Gets through", isReported ? rate(endpoint.deliveredMbps) : "not known"],
+      ["Lowest limit", limitText(endpoint, isReported)],
       ...limits,
-      ["State", concernText(endpoint, drops) || "gets what it sends"],
+      ["State", concernText(endpoint, drops, isReported) || "gets what it sends"],
       ["Waits at its host", bytes(endpoint.backlogBytes)],
       ["Dropped by its host", dropsText(drops)],
       ["Addresses", endpoint.ips.map(address).join(", ")],
@@ -102,4 +104,9 @@ export class EndpointDetails implements Details {
       ["Behind", endpoint.attachment === null ? "not known" : names.ofPort(endpoint.attachment)],
     ]);
   }
+}
+
+function limitText(endpoint: Endpoint, isReported: boolean): string {
+  const limit = lowestLimit(endpoint);
+  return isReported ? (limit === null ? "none" : rate(limit)) : "as it was";
 }

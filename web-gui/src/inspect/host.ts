@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+import { getsColumn, stateColumn } from "../columns";
 import type { Context } from "../context";
 import { element, showLines } from "../dom";
 import { ago, count } from "../format";
 import type { Endpoint } from "../model";
-import { concernText, endpointsByConcern, floods, sendsText, usedShare } from "../view/endpoints";
+import { endpointsByConcern } from "../view/endpoints";
 import { carriedText } from "../view/hosts";
-import { badgeCell, barCell, table, targetCell } from "../widgets";
+import { table, targetCell } from "../widgets";
 import type { Details } from "./details";
 import { Facts } from "./facts";
 
@@ -68,7 +69,6 @@ export class HostDetails implements Details {
 }
 
 function endpointTable(context: Context) {
-  const drops = ({ id }: Endpoint) => context.recorder.dropsPerSecond(id);
   return table<Endpoint>("Endpoints", "It has reported no endpoint.", ({ id }) => id, [
     {
       header: "Interface",
@@ -78,17 +78,7 @@ function endpointTable(context: Context) {
         (endpoint) => endpoint.interface,
       ),
     },
-    {
-      header: "Gets",
-      classes: "wide",
-      cell: barCell(usedShare, sendsText, (e) => context.colours.get(e.tenant) ?? "tenant-default"),
-    },
-    {
-      header: "State",
-      cell: badgeCell(
-        (e) => concernText(e, drops(e)),
-        (e) => (floods(e, drops(e)) ? "congested" : "busy"),
-      ),
-    },
+    getsColumn(context),
+    stateColumn(context),
   ]);
 }

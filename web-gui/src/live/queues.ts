@@ -53,12 +53,11 @@ export class QueueReader {
     this.byPort.clear();
     for (const queues of all) {
       this.byPort.set(queues.port, queues);
-      const moments = this.moments.get(queues.port) ?? [];
-      moments.push({ at, backlogPackets: queues.backlogPackets });
-      while ((moments[0]?.at ?? at) < at - CHART_SECONDS) {
-        moments.shift();
-      }
-      this.moments.set(queues.port, moments);
+      // None is of a time to come, unless the controller's clock was set back.
+      const before = this.of(queues.port).filter(
+        (moment) => moment.at <= at && moment.at >= at - CHART_SECONDS,
+      );
+      this.moments.set(queues.port, [...before, { at, backlogPackets: queues.backlogPackets }]);
     }
     for (const port of this.moments.keys()) {
       if (!this.byPort.has(port)) {

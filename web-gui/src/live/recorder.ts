@@ -41,8 +41,11 @@ export class Recorder {
   /** Takes what is known at a report of the controller's clock. */
   record(state: State): void {
     const { at } = state;
-    if (at <= this.last) {
+    if (at === this.last) {
       return;
+    }
+    if (at < this.last) {
+      this.beginAnew();
     }
     const isGap = this.last > 0 && at - this.last > GAP_MILLIS;
     const seconds = (at - this.last) / 1000;
@@ -65,6 +68,13 @@ export class Recorder {
   /** Packets that an endpoint's host drops of it in a second. */
   dropsPerSecond(endpoint: string): number {
     return this.dropped.get(endpoint)?.perSecond ?? 0;
+  }
+
+  /** The controller's clock was set back: what was recorded is of times that are to come again. */
+  private beginAnew(): void {
+    this.moments.length = 0;
+    this.dropped.clear();
+    this.last = 0;
   }
 
   private recordEndpoints(state: State, seconds: number): void {

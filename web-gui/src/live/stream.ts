@@ -15,9 +15,15 @@ const KINDS: readonly Kind[] = [
 ];
 
 const RETRY_MILLIS = 2000;
+const LOST = "The connection is lost; trying again.";
+const GONE = "The controller does not serve Sluice now; it may be starting.";
 
 /** What asking why the stream was refused came to. */
 export type Refusal = { kind: "none" } | { kind: "missing" } | { kind: "refused"; why: string };
+
+function reasonOf(refusal: Refusal): string {
+  return refusal.kind === "refused" ? refusal.why : refusal.kind === "missing" ? GONE : LOST;
+}
 
 /**
  * Events as the controller pushes them. A connection that breaks is resumed by the browser itself, from
@@ -29,12 +35,14 @@ export class EventStream implements Source {
   private stopped = false;
   /** Of the last event, to resume where the browser does not do so itself. */
   private last = "";
+  /** What has served a stream and is missing will be back: a controller that starts has none yet. */
+  private hasServed = false;
 
   /**
    * Opens it.
    *
    * @param ask finds out why it was refused, which an EventSource does not tell
-   * @param missing is called once if the controller has no stream at all
+   * @param missing is called once if the controller has never had a stream
    */
   constructor(
     private readonly address: string,
@@ -65,12 +73,13 @@ export class EventStream implements Source {
       if (events.readyState === EventSource.CLOSED) {
         void this.refused();
       } else {
-        this.listener.failed("The connection is lost; trying again.");
+        this.listener.failed(LOST);
       }
     });
   }
 
   private take<K extends Kind>(kind: K, data: string): void {
+    this.hasServed = true;
     this.listener.receive(kind, JSON.parse(data) as Contents[K]);
     // The controller's clock comes after all that it has to send first.
     if (kind === "time") {
@@ -83,14 +92,12 @@ export class EventStream implements Source {
     if (this.stopped) {
       return;
     }
-    if (refusal.kind === "missing") {
+    if (refusal.kind === "missing" && !this.hasServed) {
       this.stop();
       this.missing();
       return;
     }
-    this.listener.failed(
-      refusal.kind === "refused" ? refusal.why : "The connection is lost; trying again.",
-    );
+    this.listener.failed(reasonOf(refusal));
     this.retry = setTimeout(() => this.open(), RETRY_MILLIS);
   }
 }

@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+import { getsColumn, stateColumn } from "../columns";
 import type { Context, Panel } from "../context";
 import { byId, element } from "../dom";
 import { address, bytes } from "../format";
 import type { Endpoint } from "../model";
 import {
-  concernText,
   dropsText,
   endpointsByConcern,
-  floods,
   limitedByText,
   lowestLimit,
   matches,
-  sendsText,
-  usedShare,
   wordsOf,
 } from "../view/endpoints";
 import {
-  badgeCell,
-  barCell,
   CountedHeading,
   filterField,
   lineCell,
@@ -90,23 +85,13 @@ function endpointTable(context: Context) {
       ),
     },
     { header: "Tenant", classes: "extra", cell: tenantCell(context, (e) => e.tenant) },
-    {
-      header: "Gets",
-      classes: "wide",
-      cell: barCell(usedShare, sendsText, (e) => context.colours.get(e.tenant) ?? "tenant-default"),
-    },
+    getsColumn(context),
     {
       header: "Limited by",
       classes: "wide",
       cell: textCell((e) => limitedByText(e, context.names)),
     },
-    {
-      header: "State",
-      cell: badgeCell(
-        (e) => concernText(e, drops(e)),
-        (e) => (floods(e, drops(e)) ? "congested" : "busy"),
-      ),
-    },
+    stateColumn(context),
     {
       header: "Waits",
       classes: "number extra",

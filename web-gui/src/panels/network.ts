@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+import { getsColumn, stateColumn } from "../columns";
 import type { Context, Panel } from "../context";
 import { button, byId, element, shape } from "../dom";
 import { percent, rate } from "../format";
 import type { Endpoint, Port } from "../model";
 import { Drawing } from "../topology/drawing";
-import {
-  concernText,
-  endpointsByConcern,
-  floods,
-  limitedByText,
-  sendsText,
-  usedShare,
-} from "../view/endpoints";
+import { endpointsByConcern, limitedByText } from "../view/endpoints";
 import { activeText, byConcern, loadShare, loadText, portSeverity } from "../view/ports";
 import { LINK_CLASSES, type LinkClass } from "../view/topology";
-import {
-  badgeCell,
-  barCell,
-  CountedHeading,
-  table,
-  targetCell,
-  tenantCell,
-  textCell,
-} from "../widgets";
+import { barCell, CountedHeading, table, targetCell, tenantCell, textCell } from "../widgets";
 
 const ZOOM_STEP = 1.6;
 
@@ -139,7 +125,6 @@ function congestedTable(context: Context) {
 }
 
 function heldBackTable(context: Context) {
-  const drops = ({ id }: Endpoint) => context.recorder.dropsPerSecond(id);
   return table<Endpoint>("Held back", "Every endpoint gets what it sends.", (e) => e.id, [
     {
       header: "Endpoint",
@@ -150,23 +135,13 @@ function heldBackTable(context: Context) {
       ),
     },
     { header: "Tenant", classes: "extra", cell: tenantCell(context, (e) => e.tenant) },
-    {
-      header: "Gets",
-      classes: "wide",
-      cell: barCell(usedShare, sendsText, (e) => context.colours.get(e.tenant) ?? "tenant-default"),
-    },
+    getsColumn(context),
     {
       header: "Limited by",
       classes: "name",
       cell: textCell((e) => limitedByText(e, context.names)),
     },
-    {
-      header: "State",
-      cell: badgeCell(
-        (e) => concernText(e, drops(e)),
-        (e) => (floods(e, drops(e)) ? "congested" : "busy"),
-      ),
-    },
+    stateColumn(context),
   ]);
 }
 

@@ -39,8 +39,19 @@ export function floods(endpoint: Endpoint, dropsPerSecond: number): boolean {
   return endpoint.heldBack && droppedMbps > FLOOD_SHARE * (endpoint.deliveredMbps + droppedMbps);
 }
 
-/** What is the matter with an endpoint, in a word or two; empty: nothing. */
-export function concernText(endpoint: Endpoint, dropsPerSecond: number): string {
+/**
+ * What is the matter with an endpoint, in a word or two; empty: nothing.
+ *
+ * @param isReported whether an agent reports of it now
+ */
+export function concernText(
+  endpoint: Endpoint,
+  dropsPerSecond: number,
+  isReported: boolean,
+): string {
+  if (!isReported) {
+    return "no agent";
+  }
   if (floods(endpoint, dropsPerSecond)) {
     return "floods";
   }
@@ -75,8 +86,15 @@ export function lowestLimit(endpoint: Endpoint): number | null {
     : Math.min(lowest, endpoint.limitMbps);
 }
 
-/** What an endpoint gets through, and what it may send at least, in short. */
-export function sendsText(endpoint: Endpoint): string {
+/**
+ * What an endpoint gets through, and what it may send at least, in short.
+ *
+ * @param isReported whether an agent reports of it now: what nobody reports is not nothing
+ */
+export function sendsText(endpoint: Endpoint, isReported: boolean): string {
+  if (!isReported) {
+    return "not known";
+  }
   const limit = lowestLimit(endpoint);
   return limit === null
     ? `${rate(endpoint.deliveredMbps)}, not limited`

@@ -16,12 +16,12 @@ import {
 import { endpoint, S1, S2, tenant, twoSwitches } from "../builders";
 
 it("shows what an endpoint sends beside its lowest limit", () => {
-  expect(sendsText(endpoint("h1/vm0"))).toBe("0, not limited");
+  expect(sendsText(endpoint("h1/vm0"), true)).toBe("0, not limited");
   const free = endpoint("h1/vm0", { limitMbps: 50, deliveredMbps: 3 });
-  expect(sendsText(free)).toBe("3 of 50 Mbit/s");
+  expect(sendsText(free, true)).toBe("3 of 50 Mbit/s");
   const limits = [{ port: `${S1}/5`, rateMbps: 9.5, ceShare: 0.4 }];
   const held = { ...free, limits, deliveredMbps: 0.94, heldBack: true };
-  expect(sendsText(held)).toBe("940 kbit/s of 9.5 Mbit/s");
+  expect(sendsText(held, true)).toBe("940 kbit/s of 9.5 Mbit/s");
   expect(lowestLimit({ ...held, limitMbps: 8 })).toBe(8);
   expect(lowestLimit({ ...held, limitMbps: null })).toBeNull();
 });
@@ -50,8 +50,16 @@ it("tells a flood from TCP that is held back, and from drops of one that is not"
   expect(floods(held, 3000)).toBe(true);
   expect(floods(held, 20)).toBe(false);
   expect(floods({ ...held, heldBack: false }, 3000)).toBe(false);
-  expect([concernText(held, 3000), concernText(held, 0)]).toEqual(["floods", "held back"]);
-  expect(concernText(endpoint("h1/vm0"), 0)).toBe("");
+  expect([concernText(held, 3000, true), concernText(held, 0, true)]).toEqual([
+    "floods",
+    "held back",
+  ]);
+  expect(concernText(endpoint("h1/vm0"), 0, true)).toBe("");
+});
+
+it("does not show as nothing what no agent reports", () => {
+  const one = endpoint("h1/vm0");
+  expect([sendsText(one, false), concernText(one, 0, false)]).toEqual(["not known", "no agent"]);
 });
 
 it("puts floods first, then who is held back, then by size of the rate, then by name", () => {
