@@ -424,6 +424,11 @@ def _faults_options(command):
     command.add_argument(
         "--only", metavar="NAME", action="append", default=[], help="this fault; may be repeated"
     )
+    command.add_argument(
+        "--page",
+        action=argparse.BooleanOptionalAction,
+        help="look at the operator's page in Chromium meanwhile (if it is installed)",
+    )
 
 
 class _ListFaults(argparse.Action):

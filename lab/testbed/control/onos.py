@@ -126,9 +126,10 @@ class Onos:
         """Install flow rules (document of POST /flows) on behalf of another application."""
         self.request("POST", "/onos/v1/flows?appId=org.onosproject.rest", flows)
 
-    def devices(self):
+    def devices(self, timeout_seconds=20):
         """{device id: whether it is available}."""
-        listing = self.get("/onos/v1/devices")["devices"]
+        answer = self.request("GET", "/onos/v1/devices", timeout_seconds=timeout_seconds)
+        listing = answer["devices"]
         return {device["id"]: device["available"] for device in listing}
 
     def hosts(self):

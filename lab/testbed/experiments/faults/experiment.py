@@ -7,8 +7,10 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.faults import catalogue
 from testbed.experiments.faults.environment import FaultEnvironment
 from testbed.experiments.faults.finding import Finding
+from testbed.experiments.faults.page_watch import NoPageWatch, PageWatch, is_possible
+from testbed.experiments.page import browser
 from testbed.report import documents
-from testbed.report.expectations import EXIT_STATUS, Expectation, worst
+from testbed.report.expectations import EXIT_STATUS, Expectation, verdict, worst
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 
@@ -20,6 +22,8 @@ def run(options):
     """Make the chosen faults; returns the exit status."""
     faults = catalogue.chosen(options.only)
     startup.require_own_controller(options, "kills its controller")
+    if options.page:
+        browser.require()
     seconds = sum(fault.seconds for fault in faults)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
@@ -27,17 +31,20 @@ def run(options):
         environment = FaultEnvironment(laboratory, options)
         environment.bring_up()
         findings = {}
-        for number, fault in enumerate(faults):
-            remaining = sum(later.seconds for later in faults[number:])
-            progress.expect(remaining + TEAR_DOWN_SECONDS)
-            progress.log(f"{fault.name}: {fault.summary}")
-            findings[fault.name] = _make(fault, environment, number + 1 < len(faults))
-            progress.log(_line(fault.name, findings[fault.name]))
+        is_watched = is_possible() if options.page is None else options.page
+        with PageWatch(environment) if is_watched else NoPageWatch() as watch:
+            for number, fault in enumerate(faults):
+                remaining = sum(later.seconds for later in faults[number:])
+                progress.expect(remaining + TEAR_DOWN_SECONDS)
+                progress.log(f"{fault.name}: {fault.summary}")
+                watch.fault = fault.name
+                findings[fault.name] = _make(fault, environment, watch, number + 1 < len(faults))
+                progress.log(_line(fault.name, findings[fault.name]))
     version = environment.deployment.controller.version
-    return _conclude(findings, options, version, laboratory.leftovers)
+    return _conclude(findings, watch, options, version, laboratory.leftovers)
 
 
-def _make(fault, environment, more_to_come):
+def _make(fault, environment, watch, more_to_come):
     """Make one fault; if it cannot be completed it fails, and the next one is made all the same."""
     try:
         finding = fault.run(environment)
@@ -47,6 +54,7 @@ def _make(fault, environment, more_to_come):
         )
     if more_to_come:
         environment.wait_until_normal()
+        finding.expect(*watch.expect_usual(environment.agents))
     return finding
 
 
@@ -62,18 +70,22 @@ def _line(name, finding):
     return ", ".join(parts)
 
 
-def _conclude(findings, options, onos_version, leftovers):
+def _conclude(findings, watch, options, onos_version, leftovers):
+    of_page, page = watch.conclude()
     verdicts = [finding.verdict for finding in findings.values()]
+    verdicts.append(verdict(of_page, [], None))
     document = {
         "experiment": EXPERIMENT,
         "onosVersion": onos_version,
         "faults": [finding.as_json(name) for name, finding in findings.items()],
+        "page": page,
         "leftovers": leftovers,
         "expectations": [
             {**each.as_json(), "name": f"{name}: {each.name}"}
             for name, finding in findings.items()
             for each in finding.expectations
-        ],
+        ]
+        + [each.as_json() for each in of_page],
         "verdict": worst([*verdicts, "fail" if leftovers else "pass"]),
     }
     path = documents.path_of(EXPERIMENT, options.out, options.json)
@@ -81,6 +93,10 @@ def _conclude(findings, options, onos_version, leftovers):
     for name, finding in findings.items():
         print(f"\n{_line(name, finding)}\n{finding.cause}")
         print(documents.judgement(finding.expectations, finding.leftovers, finding.verdict))
+    if of_page:
+        print("\nthe operator's page, meanwhile")
+        print("\n".join(page["failures"]))
+        print(documents.judgement(of_page, [], verdict(of_page, [], None)))
     for item in leftovers:
         print(f"LEFT BEHIND  {item}")
     print(f"\nverdict: {document['verdict']}\nresult:  {path}")

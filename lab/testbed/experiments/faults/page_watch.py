@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The operator's page in Chromium, open through all faults, and looked at twice a second."""
+
+import contextlib
+import itertools
+import os
+import threading
+import time
+
+from testbed.control.controller import DEFAULT_PASSWORD, DEFAULT_USER
+from testbed.experiments.faults import page_judgement
+from testbed.experiments.faults.page_look import SCRIPT, Look, facts_of
+from testbed.experiments.page import browser
+from testbed.report.expectations import Expectation, below
+from testbed.system import polling
+from testbed.system.errors import LabError
+
+PERIOD_SECONDS = 0.5
+# What shows failures is looked at in every round, the rest in turn.
+EVERY_ROUND = ("network", "hosts", "endpoints")
+IN_TURN = ("ports", "tenants", "deadlines", "journal")
+OPENED_WITHIN_SECONDS = 60
+USUAL_WITHIN_SECONDS = 10
+ENDED_WITHIN_SECONDS = 30
+# Whoever looks must not take the processor from whoever is looked at.
+NICENESS = 10
+
+
+def is_possible():
+    """Whether there is a browser to look with."""
+    try:
+        browser.require()
+    except LabError:
+        return False
+    return True
+
+
+class NoPageWatch(contextlib.nullcontext):
+    """Nobody looks."""
+
+    def __init__(self):
+        super().__init__(self)
+        self.fault = ""
+
+    def expect_usual(self, hosts):
+        """No expectation."""
+        return []
+
+    def conclude(self):
+        """No expectation, and nothing to report."""
+        return [], {}
+
+
+class PageWatch:
+    """Context manager: looks at the page, in a thread; fault: what is being made meanwhile."""
+
+    def __init__(self, environment):
+        self.environment = environment
+        self.fault = ""
+        self.looks = []
+        self._errors = []
+        self._opened = threading.Event()
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="page", daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        if not self._opened.wait(OPENED_WITHIN_SECONDS):
+            self._ending.set()
+            raise LabError(f"the page is not live {OPENED_WITHIN_SECONDS} s after it was opened")
+        return self
+
+    def __exit__(self, kind, failure, trace):
+        self._ending.set()
+        self._thread.join(ENDED_WITHIN_SECONDS)
+        if self._thread.is_alive():
+            self._errors.append("it does not answer")
+
+    def expect_usual(self, hosts):
+        """That the page is live, and shows all of these hosts and all switches as connected."""
+        since = time.monotonic()
+        first = len(self.looks)
+        try:
+            polling.until(
+                lambda: self._is_usual(self.looks[first:], hosts),
+                "the page to show everything as connected",
+                timeout_seconds=USUAL_WITHIN_SECONDS,
+                interval_seconds=0.1,
+            )
+        except LabError:
+            return [Expectation("page as usual again, s", None, f"< {USUAL_WITHIN_SECONDS}", False)]
+        seconds = time.monotonic() - since
+        return [below("page as usual again, s", seconds, USUAL_WITHIN_SECONDS)]
+
+    @staticmethod
+    def _is_usual(looks, hosts):
+        usual = {
+            look.view
+            for look in looks
+            if look.is_live
+            and "polled" not in look.state_text
+            and not look.misses_switches
+            and not any(map(look.misses_agent_of, hosts))
+        }
+        return usual.issuperset(EVERY_ROUND)
+
+    def conclude(self):
+        """Expectations, and the page's part of the result document."""
+        judgement, failures = page_judgement.judged(self.looks, self._errors)
+        times = [look.at_seconds for look in self.looks]
+        apart = [later - earlier for earlier, later in itertools.pairwise(times)]
+        states = [look.state for look in self.looks]
+        return judgement, {
+            "looks": len(self.looks),
+            "looksByState": {state: states.count(state) for state in sorted(set(states))},
+            "longestBetweenLooksSeconds": round(max(apart, default=0.0), 1),
+            "failures": failures,
+        }
+
+    def _run(self):
+        # Of this thread alone, and of what it starts.
+        os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+        with browser.running() as chromium:
+            from playwright.sync_api import Error
+
+            try:
+                url = self.environment.deployment.controller.onos.url
+                page = browser.Page(chromium, url, DEFAULT_USER, DEFAULT_PASSWORD)
+                page.wait_for_state("live")
+                self._opened.set()
+                self._look_on(page)
+                self._errors += page.errors
+            except Error as failed:
+                self._errors.append(str(failed).strip())
+
+    def _look_on(self, page):
+        rounds = ((*EVERY_ROUND, other) for other in itertools.cycle(IN_TURN))
+        views = itertools.chain.from_iterable(rounds)
+        next_seconds = time.monotonic()
+        while not self._ending.wait(max(0.0, next_seconds - time.monotonic())):
+            next_seconds = time.monotonic() + PERIOD_SECONDS
+            before = facts_of(self.environment)
+            fault = self.fault
+            seen = page.page.evaluate(SCRIPT, next(views))
+            self.looks.append(Look.of(seen, fault, before))

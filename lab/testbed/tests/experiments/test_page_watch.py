@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What counts against the page that is open while faults are made."""
+
+import dataclasses
+
+import pytest
+
+from testbed.experiments.faults import page_judgement as judgement
+from testbed.experiments.faults.page_look import Facts, Look, switch_name
+
+ROWS = "h1\tconnected\t1 s ago", "h2\tconnected\t1 s ago"
+ALL_WELL = Facts()
+LOST_ROWS = ROWS[0], "h2\tnot connected\t9 s ago"
+NO_CONTROLLER = Facts(controller_runs=False)
+NO_AGENT = Facts(dead_agents=frozenset(["h2"]))
+NO_SWITCH = Facts(lost_switches=frozenset(["switch 2"]))
+
+
+def live(second, before=ALL_WELL, view="hosts", **what):
+    """A look at a live page."""
+    what = {"rows": ROWS if view == "hosts" else (), "characters": 100, **what}
+    text = f"Live 14:02:{second:02}"
+    return Look(second, view, "live", text, grey=False, before=before, **what)
+
+
+def stale(second, before=ALL_WELL, **what):
+    """A look at a page that shows that it is not live."""
+    what = {"rows": ROWS, "characters": 100, "grey": True, **what}
+    text = "Not live: all below is of 14:02:00, 9 s ago. The controller does not answer."
+    return Look(second, "hosts", "stale", text, before=before, **what)
+
+
+def broken(*looks):
+    """The rules that looks break; one more is taken at the end, as nothing follows the last."""
+    last = dataclasses.replace(looks[-1], at_seconds=looks[-1].at_seconds + 0.5)
+    return {rule for rule, _ in judgement.violations([*looks, last])}
+
+
+def test_a_page_that_follows_breaks_nothing():
+    assert broken(*map(live, range(30))) == set()
+
+
+def test_a_page_that_shows_that_it_is_not_live_breaks_nothing():
+    seconds = range(3, 30)
+    looks = [live(0), live(1), live(2), *(stale(each, NO_CONTROLLER) for each in seconds)]
+    assert broken(*looks) == set()
+
+
+@pytest.mark.parametrize("what", [{"characters": 0}, {"view": ""}])
+def test_a_blank_page_is_one_whatever_its_state(what):
+    for look in (live(0), stale(1)):
+        assert broken(dataclasses.replace(look, **what)) == {judgement.BLANK}
+
+
+def test_a_live_page_whose_clock_stands_is_found_after_its_own_rule():
+    stands = [dataclasses.replace(live(0), at_seconds=each) for each in (0, 2, 4)]
+    assert broken(*stands) == set()
+    stands.append(dataclasses.replace(live(0), at_seconds=5))
+    assert broken(*stands) == {judgement.STANDS}
+
+
+def test_a_page_that_is_live_without_a_controller_is_found():
+    assert broken(*(live(each, NO_CONTROLLER) for each in range(4))) == set()
+    assert broken(*(live(each, NO_CONTROLLER) for each in range(6))) == {
+        judgement.WITHOUT_CONTROLLER
+    }
+
+
+@pytest.mark.parametrize(
+    ("what", "rule"),
+    [
+        ({"grey": False}, judgement.NOT_GREY),
+        ({"state_text": "Connecting"}, judgement.NOT_GREY),
+        ({"rows": ROWS[:1]}, judgement.EMPTIED),
+    ],
+)
+def test_what_is_not_live_must_be_grey_and_as_it_was(what, rule):
+    assert broken(live(0), dataclasses.replace(stale(4), **what)) == {rule}
+
+
+@pytest.mark.parametrize(
+    ("view", "wrong", "right"),
+    [
+        ("hosts", {"rows": ROWS}, {"rows": LOST_ROWS}),
+        (
+            "endpoints",
+            {"rows": ("h2/vm0\tt2\t0, not limited",)},
+            {"rows": ("h2/vm0\tt2\tnot known",)},
+        ),
+        (
+            "network",
+            {"hosts": ("Host h2: 1 endpoint, 0 held back",)},
+            {"hosts": ("Host h2: 1 endpoint, 0 held back, without a connected agent",)},
+        ),
+    ],
+)
+def test_a_dead_agent_must_be_shown_as_lost_in_time(view, wrong, right):
+    def looks(what, seconds):
+        return [live(each, NO_AGENT, view, **what) for each in range(seconds)]
+
+    assert broken(*looks(wrong, 5)) == set()
+    assert broken(*looks(wrong, 8)) == {judgement.AGENT}
+    assert broken(*looks(right, 8)) == set()
+
+
+def test_an_agent_that_was_just_started_is_not_a_dead_one():
+    looks = [live(each, NO_AGENT, rows=LOST_ROWS) for each in range(8)]
+    assert broken(*looks, live(8, NO_AGENT), live(8.5)) == set()
+
+
+def test_a_lost_switch_must_be_shown_as_lost_in_time():
+    def looks(label):
+        switches = "Switch switch 1", label
+        return [live(each, NO_SWITCH, "network", switches=switches) for each in range(8)]
+
+    assert switch_name("of:0000000000000002") == "switch 2"
+    assert broken(*looks("Switch switch 2")) == {judgement.SWITCH}
+    assert broken(*looks("Switch switch 2, not connected")) == set()
+
+
+def test_errors_of_the_page_and_too_few_looks_count():
+    expectations, failures = judgement.judged([live(0)], ["TypeError"])
+    assert [each.name for each in expectations if not each.holds] == [
+        "page: looks at it",
+        "page: its own errors",
+    ]
+    assert failures == ["the page fails: TypeError"]
