@@ -7,13 +7,14 @@ MAVEN ?= mvn --batch-mode --no-transfer-progress --threads 2 -Drevision=$(VERSIO
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
 BUF := $(CURDIR)/.tools/buf/buf
+REDOCLY := .tools/redocly/node_modules/.bin/redocly
 OUT ?= out
 RELEASE ?= $(OUT)/release
 FUZZ_SECONDS ?= 60
 CASES ?= 1000
 
 .PHONY: help setup build demo figures docs check test format \
-	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto \
+	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
@@ -48,7 +49,7 @@ check: setup ## everything that needs no root: linters and tests; minutes
 
 test: check test-agent test-deb test-lab-root test-onos test-dumbbell test-release ## everything that must hold; needs root
 
-lint: lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto ## formatters and linters, changing nothing
+lint: lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
 
 lint-version: ## the version stands in the file VERSION alone
 	release/check-version
@@ -71,6 +72,10 @@ lint-shell: ## shellcheck every shell script of the repository
 
 lint-proto: ## the agent link's .proto: its style, and whether the last release understands it
 	cd api && $(BUF) lint && $(BUF) breaking --against proto-baseline.binpb
+
+lint-openapi: ## the REST interface's document, its examples among it
+	REDOCLY_SUPPRESS_UPDATE_NOTICE=true $(REDOCLY) lint --config app/rest/redocly.yaml --format stylish \
+		app/rest/src/main/resources/org/sluice/rest/openapi.json
 
 proto-baseline: ## make the .proto of now the one that lint-proto compares with; with every release
 	cd api && $(BUF) build --exclude-source-info --output proto-baseline.binpb

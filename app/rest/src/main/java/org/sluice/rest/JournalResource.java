@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +14,7 @@ import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.SecurityContext;
 import javax.ws.rs.core.UriInfo;
+import org.sluice.api.ClockTime;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalQuery;
@@ -79,8 +78,8 @@ public final class JournalResource {
         .endpoint(given.parsed("endpoint", EndpointId::parse, "Use an endpoint such as h1/vm0"))
         .tenant(given.parsed("tenant", TenantId::of, "Use a tenant such as gold"))
         .law(given.text("law"))
-        .since(given.parsed("since", JournalResource::instant, time))
-        .until(given.parsed("until", JournalResource::instant, time))
+        .since(given.parsed("since", ClockTime::parse, time))
+        .until(given.parsed("until", ClockTime::parse, time))
         .limit(given.number("limit", 1, JournalService.CAPACITY).orElse(DEFAULT_LIMIT).intValue())
         .build();
   }
@@ -91,13 +90,5 @@ public final class JournalResource {
       kinds.add(JournalEntry.Kind.ofText("kind", one));
     }
     return kinds;
-  }
-
-  private static Instant instant(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException("This is no time", e);
-    }
   }
 }

@@ -212,6 +212,17 @@ final class OpenApiDocument {
     }
   }
 
+  /** Components that nothing refers to. */
+  Set<String> unusedComponents() {
+    Set<String> unused = new TreeSet<>();
+    for (String kind : List.of("schemas", "responses", "headers", "parameters")) {
+      names(root.at("/components/" + kind))
+          .forEach(name -> unused.add("#/components/" + kind + "/" + name));
+    }
+    root.findValuesAsText("$ref").forEach(unused::remove);
+    return unused;
+  }
+
   /** What is wrong with the data of an event of the stream. */
   List<String> flawsOfEvent(String event, String data) {
     String content = pointer("GET /stream") + "/responses/200/content/text~1event-stream";
@@ -227,7 +238,7 @@ final class OpenApiDocument {
 
   /** The parameters of paths written otherwise, for a URI has no braces. */
   private static String withoutBraces(String text) {
-    return text.replaceAll("\\{(\\w+)}", ":$1");
+    return text.replaceAll("\\{([a-z]\\w*)}", ":$1");
   }
 
   /** Closes what describes an object; a part of it, in allOf, sees only its own fields. */

@@ -202,6 +202,11 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
+  void everyComponentIsReferredTo() {
+    assertThat(DOCUMENT.unusedComponents()).isEmpty();
+  }
+
+  @Test
   void aFieldThatNoSchemaNamesIsNoticed() {
     exchangeEverything();
     for (Exchange exchange : exchanges) {

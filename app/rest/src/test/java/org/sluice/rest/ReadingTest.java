@@ -138,6 +138,12 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
+  void aTimeWithAnOffsetIsRefusedOnEveryJdk() {
+    String time = "2026-03-01T12:00:00-01:00";
+    problem(get("journal?until=" + time), 400, "until", time);
+  }
+
+  @Test
   void responsesMayNotBeCached() {
     Response response = get("tenants");
     assertThat(response.getMediaType().toString()).isEqualTo("application/json");

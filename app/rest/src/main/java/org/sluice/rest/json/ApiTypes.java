@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.function.Function;
 import org.sluice.api.ClockTime;
@@ -35,7 +34,7 @@ final class ApiTypes extends SimpleModule {
     string(IpAddress.class, IpAddress::parse, "Use an address such as 10.0.0.1");
     string(IpPrefix.class, IpPrefix::parse, "Use a prefix such as 10.1.0.0/16");
     string(MacAddress.class, MacAddress::parse, "Use an address such as 02:00:00:00:01:01");
-    string(Instant.class, ApiTypes::instant, "Use a time such as 2026-01-01T00:00:00.300Z");
+    string(Instant.class, ClockTime::parse, "Use a time such as 2026-01-01T00:00:00.300Z");
     addSerializer(Instant.class, new TimeSerializer());
     addDeserializer(
         EcnTreatment.class,
@@ -52,14 +51,6 @@ final class ApiTypes extends SimpleModule {
   private <T> void string(Class<T> type, Function<String, T> parser, String remedy) {
     addSerializer(type, ToStringSerializer.instance);
     addDeserializer(type, StrictDeserializer.ofString(type, parser, remedy));
-  }
-
-  private static Instant instant(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException("This is no time of day", e);
-    }
   }
 
   private static final class TimeSerializer extends StdSerializer<Instant> {
