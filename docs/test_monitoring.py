@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prometheus takes the alert rules, and each fires when it shall and not otherwise."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+TOP = Path(__file__).resolve().parent.parent
+PROMTOOL = TOP / ".tools" / "prometheus" / "usr" / "bin" / "promtool"
+RULES = TOP / "docs" / "monitoring" / "alerts.yml"
+CASES = TOP / "docs" / "monitoring" / "alerts-test.yml"
+
+
+def alerts(rules):
+    return [rule for group in rules["groups"] for rule in group["rules"]]
+
+
+ALERTS = [rule["alert"] for rule in alerts(yaml.safe_load(RULES.read_text()))]
+
+
+def promtool(*arguments):
+    if not PROMTOOL.exists():
+        pytest.fail(f"{PROMTOOL} is missing: run lab/setup first")
+    return subprocess.run([PROMTOOL, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_prometheus_takes_the_rules():
+    done = promtool("check", "rules", RULES)
+    assert done.returncode == 0, done.stderr
+
+
+def test_each_alert_fires_when_it_shall():
+    done = promtool("test", "rules", CASES)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_each_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not(alert):
+    cases = [
+        bool(case.get("exp_alerts"))
+        for test in yaml.safe_load(CASES.read_text())["tests"]
+        for case in test["alert_rule_test"]
+        if case["alertname"] == alert
+    ]
+    assert set(cases) == {True, False}
+
+
+@pytest.mark.parametrize("alert", ALERTS)
+def test_an_alert_that_never_fires_is_noticed(alert, tmp_path):
+    rules = yaml.safe_load(RULES.read_text())
+    (changed,) = (rule for rule in alerts(rules) if rule["alert"] == alert)
+    changed["expr"] = "vector(1) > 1"
+    (tmp_path / RULES.name).write_text(yaml.safe_dump(rules))
+    (tmp_path / CASES.name).write_text(CASES.read_text())
+    done = promtool("test", "rules", tmp_path / CASES.name)
+    assert done.returncode != 0
+    assert alert in done.stdout + done.stderr
