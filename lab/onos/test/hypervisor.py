@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import agent
-from network import GUEST, Network
+from controller import Controller, eventually
+from network import GUEST, HOSTS, Network
+from sluice import REST, START_SECONDS, installed, set_properties
 
 GUEST_IP, GUEST_MAC = "10.0.0.3", "02:00:00:00:01:03"
 PORT = 3
@@ -49,3 +51,21 @@ def running(network: Network, directory: Path, link_port: int) -> Iterator[None]
         network.vsctl("--if-exists", "del-port", "s1", _SWITCH_SIDE)
         for name in (agent.GUEST_INTERFACE, agent.UPLINK, _BRIDGE):
             link("delete", name, check=False)
+
+
+@contextlib.contextmanager
+def connected(
+    onos: Controller, network: Network, directory: Path, link_port: int
+) -> Iterator[Controller]:
+    """ONOS with the application, and the host's guest attached to its switch port."""
+    keys = agent.make_keys(directory, network.controller_address)
+    with running(network, directory, link_port), installed(onos):
+        set_properties(onos, agentLinkPort=str(link_port), **keys)
+
+        def is_attached() -> bool:
+            network.send_arp_from(GUEST, GUEST_IP, GUEST_MAC, HOSTS["h2"][0])
+            endpoints = onos.get(f"{REST}/endpoints")["endpoints"]
+            return any(each["attachment"] for each in endpoints)
+
+        eventually("the guest's endpoint at its port", is_attached, START_SECONDS)
+        yield onos

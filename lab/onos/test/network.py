@@ -43,7 +43,7 @@ class Network:
     def __init__(self, run_id: str, subnet: int):
         self.run_id = run_id
         self.controller_address = f"10.250.{subnet}.1"
-        self._switch_address = f"10.250.{subnet}.2"
+        self.switch_address = f"10.250.{subnet}.2"
         self._uplink = f"so{run_id}"
         self._namespaces = {name: f"so{run_id}-{name}" for name in ("sw", GUEST, *HOSTS)}
         self._directory = Path(tempfile.mkdtemp(prefix=f"sluice-onos-test-{run_id}-"))
@@ -111,7 +111,7 @@ class Network:
         run("ip", "link", "add", self._uplink, "type", "veth", "peer", "control", "netns", switch)
         run("ip", "address", "add", f"{self.controller_address}/30", "dev", self._uplink)
         run("ip", "link", "set", self._uplink, "up")
-        run("ip", "-n", switch, "address", "add", f"{self._switch_address}/30", "dev", "control")
+        run("ip", "-n", switch, "address", "add", f"{self.switch_address}/30", "dev", "control")
         run("ip", "-n", switch, "link", "set", "control", "up")
         run("ip", "-n", switch, "link", "add", "s1-s2", "type", "veth", "peer", "s2-s1")
         for number, (host, (ip, mac)) in enumerate(HOSTS.items(), start=1):

@@ -6,12 +6,11 @@ import secrets
 from collections.abc import Iterator
 from typing import Any
 
-import agent
 import hypervisor
 import pytest
 from controller import Controller, eventually
-from network import GUEST, HOSTS, Network
-from sluice import REST, ROOT, START_SECONDS, installed, set_properties
+from network import Network
+from sluice import REST, ROOT, START_SECONDS
 
 POLICIES = f"{REST}/policies"
 PRESET = json.loads((ROOT / "api" / "policies" / "opentcp2.json").read_text())
@@ -30,16 +29,7 @@ def sluice(
 ) -> Iterator[Controller]:
     """ONOS with the application, and a guest behind a connected agent."""
     directory = tmp_path_factory.mktemp("hypervisor")
-    keys = agent.make_keys(directory, network.controller_address)
-    with hypervisor.running(network, directory, LINK_PORT), installed(onos):
-        set_properties(onos, agentLinkPort=str(LINK_PORT), **keys)
-
-        def is_attached() -> bool:
-            network.send_arp_from(GUEST, hypervisor.GUEST_IP, hypervisor.GUEST_MAC, HOSTS["h2"][0])
-            endpoints = onos.get(f"{REST}/endpoints")["endpoints"]
-            return any(each["attachment"] for each in endpoints)
-
-        eventually("the guest's endpoint at its port", is_attached, START_SECONDS)
+    with hypervisor.connected(onos, network, directory, LINK_PORT):
         yield onos
 
 
