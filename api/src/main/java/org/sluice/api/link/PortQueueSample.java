@@ -21,19 +21,20 @@ public abstract class PortQueueSample {
       long droppedPackets,
       long backlogPackets,
       long backlogBytes) {
-    return new AutoValue_PortQueueSample(
-        port,
-        sentPackets,
-        sentBytes,
-        markedPackets,
-        overThresholdPackets,
-        droppedPackets,
-        backlogPackets,
-        backlogBytes,
-        0,
-        0,
-        List.of(),
-        List.of());
+    return new AutoValue_PortQueueSample.Builder()
+        .port(port)
+        .sentPackets(sentPackets)
+        .sentBytes(sentBytes)
+        .markedPackets(markedPackets)
+        .overThresholdPackets(overThresholdPackets)
+        .droppedPackets(droppedPackets)
+        .backlogPackets(backlogPackets)
+        .backlogBytes(backlogBytes)
+        .bufferPackets(0)
+        .markThresholdPackets(0)
+        .levels(List.of())
+        .background(List.of())
+        .build();
   }
 
   /**
@@ -45,36 +46,16 @@ public abstract class PortQueueSample {
    */
   public final PortQueueSample with(
       int bufferPackets, List<LevelQueueSample> levels, List<BackgroundQueueSample> background) {
-    return new AutoValue_PortQueueSample(
-        port(),
-        sentPackets(),
-        sentBytes(),
-        markedPackets(),
-        overThresholdPackets(),
-        droppedPackets(),
-        backlogPackets(),
-        backlogBytes(),
-        bufferPackets,
-        markThresholdPackets(),
-        List.copyOf(levels),
-        List.copyOf(background));
+    return toBuilder()
+        .bufferPackets(bufferPackets)
+        .levels(List.copyOf(levels))
+        .background(List.copyOf(background))
+        .build();
   }
 
   /** The same queue, which marks above so many packets, or whose levels do; 0: it does not. */
   public final PortQueueSample withMarkThreshold(int packets) {
-    return new AutoValue_PortQueueSample(
-        port(),
-        sentPackets(),
-        sentBytes(),
-        markedPackets(),
-        overThresholdPackets(),
-        droppedPackets(),
-        backlogPackets(),
-        backlogBytes(),
-        bufferPackets(),
-        packets,
-        levels(),
-        background());
+    return toBuilder().markThresholdPackets(packets).build();
   }
 
   public abstract PortId port();
@@ -115,4 +96,36 @@ public abstract class PortQueueSample {
 
   /** The last level's background queues. */
   public abstract List<BackgroundQueueSample> background();
+
+  abstract Builder toBuilder();
+
+  /** Builds a sample. */
+  @AutoValue.Builder
+  abstract static class Builder {
+    abstract Builder port(PortId port);
+
+    abstract Builder sentPackets(long packets);
+
+    abstract Builder sentBytes(long bytes);
+
+    abstract Builder markedPackets(long packets);
+
+    abstract Builder overThresholdPackets(long packets);
+
+    abstract Builder droppedPackets(long packets);
+
+    abstract Builder backlogPackets(long packets);
+
+    abstract Builder backlogBytes(long bytes);
+
+    abstract Builder bufferPackets(int packets);
+
+    abstract Builder markThresholdPackets(int packets);
+
+    abstract Builder levels(List<LevelQueueSample> levels);
+
+    abstract Builder background(List<BackgroundQueueSample> background);
+
+    abstract PortQueueSample build();
+  }
 }

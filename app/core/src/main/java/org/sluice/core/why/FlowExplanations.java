@@ -22,6 +22,7 @@ import org.sluice.api.why.FlowExplanation.Cause;
 import org.sluice.api.why.FlowPort;
 import org.sluice.core.deadline.DeadlineRunner;
 import org.sluice.core.deadline.FlowAccount;
+import org.sluice.engine.law.SedAdmission;
 
 /** Puts together what the engine and the journal have about one registration. Thread-safe. */
 final class FlowExplanations {
@@ -32,9 +33,6 @@ final class FlowExplanations {
           JournalEntry.Kind.PROMISE_LOST);
 
   private static final int MOST_ENTRIES = 5;
-
-  /** What of a port's capacity is promised at most. */
-  private static final double PROMISED_PART = 0.95;
 
   private final Accounts accounts;
   private final PortService ports;
@@ -92,7 +90,7 @@ final class FlowExplanations {
   /** One that was promised just so has no more room by its first report: ports have some left. */
   private static boolean isWithinReserve(FlowStatus flow, Admission now) {
     return now.earliestNanos().isPresent()
-        && PROMISED_PART * now.earliestNanos().getAsLong() <= flow.dueInNanos();
+        && SedAdmission.USABLE * now.earliestNanos().getAsLong() <= flow.dueInNanos();
   }
 
   private FlowPort named(FlowPort hop) {

@@ -19,7 +19,7 @@ import org.sluice.api.deadline.Admission;
  */
 public final class SedAdmission {
   /** The part of the payload capacity that is promised. */
-  static final double USABLE = 0.95;
+  public static final double USABLE = 0.95;
 
   /** Handshake and first data, round trips. */
   private static final int START_ROUND_TRIPS = 2;
