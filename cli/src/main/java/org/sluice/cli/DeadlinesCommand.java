@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.PortId;
+import org.sluice.api.PortService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineSummary;
@@ -34,7 +36,7 @@ public final class DeadlinesCommand extends ListCommand {
     if (outputJson()) {
       ObjectNode json = mapper().createObjectNode();
       json.setAll(Listings.DEADLINES.json(tenants));
-      json.setAll(Listings.CONGESTED_PORTS.json(summary.congestedPorts()));
+      json.setAll(Listings.congestedPorts(PortId::toString).json(summary.congestedPorts()));
       json.putObject("seenBySwitches")
           .put("beginnings", summary.beginningsSeen())
           .put("ends", summary.endsSeen());
@@ -51,7 +53,8 @@ public final class DeadlinesCommand extends ListCommand {
         print("%s", Listings.DEADLINES.table(tenants));
       }
       if (!summary.congestedPorts().isEmpty()) {
-        print("%s", Listings.CONGESTED_PORTS.table(summary.congestedPorts()));
+        PortService ports = service(PortService.class);
+        print("%s", Listings.congestedPorts(ports::label).table(summary.congestedPorts()));
       }
       if (summary.beginningsSeen() + summary.endsSeen() > 0) {
         print(

@@ -12,18 +12,19 @@ final class Diagnosis {
 
   private Diagnosis() {}
 
-  static String text(List<Finding> findings) {
+  static String text(List<Finding> findings, Labels labels) {
     return findings.isEmpty()
         ? NOTHING
-        : findings.stream().map(Diagnosis::text).collect(Collectors.joining("\n"));
+        : findings.stream().map(finding -> text(finding, labels)).collect(Collectors.joining("\n"));
   }
 
-  private static String text(Finding finding) {
+  /** Remedies are commands, which take ids. */
+  private static String text(Finding finding, Labels labels) {
     return String.format(
         "%-8s %s: %s%n         -> %s",
         finding.severity().name().toLowerCase(Locale.ROOT),
-        finding.about(),
-        finding.what(),
+        labels.inText(finding.about()),
+        labels.inText(finding.what()),
         finding.remedy());
   }
 }

@@ -7,6 +7,8 @@ import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
+import org.sluice.api.PortService;
+import org.sluice.api.topology.TopologyService;
 
 /** Lists findings about the installation. */
 @Service
@@ -24,7 +26,9 @@ public final class DoctorCommand extends ListCommand {
     if (outputJson()) {
       show(Listings.FINDINGS, findings);
     } else {
-      print("%s", Diagnosis.text(findings));
+      Labels labels =
+          new Labels(service(PortService.class)::label, service(TopologyService.class).topology());
+      print("%s", Diagnosis.text(findings, labels));
     }
   }
 }

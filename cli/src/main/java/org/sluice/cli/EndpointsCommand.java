@@ -10,6 +10,7 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointService;
+import org.sluice.api.PortService;
 import org.sluice.api.access.Caller;
 
 /** Lists endpoints. */
@@ -44,6 +45,6 @@ public final class EndpointsCommand extends ListCommand {
             .filter(endpoint -> host == null || endpoint.id().host().name().equals(host))
             .filter(endpoint -> !throttled || endpoint.traffic().heldBack())
             .collect(Collectors.toList());
-    show(Listings.ENDPOINTS, shown);
+    show(Listings.endpoints(service(PortService.class)::label), shown);
   }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.PortService;
 
 /** Lists hosts. */
 @Service
@@ -17,6 +18,6 @@ public final class HostsCommand extends ListCommand {
 
   @Override
   void list() throws JsonProcessingException {
-    show(Listings.HOSTS, service(HostDirectory.class).hosts());
+    show(Listings.hosts(service(PortService.class)::label), service(HostDirectory.class).hosts());
   }
 }

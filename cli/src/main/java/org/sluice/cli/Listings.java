@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.Endpoint;
@@ -68,24 +69,33 @@ final class Listings {
             t -> MegabitRate.rounded(rates.rates(t.id()).deliveredBitsPerSecond()));
   }
 
-  static final Listing<Endpoint> ENDPOINTS =
-      new Listing<Endpoint>("endpoints")
-          .column("id", "ENDPOINT", e -> e.id().toString())
-          .column("tenant", "TENANT", e -> e.tenant().name())
-          .column("mac", "MAC", e -> e.mac().toString())
-          .column("ips", "IPS", Listings::ips)
-          .column(
-              "attachment", "ATTACHMENT", e -> e.attachment().map(PortId::toString).orElse(null))
-          .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
-          .column(
-              "deliveredMbps",
-              "DELIVERED Mbit/s",
-              e -> rate(e.traffic().deliveredBitsPerSecond()),
-              e -> MegabitRate.rounded(e.traffic().deliveredBitsPerSecond()))
-          .column("heldBack", "HELD BACK", e -> e.traffic().heldBack())
-          .jsonColumn("backlogBytes", e -> e.traffic().backlogBytes())
-          .jsonColumn("droppedPackets", e -> e.traffic().droppedPackets())
-          .column("limits", "AT CONGESTED PORTS", Listings::limits, Listings::limitTexts);
+  /**
+   * How endpoints are listed.
+   *
+   * @param label what operators call a port
+   */
+  static Listing<Endpoint> endpoints(Function<PortId, String> label) {
+    return new Listing<Endpoint>("endpoints")
+        .column("id", "ENDPOINT", e -> e.id().toString())
+        .column("tenant", "TENANT", e -> e.tenant().name())
+        .column("mac", "MAC", e -> e.mac().toString())
+        .column("ips", "IPS", Listings::ips)
+        .column(
+            "attachment",
+            "ATTACHMENT",
+            e -> e.attachment().map(PortId::toString).orElse(null),
+            e -> e.attachment().map(label).orElse(null))
+        .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
+        .column(
+            "deliveredMbps",
+            "DELIVERED Mbit/s",
+            e -> rate(e.traffic().deliveredBitsPerSecond()),
+            e -> MegabitRate.rounded(e.traffic().deliveredBitsPerSecond()))
+        .column("heldBack", "HELD BACK", e -> e.traffic().heldBack())
+        .jsonColumn("backlogBytes", e -> e.traffic().backlogBytes())
+        .jsonColumn("droppedPackets", e -> e.traffic().droppedPackets())
+        .column("limits", "AT CONGESTED PORTS", Listings::limits, e -> limitTexts(e, label));
+  }
 
   static final Listing<FlowStatus> FLOWS =
       new Listing<FlowStatus>("flows")
@@ -107,10 +117,12 @@ final class Listings {
           .jsonColumn("promiseLost", FlowStatus::promiseLost)
           .column("state", "STATE", f -> f.state().text());
 
-  static final Listing<DeadlineSummary.CongestedPort> CONGESTED_PORTS =
-      new Listing<DeadlineSummary.CongestedPort>("congestedPorts")
-          .column("port", "CONGESTED PORT", p -> p.port().toString())
-          .column("totalWindowBytes", "T_WIN bytes", p -> p.totalWindowBytes());
+  /** How congested ports are listed, with what operators call them. */
+  static Listing<DeadlineSummary.CongestedPort> congestedPorts(Function<PortId, String> label) {
+    return new Listing<DeadlineSummary.CongestedPort>("congestedPorts")
+        .column("port", "CONGESTED PORT", p -> p.port().toString(), p -> label.apply(p.port()))
+        .column("totalWindowBytes", "T_WIN bytes", p -> p.totalWindowBytes());
+  }
 
   static final Listing<Map.Entry<TenantId, Map<FlowState, Long>>> DEADLINES = deadlines();
 
@@ -131,20 +143,25 @@ final class Listings {
           .column("targets", "TARGETS", SwitchSetup::targets)
           .column("command", "COMMAND", SwitchSetup::command);
 
-  static final Listing<Host> HOSTS =
-      new Listing<Host>("hosts")
-          .column("id", "HOST", h -> h.id().name())
-          .column("connected", "CONNECTED", Host::connected)
-          .column("agentVersion", "AGENT", Host::agentVersion)
-          .column("uplink", "UPLINK", h -> h.uplink().isEmpty() ? null : h.uplink())
-          .column(
-              "uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
-          .column("endpointCount", "ENDPOINTS", Host::endpointCount)
-          .column("switchPorts", "QUEUES OF PORTS", Listings::switchPorts)
-          .column("lastSeen", "LAST SEEN", h -> ClockTime.text(h.lastSeen()))
-          .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures)
-          .column("residualDroppedPackets", "RESIDUAL DROPPED", Host::residualDroppedPackets)
-          .column("residualExceededBy", "RESIDUAL EXCEEDED BY", Host::residualExceededBy);
+  /** How hosts are listed, with what operators call the ports that their agents keep. */
+  static Listing<Host> hosts(Function<PortId, String> label) {
+    return new Listing<Host>("hosts")
+        .column("id", "HOST", h -> h.id().name())
+        .column("connected", "CONNECTED", Host::connected)
+        .column("agentVersion", "AGENT", Host::agentVersion)
+        .column("uplink", "UPLINK", h -> h.uplink().isEmpty() ? null : h.uplink())
+        .column("uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
+        .column("endpointCount", "ENDPOINTS", Host::endpointCount)
+        .column(
+            "switchPorts",
+            "QUEUES OF PORTS",
+            h -> switchPorts(h, PortId::toString),
+            h -> switchPorts(h, label))
+        .column("lastSeen", "LAST SEEN", h -> ClockTime.text(h.lastSeen()))
+        .column("missingFeatures", "MISSING FEATURES", Host::missingFeatures)
+        .column("residualDroppedPackets", "RESIDUAL DROPPED", Host::residualDroppedPackets)
+        .column("residualExceededBy", "RESIDUAL EXCEEDED BY", Host::residualExceededBy);
+  }
 
   static final Listing<JournalEntry> JOURNAL =
       new Listing<JournalEntry>("entries")
@@ -259,9 +276,11 @@ final class Listings {
     return limits;
   }
 
-  private static List<String> limitTexts(Endpoint endpoint) {
+  private static List<String> limitTexts(Endpoint endpoint, Function<PortId, String> label) {
     return endpoint.limits().stream()
-        .map(limit -> MegabitRate.rounded(limit.rateBitsPerSecond()) + " at " + limit.port())
+        .map(
+            limit ->
+                MegabitRate.rounded(limit.rateBitsPerSecond()) + " at " + label.apply(limit.port()))
         .collect(Collectors.toList());
   }
 
@@ -269,8 +288,8 @@ final class Listings {
     return endpoint.ips().stream().sorted().map(String::valueOf).collect(Collectors.toList());
   }
 
-  private static List<String> switchPorts(Host host) {
-    return host.switchPorts().stream().map(PortId::toString).collect(Collectors.toList());
+  private static List<String> switchPorts(Host host, Function<PortId, String> label) {
+    return host.switchPorts().stream().map(label).collect(Collectors.toList());
   }
 
   private static BigDecimal rate(long bitsPerSecond) {

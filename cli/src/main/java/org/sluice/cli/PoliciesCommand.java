@@ -4,6 +4,7 @@ package org.sluice.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Command;
@@ -12,6 +13,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.ClockTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyFinding;
+import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyPreview;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
@@ -26,7 +28,8 @@ import org.sluice.api.policy.PolicySet;
     description =
         "Lists which congestion control policies are in force, what they decide on what evidence,"
             + " and the hints that hosts get")
-public final class PoliciesCommand extends PolicyCommand {
+public final class PoliciesCommand extends ListCommand {
+  private static final int NANO_DIGITS = 9;
   private static final PolicyPreview NOTHING = PolicyPreview.of(List.of(), List.of());
 
   @Option(name = "-r", aliases = "--history", description = "List what was in force before")
@@ -39,10 +42,10 @@ public final class PoliciesCommand extends PolicyCommand {
   private boolean hosts;
 
   @Override
-  void run() throws SluiceException, JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     PolicyService policies = service(PolicyService.class);
     if (history) {
-      showRevisions(policies.history());
+      show(revisions(), policies.history());
     } else if (hosts) {
       show(PolicyListings.HOSTS, policies.hosts());
     } else {
@@ -56,9 +59,9 @@ public final class PoliciesCommand extends PolicyCommand {
     PolicyPreview state = policies.state().orElse(NOTHING);
     if (outputJson()) {
       ObjectNode json = mapper().createObjectNode();
-      json.set("current", first(revisions().json(list(current)).path("revisions")));
+      json.set("current", first(revisions().json(listOf(current)).path("revisions")));
       json.put("evaluatedHere", policies.isEvaluating());
-      json.set("fault", first(PolicyListings.FINDINGS.json(list(fault)).path("findings")));
+      json.set("fault", first(PolicyListings.FINDINGS.json(listOf(fault)).path("findings")));
       json.setAll(PolicyListings.DECISIONS.json(state.decisions()));
       json.setAll(PolicyListings.HINTS.json(state.hints()));
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
@@ -78,7 +81,11 @@ public final class PoliciesCommand extends PolicyCommand {
     }
   }
 
-  private static <T> List<T> list(Optional<T> value) {
+  private Listing<PolicyRevision> revisions() {
+    return PolicyListings.revisions(mapper(), () -> service(PolicyFormat.class));
+  }
+
+  private static <T> List<T> listOf(Optional<T> value) {
     return value.map(List::of).orElse(List.of());
   }
 
@@ -99,5 +106,10 @@ public final class PoliciesCommand extends PolicyCommand {
         current.get().author(),
         ClockTime.text(current.get().time()),
         seconds(set.get()));
+  }
+
+  /** T of a set, s. */
+  private static String seconds(PolicySet set) {
+    return BigDecimal.valueOf(set.cycleNanos(), NANO_DIGITS).stripTrailingZeros().toPlainString();
   }
 }

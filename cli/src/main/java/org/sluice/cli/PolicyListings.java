@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.IpPrefix;
@@ -20,6 +22,7 @@ import org.sluice.api.policy.GroupHint;
 import org.sluice.api.policy.HostHints;
 import org.sluice.api.policy.PolicyDecision;
 import org.sluice.api.policy.PolicyFinding;
+import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.PrefixHint;
@@ -70,8 +73,12 @@ final class PolicyListings {
 
   private PolicyListings() {}
 
-  /** Revisions, with their sets as JSON where JSON is shown. */
-  static Listing<PolicyRevision> revisions(Function<PolicySet, JsonNode> json) {
+  /**
+   * Revisions, with their sets as JSON where JSON is shown.
+   *
+   * @param format asked for only then
+   */
+  static Listing<PolicyRevision> revisions(ObjectMapper mapper, Supplier<PolicyFormat> format) {
     return new Listing<PolicyRevision>("revisions")
         .column("revision", "REVISION", PolicyRevision::number)
         .column("time", "TIME", r -> ClockTime.text(r.time()))
@@ -81,8 +88,16 @@ final class PolicyListings {
         .column(
             "set",
             "POLICIES",
-            r -> r.set().map(json).orElse(null),
+            r -> r.set().map(set -> json(mapper, format.get(), set)).orElse(null),
             r -> r.set().map(PolicySet::name).orElse("none"));
+  }
+
+  private static JsonNode json(ObjectMapper mapper, PolicyFormat format, PolicySet set) {
+    try {
+      return mapper.readTree(format.write(set));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("what was written cannot be read", e);
+    }
   }
 
   private static List<Map<String, Object>> sent(HostHints host) {

@@ -28,6 +28,8 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
@@ -174,10 +176,13 @@ class FlowCommandsTest {
         .contains("NEVER SENT")
         .contains("red")
         .contains("CONGESTED PORT")
+        .contains("s1:5 (of:0000000000000001/5)")
         .contains("9876");
     JsonNode summary = json(shell.type("sluice-deadlines -j"));
     assertThat(summary.path("tenants").path(0).path("met").asLong()).isEqualTo(4);
     assertThat(summary.path("tenants").path(0).path("never-sent").asLong()).isZero();
+    assertThat(summary.path("congestedPorts").path(0).path("port").asText())
+        .isEqualTo("of:0000000000000001/5");
     assertThat(summary.path("congestedPorts").path(0).path("totalWindowBytes").asLong())
         .isEqualTo(9876);
     assertThat(summary.path("losses").path("packetOuts").asLong()).isEqualTo(3);
@@ -252,7 +257,27 @@ class FlowCommandsTest {
       if (!flows.isThere) {
         throw new ServiceNotFoundException("none");
       }
+      if (type == PortService.class) {
+        return type.cast(new NamedPorts());
+      }
       return type.cast(type == EndpointService.class ? new Endpoints() : flows);
+    }
+  }
+
+  private static final class NamedPorts implements PortService {
+    @Override
+    public List<PortStatus> ports() {
+      return List.of();
+    }
+
+    @Override
+    public Optional<PortStatus> port(PortId id) {
+      return Optional.empty();
+    }
+
+    @Override
+    public String label(PortId id) {
+      return PortId.label(id, Optional.of("s1:5"));
     }
   }
 

@@ -73,6 +73,7 @@ class ListCommandTest {
             FlowsCommand.class,
             HostsCommand.class,
             JournalCommand.class,
+            PoliciesCommand.class,
             PortsCommand.class,
             QueuesCommand.class,
             TenantsCommand.class);

@@ -89,7 +89,10 @@ class ListingTest {
     Endpoint limited =
         endpoint(Optional.of(PORT), 50_000_000, PortLimit.of(PORT, 12_500_000, 0.45));
     Endpoint free = endpoint(Optional.empty(), 0);
-    assertThat(Listings.ENDPOINTS.table(List.of(limited, free)).split(System.lineSeparator()))
+    assertThat(
+            Listings.endpoints(PortId::toString)
+                .table(List.of(limited, free))
+                .split(System.lineSeparator()))
         .containsExactly(
             "ENDPOINT  TENANT   MAC                IPS                 ATTACHMENT"
                 + "             LIMIT Mbit/s  DELIVERED Mbit/s  HELD BACK  AT CONGESTED PORTS",
@@ -97,9 +100,9 @@ class ListingTest {
                 + "            50                 0  no         12.5 at of:0000000000000001/5",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  -                    "
                 + "             -                 0  no         -");
-    assertThat(Listings.ENDPOINTS.json(List.of(free)).toString())
+    assertThat(Listings.endpoints(PortId::toString).json(List.of(free)).toString())
         .contains("\"attachment\":null,\"limitMbps\":null", "\"limits\":[]");
-    assertThat(Listings.ENDPOINTS.json(List.of(limited)).toString())
+    assertThat(Listings.endpoints(PortId::toString).json(List.of(limited)).toString())
         .contains(
             "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
                 + "\"ceShare\":0.45}]");
@@ -119,6 +122,15 @@ class ListingTest {
         .contains("leaf1:eth5 (of:0000000000000001/5)", " 49.1 ", " 12.3 ");
     assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
         .contains("\"name\":\"leaf1:eth5\"", "\"loadMbps\":49.123456");
+    Listing<Endpoint> endpoints =
+        Listings.endpoints(id -> PortId.label(id, Optional.of("leaf1:eth5")));
+    Endpoint limited =
+        endpoint(Optional.of(PORT), 50_000_000, PortLimit.of(PORT, 12_500_000, 0.45));
+    assertThat(endpoints.table(List.of(limited)))
+        .contains("  leaf1:eth5 (of:0000000000000001/5)  ")
+        .endsWith("  12.5 at leaf1:eth5 (of:0000000000000001/5)");
+    assertThat(endpoints.json(List.of(limited)).toString())
+        .contains("\"attachment\":\"of:0000000000000001/5\"", "\"port\":\"of:0000000000000001/5\"");
     JournalEntry entry =
         JournalEntry.of(
                 7,
@@ -166,7 +178,8 @@ class ListingTest {
             .lastSeen(Instant.EPOCH)
             .endpointCount(1)
             .build();
-    assertThat(Listings.HOSTS.table(List.of(host)).split(System.lineSeparator())[1])
+    assertThat(
+            Listings.hosts(PortId::toString).table(List.of(host)).split(System.lineSeparator())[1])
         .isEqualTo(
             "h1    no         1.2.3  up0                  50          1  -                "
                 + "1970-01-01T00:00:00.000Z  -                                0  -");
@@ -184,7 +197,7 @@ class ListingTest {
             .lastSeen(Instant.EPOCH)
             .endpointCount(0)
             .build();
-    assertThat(Listings.HOSTS.json(List.of(host)).toString())
+    assertThat(Listings.hosts(PortId::toString).json(List.of(host)).toString())
         .isEqualTo(
             "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"1.2.3\","
                 + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
@@ -216,8 +229,9 @@ class ListingTest {
 
   @Test
   void statesWhenThereIsNothing() {
-    assertThat(Listings.HOSTS.table(List.of())).isEqualTo("There are no hosts.");
-    assertThat(Listings.HOSTS.json(List.of()).toString()).isEqualTo("{\"hosts\":[]}");
+    assertThat(Listings.hosts(PortId::toString).table(List.of())).isEqualTo("There are no hosts.");
+    assertThat(Listings.hosts(PortId::toString).json(List.of()).toString())
+        .isEqualTo("{\"hosts\":[]}");
   }
 
   private static Endpoint endpoint(Optional<PortId> attachment, long rate, PortLimit... limits) {

@@ -102,6 +102,12 @@ class PolicyCommandsTest {
   }
 
   @Test
+  void canBeWatched() throws Exception {
+    assertThat(lines("sluice-policies --watch"))
+        .containsExactly("\u001b[H\u001b[J", "No policies are in force.");
+  }
+
+  @Test
   void listsWhatIsInForceAndWhatItDoes() throws Exception {
     assertThat(lines("sluice-policies")).containsExactly("No policies are in force.");
     shell.type("sluice-policy-apply opentcp2");
