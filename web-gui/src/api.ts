@@ -94,12 +94,27 @@ export class Rest {
     body: unknown,
     tag: string | null = null,
   ): Promise<unknown> {
-    const headers: Record<string, string> = {};
+    return this.send(method, path, body, tag === null ? {} : { "If-Match": tag });
+  }
+
+  /**
+   * Creates a resource where there is none.
+   *
+   * @throws Unavailable if there is no answer, or a refusal
+   */
+  async create(path: string, body: unknown): Promise<unknown> {
+    return this.send("PUT", path, body, { "If-None-Match": "*" });
+  }
+
+  private async send(
+    method: string,
+    path: string,
+    body: unknown,
+    conditions: Record<string, string>,
+  ): Promise<unknown> {
+    const headers = { ...conditions };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
-    }
-    if (tag !== null) {
-      headers["If-Match"] = tag;
     }
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     return (await this.exchange(path, { method, headers, ...content }))[1];

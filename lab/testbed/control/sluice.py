@@ -71,6 +71,10 @@ class Sluice:
         """All findings about the installation."""
         return self.onos.get(f"{self.ROOT}/doctor")["findings"]
 
+    def tenants(self):
+        """All tenants."""
+        return self.onos.get(f"{self.ROOT}/tenants")["tenants"]
+
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""
         self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)

@@ -110,7 +110,7 @@ export class FormDialog {
   private show(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     const field = error instanceof Unavailable ? error.problem?.field : undefined;
-    const there = field === undefined ? undefined : this.inputs.get(field);
+    const there = field === undefined ? undefined : this.inputs.get(fieldOf(field));
     if (there === undefined) {
       this.problem.textContent = message;
       return;
@@ -119,6 +119,11 @@ export class FormDialog {
     there.input.setAttribute("aria-invalid", "true");
     there.input.focus();
   }
+}
+
+/** What has to be typed anew where a part of it is refused: members, of members[0].weight. */
+export function fieldOf(refused: string): string {
+  return refused.replace(/[.[/].*$/, "");
 }
 
 /** A number as the controller takes it; what is none goes as text, for the controller to refuse. */

@@ -1,67 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pathOf, type Rest, Unavailable } from "../api";
 import type { Tenant } from "../model";
-import { FormDialog, numberOf } from "./form";
+import { type Field, FormDialog, numberOf } from "./form";
+import { membersOf, membersText } from "./members";
 
 const PRECONDITION_FAILED = 412;
 const CHANGED_MEANWHILE =
   "Somebody else has changed this tenant since you opened it. Close this and open it again.";
+/** The server would take the address of a tenant with such an id for another one. */
+const NO_PART_OF_AN_ADDRESS = /^\.{0,2}$/;
 
-/** Lets an operator change what a tenant is due. */
+/** What a tenant is due, as REST names it; without a tenant the defaults. */
+function fieldsOf(tenant: Tenant | undefined): Field[] {
+  const bound = (mbps = 0) => (mbps === 0 ? "" : String(mbps));
+  return [
+    {
+      name: "weight",
+      label: "Weight",
+      hint: "Its part of a congested port, against the others' weights",
+      value: String(tenant?.weight ?? 1),
+      required: true,
+    },
+    {
+      name: "guaranteeMbps",
+      label: "Guarantee, Mbit/s",
+      hint: "What it gets at least; empty for none",
+      value: bound(tenant?.guaranteeMbps),
+      required: false,
+    },
+    {
+      name: "ceilingMbps",
+      label: "Ceiling, Mbit/s",
+      hint: "What it gets at most; empty for none",
+      value: bound(tenant?.ceilingMbps),
+      required: false,
+    },
+    {
+      name: "receiveCeilingMbps",
+      label: "Receive ceiling, Mbit/s",
+      hint: "What the network brings each of its endpoints at most; empty for none",
+      value: bound(tenant?.receiveCeilingMbps),
+      required: false,
+    },
+    {
+      name: "members",
+      label: "Members",
+      hint: "Such as 10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2 (weight 2)",
+      value: membersText(tenant?.members ?? []),
+      required: false,
+    },
+  ];
+}
+
+/** What was typed, as REST takes it. */
+export function tenantBody(values: ReadonlyMap<string, string>): Record<string, unknown> {
+  const number = (name: string) => numberOf(values.get(name) ?? "");
+  return {
+    // An empty one is for the controller to refuse: null would be the default.
+    weight: number("weight") ?? "",
+    guaranteeMbps: number("guaranteeMbps") ?? 0,
+    ceilingMbps: number("ceilingMbps") ?? 0,
+    receiveCeilingMbps: number("receiveCeilingMbps") ?? 0,
+    members: membersOf(values.get("members") ?? ""),
+  };
+}
+
+/** Does it; a tenant that is not as it was taken to be is refused in other words. */
+async function unlessStale(
+  change: Promise<unknown>,
+  inOtherWords: Unavailable = new Unavailable(CHANGED_MEANWHILE, PRECONDITION_FAILED),
+): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    throw error instanceof Unavailable && error.status === PRECONDITION_FAILED
+      ? inOtherWords
+      : error;
+  }
+}
+
+function refusedId(detail: string): Unavailable {
+  return new Unavailable(detail, PRECONDITION_FAILED, { detail, field: "id" });
+}
+
+/** Lets an operator add a tenant. */
+export function addTenant(rest: Rest): void {
+  const id = {
+    name: "id",
+    label: "Id",
+    hint: "Such as gold; it cannot be changed later",
+    value: "",
+    required: true,
+  };
+  new FormDialog(
+    "Add a tenant",
+    "In force within a second.",
+    [id, ...fieldsOf(undefined)],
+    "Add",
+    (values) => createTenant(rest, values),
+  );
+}
+
+/** Creates what was typed; a tenant that there is stays as it is. */
+export async function createTenant(rest: Rest, values: ReadonlyMap<string, string>): Promise<void> {
+  const id = values.get("id") ?? "";
+  if (NO_PART_OF_AN_ADDRESS.test(id)) {
+    throw refusedId("A tenant needs an id, such as gold.");
+  }
+  await unlessStale(
+    rest.create(`tenants/${encodeURIComponent(id)}`, tenantBody(values)),
+    refusedId("There is a tenant of this id already. Use another id, or edit that one."),
+  );
+}
+
+/** Lets an operator change what a tenant is due, and who belongs to it. */
 export async function editTenant(rest: Rest, id: string): Promise<void> {
   const path = `tenants/${pathOf(id)}`;
   const { value: tenant, tag } = await rest.readTagged<Tenant>(path);
-  const bound = (mbps: number) => (mbps === 0 ? "" : String(mbps));
   new FormDialog(
     `Tenant ${id}`,
-    "In force within a second. Members are changed by REST, shell or network configuration.",
-    [
-      {
-        name: "weight",
-        label: "Weight",
-        hint: "Its part of a congested port, against the others' weights",
-        value: String(tenant.weight),
-        required: true,
-      },
-      {
-        name: "guaranteeMbps",
-        label: "Guarantee, Mbit/s",
-        hint: "What it gets at least; empty for none",
-        value: bound(tenant.guaranteeMbps),
-        required: false,
-      },
-      {
-        name: "ceilingMbps",
-        label: "Ceiling, Mbit/s",
-        hint: "What it gets at most; empty for none",
-        value: bound(tenant.ceilingMbps),
-        required: false,
-      },
-      {
-        name: "receiveCeilingMbps",
-        label: "Receive ceiling, Mbit/s",
-        hint: "What the network brings each of its endpoints at most; empty for none",
-        value: bound(tenant.receiveCeilingMbps),
-        required: false,
-      },
-    ],
+    "In force within a second.",
+    fieldsOf(tenant),
     "Change",
-    async (values) => {
-      const changes = {
-        // An empty one is for the controller to refuse: null would be the default.
-        weight: numberOf(values.get("weight") ?? "") ?? "",
-        guaranteeMbps: numberOf(values.get("guaranteeMbps") ?? "") ?? 0,
-        ceilingMbps: numberOf(values.get("ceilingMbps") ?? "") ?? 0,
-        receiveCeilingMbps: numberOf(values.get("receiveCeilingMbps") ?? "") ?? 0,
-      };
-      try {
-        await rest.change("PATCH", path, changes, tag);
-      } catch (error) {
-        if (error instanceof Unavailable && error.status === PRECONDITION_FAILED) {
-          throw new Unavailable(CHANGED_MEANWHILE, PRECONDITION_FAILED);
-        }
-        throw error;
-      }
-    },
+    (values) => unlessStale(rest.change("PATCH", path, tenantBody(values), tag)),
+  );
+}
+
+/** Lets an operator remove a tenant, once it was confirmed. */
+export async function removeTenant(rest: Rest, id: string): Promise<void> {
+  const path = `tenants/${pathOf(id)}`;
+  const { value: tenant, tag } = await rest.readTagged<Tenant>(path);
+  const members = tenant.members.length === 0 ? "none" : membersText(tenant.members);
+  new FormDialog(
+    `Remove tenant ${id}`,
+    `Its endpoints become those of tenant default. Members: ${members}`,
+    [],
+    "Remove",
+    () => unlessStale(rest.change("DELETE", path, undefined, tag)),
   );
 }

@@ -4,7 +4,7 @@ import { TimeChart } from "../charts/plot";
 import type { Context, Panel } from "../context";
 import { button, byId, element, setText, type View } from "../dom";
 import { count, rate, significant } from "../format";
-import { editTenant } from "../edit/tenant";
+import { addTenant, editTenant, removeTenant } from "../edit/tenant";
 import type { Tenant } from "../model";
 import { changesTenants } from "../view/access";
 import {
@@ -16,6 +16,9 @@ import {
 } from "../view/tenants";
 import { barCell, CountedHeading, table, tenantCell, textCell } from "../widgets";
 
+/** Whose all are that are nobody else's: it cannot be removed. */
+const DEFAULT_TENANT = "default";
+
 /** What tenants are due, and what they get. */
 export class TenantsPanel implements Panel {
   private readonly heading = new CountedHeading("Tenants");
@@ -25,6 +28,7 @@ export class TenantsPanel implements Panel {
     rate,
   );
   private readonly problem = element("p", "problem");
+  private readonly addButton: HTMLButtonElement;
   private readonly tenants;
   private totals = new Map<string, TenantTotals>();
   /** Whether somebody chose where to look; until then it is the most congested port. */
@@ -37,6 +41,7 @@ export class TenantsPanel implements Panel {
       this.update();
     });
     this.problem.setAttribute("role", "alert");
+    this.addButton = button("plain-button", "Add a tenant", () => addTenant(context.rest));
     this.tenants = this.table();
     byId("tenants").append(
       element(
@@ -45,7 +50,13 @@ export class TenantsPanel implements Panel {
         element("div", "card-head", element("h2", "", "Shares over time"), this.where),
         this.chart.root,
       ),
-      element("div", "card", this.heading.root, this.problem, this.tenants.root),
+      element(
+        "div",
+        "card",
+        element("div", "card-head", this.heading.root, this.addButton),
+        this.problem,
+        this.tenants.root,
+      ),
     );
   }
 
@@ -53,6 +64,7 @@ export class TenantsPanel implements Panel {
     const { state, recorder, colours } = this.context;
     this.totals = totalsByTenant(state.endpoints.values());
     this.heading.show(state.tenants.length);
+    this.addButton.hidden = !changesTenants(state.access);
     this.tenants.update(state.tenants);
     this.updateChoices();
     const { at, lines } = shareLines(recorder.moments, this.where.value, state.tenants, colours);
@@ -124,27 +136,35 @@ export class TenantsPanel implements Panel {
         classes: "wide extra",
         cell: textCell(({ members }) => members.map(memberText).join(", ") || "–", "mono"),
       },
-      { header: "Change", cell: () => this.editCell() },
+      { header: "Change", cell: () => this.changeCell() },
     ]);
   }
 
-  private editCell(): View<Tenant> {
+  private changeCell(): View<Tenant> {
     let shown = "";
-    const root = button("quiet-button", "Edit", () => void this.edit(shown));
+    const { rest } = this.context;
+    const edit = button("quiet-button", "Edit", () => void this.ask(() => editTenant(rest, shown)));
+    const remove = button(
+      "quiet-button",
+      "Remove",
+      () => void this.ask(() => removeTenant(rest, shown)),
+    );
     return {
-      root,
+      root: element("span", "", edit, " ", remove),
       update: ({ id }) => {
         shown = id;
-        root.setAttribute("aria-label", `Edit tenant ${id}`);
-        root.hidden = !changesTenants(this.context.state.access);
+        edit.setAttribute("aria-label", `Edit tenant ${id}`);
+        remove.setAttribute("aria-label", `Remove tenant ${id}`);
+        edit.hidden = !changesTenants(this.context.state.access);
+        remove.hidden = edit.hidden || id === DEFAULT_TENANT;
       },
     };
   }
 
-  private async edit(id: string): Promise<void> {
+  private async ask(open: () => Promise<void>): Promise<void> {
     setText(this.problem, "");
     try {
-      await editTenant(this.context.rest, id);
+      await open();
     } catch (error) {
       setText(this.problem, error instanceof Error ? error.message : String(error));
     }

@@ -38,7 +38,8 @@ export function recorded(): Plugin {
 
 function answer(fabric: Fabric, role: string, method: string, path: string): [number, unknown] {
   if (method !== "GET") {
-    return [409, { detail: "This network is a recording", field: "weight", remedy: "Use another" }];
+    const field = method === "PUT" ? "id" : "weight";
+    return [409, { detail: "This network is a recording", field, remedy: "Use another" }];
   }
   if (path === "access") {
     return [200, { role, tenants: [], registersDeadlines: role === "admin" }];

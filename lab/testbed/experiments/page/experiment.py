@@ -77,6 +77,7 @@ def _examine(chromium, deployment, traffic, steps, onos):
     _look_only(chromium, deployment, steps)
     _accessibility(chromium, deployment, steps)
     walker.refused_value()
+    walker.tenant_added_and_removed()
     walker.weight_changed()
     walker.deadline_refused()
     walker.deadline_met()
@@ -109,7 +110,8 @@ def _look_only(chromium, deployment, steps):
         assert page.page.locator("#role").inner_text() == "viewer"
         page.show("Tenants")
         page.row("Tenants", walk.TCP_TENANT).first.wait_for()
-        assert page.page.get_by_role("button", name="Edit").count() == 0
+        for change in ("Edit", "Remove", "Add a tenant"):
+            assert page.page.get_by_role("button", name=change).count() == 0
         page.show("Deadlines")
         page.page.get_by_role("heading", name="Deadlines").wait_for()
         assert page.page.get_by_role("button", name="Register").count() == 0

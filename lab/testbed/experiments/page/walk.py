@@ -21,6 +21,7 @@ WITHIN_SECONDS = 1.0
 WINDOW_NANOS, STEP_NANOS, STAY_NANOS = 200_000_000, 50_000_000, 200_000_000
 BEFORE_NANOS = 500_000_000
 OBSERVED_SECONDS = 3
+ADDED_TENANT, ADDED_MEMBER = "guests", "10.99.0.0/16"
 SIZE_BYTES, DUE_MILLIS, TOO_SOON_MILLIS = 4_000_000, 20_000, 100
 HOSTILE_NAME = "<img src=x onerror=document.body.dataset.hit=1>s2"
 
@@ -136,6 +137,31 @@ class Walk:
                 self.steps.picture(page, "refused")
                 field.fill(before)
             page.page.keyboard.press("Escape")
+
+    def tenant_added_and_removed(self):
+        """A tenant is added, refused a second time, and removed."""
+        page = self.page
+        page.show("Tenants")
+        with self.steps.step("a tenant is added, not twice, and removed", page):
+            for expected in ("added", "refused"):
+                page.page.get_by_role("button", name="Add a tenant").click()
+                page.dialog.get_by_label("Id", exact=True).fill(ADDED_TENANT)
+                page.dialog.get_by_label("Members").fill(ADDED_MEMBER)
+                page.dialog.get_by_role("button", name="Add", exact=True).click()
+                if expected == "added":
+                    page.dialog.wait_for(state="detached")
+                    page.row("Tenants", ADDED_TENANT).get_by_text(ADDED_MEMBER).wait_for()
+                else:
+                    page.page.locator("#error-id").get_by_text("already").wait_for()
+                    page.page.keyboard.press("Escape")
+            assert ADDED_TENANT in self._tenants()
+            page.page.get_by_role("button", name=f"Remove tenant {ADDED_TENANT}").click()
+            page.dialog.get_by_role("button", name="Remove", exact=True).click()
+            page.row("Tenants", ADDED_TENANT).wait_for(state="detached")
+            assert ADDED_TENANT not in self._tenants()
+
+    def _tenants(self):
+        return {each["id"] for each in self.sluice.tenants()}
 
     def weight_changed(self):
         """A weight that is changed in the page changes what arrives."""

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Rest, Unavailable } from "../src/api";
+import { fieldOf } from "../src/edit/form";
+import { membersOf, membersText } from "../src/edit/members";
+import { createTenant, tenantBody } from "../src/edit/tenant";
+
+const requests: [string, RequestInit][] = [];
+let answer: () => Response;
+
+beforeEach(() => {
+  requests.length = 0;
+  answer = () => new Response("{}", { status: 201 });
+  vi.stubGlobal("fetch", (path: string, request: RequestInit) => {
+    requests.push([path, request]);
+    return Promise.resolve(answer());
+  });
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const create = (values: Record<string, string>) =>
+  createTenant(new Rest("/v1/"), new Map(Object.entries({ weight: "1", ...values })));
+
+const refusal = (values: Record<string, string>) => create(values).catch((e: unknown) => e);
+
+it("creates a tenant where there is none of its id, and replaces none", async () => {
+  await create({ id: "gold/1", weight: "2,5", ceilingMbps: "40", members: "10.1.0.0/16" });
+  const [[path, request]] = requests as [[string, RequestInit]];
+  expect(path).toBe("/v1/tenants/gold%2F1");
+  expect(request).toMatchObject({ method: "PUT", headers: { "If-None-Match": "*" } });
+  expect(request.headers).not.toHaveProperty("If-Match");
+  expect(JSON.parse(request.body as string)).toEqual({
+    weight: 2.5,
+    guaranteeMbps: 0,
+    ceilingMbps: 40,
+    receiveCeilingMbps: 0,
+    members: [{ ipPrefix: "10.1.0.0/16" }],
+  });
+});
+
+it("shows at the id that there is such a tenant", async () => {
+  answer = () => new Response(JSON.stringify({ detail: "Stale" }), { status: 412 });
+  const refused = await refusal({ id: "gold" });
+  expect(refused).toBeInstanceOf(Unavailable);
+  expect(refused).toMatchObject({ problem: { field: "id" } });
+  expect((refused as Unavailable).message).toContain("already");
+});
+
+it("leaves other refusals as the controller wrote them", async () => {
+  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Ask for less" };
+  answer = () => new Response(JSON.stringify(problem), { status: 409 });
+  expect(await refusal({ id: "gold" })).toMatchObject({ problem });
+});
+
+it.each(["", ".", ".."])("does not take the id %j for part of an address", async (id) => {
+  expect(await refusal({ id })).toMatchObject({ problem: { field: "id" } });
+  expect(requests).toEqual([]);
+});
+
+it("takes members in each way that they can be named, and shows them so", () => {
+  const text = "10.1.0.0/16, fd00::/8=2, 02:00:00:00:01:01, h1/vm0=0.5";
+  const members = membersOf(text);
+  expect(members).toEqual([
+    { ipPrefix: "10.1.0.0/16" },
+    { ipPrefix: "fd00::/8", weight: 2 },
+    { mac: "02:00:00:00:01:01" },
+    { host: "h1", interface: "vm0", weight: 0.5 },
+  ]);
+  expect(membersText(members as never)).toBe(text);
+  expect([membersOf(""), membersText([])]).toEqual([[], ""]);
+});
+
+it("leaves it to the controller to refuse what is no member", () => {
+  expect(membersOf("h1 h1/vm0= h1/vm0=much")).toEqual([
+    { ipPrefix: "h1" },
+    { host: "h1", interface: "vm0", weight: "" },
+    { host: "h1", interface: "vm0", weight: "much" },
+  ]);
+});
+
+it("sends an empty weight for the controller to refuse", () => {
+  expect(tenantBody(new Map([["weight", ""]]))).toMatchObject({ weight: "", members: [] });
+});
+
+it("finds the field of a refused part", () => {
+  expect(["members[0].weight", "members/0/mac", "weight"].map(fieldOf)).toEqual([
+    ...["members", "members", "weight"],
+  ]);
+});
