@@ -17,6 +17,7 @@ TAU_MICROS, GREATEST_TAU_MICROS = 2500, 5000
 PACKETS_PER_TAU = 125_000 / 12_000  # as a 50 Mbit/s bottleneck passes in 2.5 ms
 LEASE_MILLIS = 5000
 ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
+METRICS_PORT = 9631
 
 
 def endpoints_of(plan, host, source):
@@ -103,6 +104,13 @@ def port_agent_of(lab_run, wire, port_id, capacity_mbps):
         "reverse": True,
     }
     return Agent(lab_run, wire, "port", configuration)
+
+
+def with_metrics(network, agent):
+    """The agent, which serves its metrics on the management network from its next start on."""
+    address = network.management.addresses[agent.node.name]
+    agent.reconfigure({"metricsAddress": f"{address}:{METRICS_PORT}"})
+    return agent
 
 
 def port_host(agent):

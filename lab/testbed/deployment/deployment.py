@@ -53,6 +53,12 @@ class Deployment:
         return self.host_agents[self.network.plan.host_of(machine)]
 
     @property
+    def metrics_targets(self):
+        """ADDRESS:PORT at which each agent serves its metrics."""
+        agents_of_all = [*self.host_agents.values(), *self.port_agents.values()]
+        return [agent.configuration["metricsAddress"] for agent in agents_of_all]
+
+    @property
     def port_agent(self):
         """The port agent of a network with exactly one wire."""
         (port_agent,) = self.port_agents.values()
@@ -80,9 +86,10 @@ class Deployment:
         self.progress.log("connecting switches")
         # The wires first: without them ONOS finds no links.
         for link in self.network.wires:
-            self.port_agents[link] = self.laboratory.start_agent(
-                agents.port_agent(self.network, link, link.capacity_mbps or self.bottleneck_mbps)
+            agent = agents.port_agent(
+                self.network, link, link.capacity_mbps or self.bottleneck_mbps
             )
+            self.port_agents[link] = self._start_agent(agent)
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()
@@ -182,14 +189,16 @@ class Deployment:
         parts = self.network.plan.uplink_parts
         for host in self.hosts:
             uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)
-            self.host_agents[host] = self.laboratory.start_agent(
-                agents.host_agent(
-                    *(self.network, host, uplink_mbps, [link], self.pki_directory),
-                    endpoints_source=self.options.endpoints,
-                    tau_micros=self.tau_micros,
-                )
+            agent = agents.host_agent(
+                *(self.network, host, uplink_mbps, [link], self.pki_directory),
+                endpoints_source=self.options.endpoints,
+                tau_micros=self.tau_micros,
             )
+            self.host_agents[host] = self._start_agent(agent)
         self.wait_for_agents()
+
+    def _start_agent(self, agent):
+        return self.laboratory.start_agent(agents.with_metrics(self.network, agent))
 
     def restart_agents(self, host_changes, port_changes, with_sessions=True):
         """Start all agents anew with changed configurations; returns once packets pass again.

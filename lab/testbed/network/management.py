@@ -21,6 +21,7 @@ class ManagementNetwork:
         self.node.bridge("br0", [])
         self.subnet = self._claim_subnet()
         self._next_host = 11
+        self.addresses = {}
 
     @property
     def controller_address(self):
@@ -62,6 +63,7 @@ class ManagementNetwork:
         self.node.ip_command("link", "set", peer, "up")
         node.ip_command("address", "add", f"{address}/{PREFIX_LENGTH}", "dev", interface)
         node.ip_command("link", "set", interface, "up")
+        self.addresses[node.name] = address
         return address
 
 

@@ -5,7 +5,7 @@ import json
 
 
 def describe(deployment):
-    """Addresses of REST, page and shell, namespaces, and the command that ends the run."""
+    """Addresses of REST, page, shell and metrics, namespaces, and the command that ends the run."""
     chosen = deployment.controller
     lab_run = deployment.network.lab_run
     machines = json.dumps({host: node.netns for host, node in deployment.network.machines.items()})
@@ -16,6 +16,8 @@ def describe(deployment):
         f"  page       {chosen.onos.url}/onos/sluice/ui",
         f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
         "   (lab's password karaf)",
+        f"  metrics    {chosen.onos.url}/onos/sluice/v1/metrics   (lab's user guest:guest)",
+        *(f"             http://{target}/metrics" for target in deployment.metrics_targets),
         f"  machines   {machines}",
         "  enter      nsenter --net=/run/netns/NAMESPACE COMMAND",
         f"  to end it  lab/run cleanup {lab_run.id}",

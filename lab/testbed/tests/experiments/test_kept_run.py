@@ -17,7 +17,10 @@ def deployment(is_external, installed=False):
     machines = {"h1": SimpleNamespace(netns="slc-594b-vm1")}
     network = SimpleNamespace(lab_run=Run("594b"), machines=machines)
     return SimpleNamespace(
-        controller=chosen, network=network, options=SimpleNamespace(installed=installed)
+        controller=chosen,
+        network=network,
+        options=SimpleNamespace(installed=installed),
+        metrics_targets=["10.9.0.16:9631"],
     )
 
 
@@ -27,6 +30,8 @@ def test_every_address_and_the_end_are_shown():
         "http://10.9.0.1:21489/onos/sluice/v1/tenants",
         "http://10.9.0.1:21489/onos/sluice/ui",
         "ssh -p 26236 karaf@10.9.0.1",
+        "http://10.9.0.1:21489/onos/sluice/v1/metrics",
+        "http://10.9.0.16:9631/metrics",
         "slc-594b-vm1",
         "lab/run cleanup 594b",
     ):

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prometheus collects from controllers and agents, and says what it has."""
+
+import http.server
+import threading
+
+import pytest
+
+from testbed.measure import prometheus
+from testbed.measure.prometheus import Prometheus
+from testbed.system.errors import LabError
+
+METRICS = "# HELP sluice_{0} Of a test.\n# TYPE sluice_{0} gauge\nsluice_{0} {1}\n"
+LOGIN = "Basic dXNlcjp3b3Jk"  # user:word
+
+
+class Target(http.server.BaseHTTPRequestHandler):
+    """A controller for who logs in, and an agent."""
+
+    def do_GET(self):
+        text = METRICS.format("of_agent", 3) if self.path == "/metrics" else None
+        if self.path == "/onos/sluice/v1/metrics" and self.headers["Authorization"] == LOGIN:
+            text = METRICS.format("of_controller", 2)
+        self.send_response(200 if text else 401)
+        self.send_header("Content-Type", "text/plain; version=0.0.4")
+        self.end_headers()
+        self.wfile.write((text or "").encode())
+
+    def log_message(self, *_):
+        """Nothing."""
+
+
+@pytest.fixture(scope="module")
+def target():
+    prometheus.require()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Target)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def collector(target, tmp_path_factory):
+    made = Prometheus(tmp_path_factory.mktemp("run") / "prometheus", target, [target])
+    try:
+        made.start("user", "word")
+        yield made
+    finally:
+        made.stop()
+
+
+def test_it_collects_from_both(collector):
+    assert [value for _, value in collector.query("sluice_of_controller")] == [2]
+    assert [value for _, value in collector.query("sluice_of_agent + 1")] == [4]
+    assert collector.query("sluice_of_nobody") == []
+
+
+def test_it_has_the_alert_rules(collector):
+    assert {"SluiceHostDisconnected", "SluiceSpoofing"} <= {
+        rule["name"] for rule in collector.rules()
+    }
+
+
+def test_a_query_that_is_none_is_refused(collector):
+    with pytest.raises(LabError, match="parse error"):
+        collector.query("sum by (tenant) (sluice_tenant_weight")
+
+
+def test_promtool_finds_what_is_wrong():
+    assert prometheus.flaws(METRICS.format("right", 1)) == ""
+    assert "counter" in prometheus.flaws("# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n")
