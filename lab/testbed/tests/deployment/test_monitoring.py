@@ -9,13 +9,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from testbed.control import prometheus
 from testbed.control.agents import STATIC
 from testbed.control.controller import OAR
+from testbed.control.prometheus import Prometheus
 from testbed.control.tenancy import tenant_of, tenant_with
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.measure import prometheus
-from testbed.measure.prometheus import Prometheus
 from testbed.system import polling, repository
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic

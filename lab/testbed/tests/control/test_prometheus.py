@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from testbed.measure import prometheus
-from testbed.measure.prometheus import Prometheus
+from testbed.control import prometheus
+from testbed.control.prometheus import Prometheus
 from testbed.system.errors import LabError
 
 METRICS = "# HELP sluice_{0} Of a test.\n# TYPE sluice_{0} gauge\nsluice_{0} {1}\n"
