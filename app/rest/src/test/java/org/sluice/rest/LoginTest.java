@@ -36,7 +36,7 @@ import org.sluice.rest.stream.StreamPace;
 class LoginTest {
   private static final String ROOT = "/onos/sluice/v1";
   private static final List<String> METHODS =
-      List.of("GET", "HEAD", "OPTIONS", "TRACE", "POST", "PUT", "PATCH", "DELETE", "get", "PURGE");
+      List.of("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "get", "PURGE");
   private static final int TIMEOUT_MILLIS = 20_000;
 
   private static SluiceApplication underTest;
@@ -162,6 +162,20 @@ class LoginTest {
   void whoIsNobodyReachesNoResourceByAnyMethod(String path) throws Exception {
     for (String method : METHODS) {
       assertAskedToLogIn(send(method, ROOT + path), method + " " + path);
+    }
+    assertThat(askedFor).isEmpty();
+  }
+
+  /** By the container, before any servlet: ONOS's would log an exception there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "onos:onos-secret", "onos:wrong"})
+  void traceIsRefusedToEverybody(String credentials) throws Exception {
+    for (String path : List.of("/tenants", "/stream", "/", "/nothing")) {
+      String response =
+          credentials.isEmpty()
+              ? send("TRACE", ROOT + path)
+              : send("TRACE", ROOT + path, basic(credentials));
+      assertThat(response).as(path).startsWith("HTTP/1.1 403 ").doesNotContain("Host: sluice");
     }
     assertThat(askedFor).isEmpty();
   }
