@@ -45,9 +45,7 @@ class Page:
         self._page.goto(address)
 
     def _note(self, message) -> None:
-        # A controller without a stream is polled; Chromium reports its answer as an error.
-        is_stream = message.location.get("url", "").endswith("/stream")
-        if message.type == "error" and not is_stream:
+        if message.type == "error":
             self._errors.append(message.text)
 
     def show(self, view: str) -> None:
