@@ -17,7 +17,7 @@ CASES ?= 1000
 	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
-	bench bench-classes bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
+	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
 
 help: ## list the targets
@@ -135,11 +135,11 @@ tour: build ## a walk through the page: pictures and an animation in OUT; needs 
 	lab/run page --tour --json $(OUT)/tour.json --out $(OUT)
 
 bench: ## every bench below, one after the other; compare within one run only
-	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-sflow bench-simulator bench-agent bench-rates \
+	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
 		bench-control-traffic bench-mark-to-rate bench-page
 
 bench-classes: setup
-	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow -am
+	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow,app/rest -am
 
 bench-engine: bench-classes ## what a tick of the engine costs
 	@status=0; for setting in hosts tenants tenants-on-off large large-on-off all meters kept sdn-gcc; do \
@@ -154,6 +154,10 @@ bench-deadlines: bench-classes ## what windows for 10,000 flows on 100 ports cos
 bench-oracle: bench-classes ## what a cycle of OpenTCP's oracle costs
 	java -XX:+UseSerialGC -cp app/engine/target/classes:app/engine/target/test-classes:api/target/classes \
 		org.sluice.engine.opentcp.OracleBench
+
+bench-stream: bench-classes ## what the stream costs with 4000 endpoints, for 1 and 32 readers
+	java -XX:+UseSerialGC -cp app/rest/target/classes:app/rest/target/test-classes:$$(cat app/rest/target/test.classpath) \
+		org.sluice.rest.StreamBench
 
 bench-sflow: bench-classes ## the sFlow collector under 50,000 datagrams a second, half of them not valid
 	java -XX:+UseSerialGC -cp app/sflow/target/classes:app/sflow/target/test-classes:$$(cat app/sflow/target/test.classpath) \

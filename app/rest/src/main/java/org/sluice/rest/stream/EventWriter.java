@@ -36,6 +36,11 @@ final class EventWriter {
     out.write(part.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** The same, of bytes in UTF-8 that were made once for all readers. */
+  void bytes(byte[] part) throws IOException {
+    out.write(part);
+  }
+
   /** Ends an event: whoever has it comes back with this id. */
   void end(Cursor id) throws IOException {
     text("\nid: " + id + "\n\n");

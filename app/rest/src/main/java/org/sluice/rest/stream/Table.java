@@ -2,6 +2,7 @@
 package org.sluice.rest.stream;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,9 @@ import org.sluice.rest.json.Json;
 final class Table<K, T> implements Section {
   /** How many rows that have gone are remembered. */
   static final int MOST_GONE = 10_000;
+
+  private static final byte[] NOTHING = {};
+  private static final byte[] COMMA = {','};
 
   private final TableKind<T> kind;
   private final Map<K, Row<T>> rows;
@@ -36,7 +40,7 @@ final class Table<K, T> implements Section {
     final long changedAt;
 
     /** Made when somebody needs it first; whoever makes it makes the same. */
-    private String json;
+    private byte[] json;
 
     Row(T value, Optional<TenantId> owner, long changedAt) {
       this.value = value;
@@ -44,10 +48,10 @@ final class Table<K, T> implements Section {
       this.changedAt = changedAt;
     }
 
-    String json(TableKind<T> kind) {
-      String text = json;
+    byte[] json(TableKind<T> kind) {
+      byte[] text = json;
       if (text == null) {
-        text = Json.text(kind.form(value));
+        text = Json.text(kind.form(value)).getBytes(StandardCharsets.UTF_8);
         json = text;
       }
       return text;
@@ -187,11 +191,12 @@ final class Table<K, T> implements Section {
   }
 
   private void writeRows(Caller caller, long since, EventWriter to) throws IOException {
-    String separator = "";
+    byte[] separator = NOTHING;
     for (Row<T> row : rows.values()) {
       if (isNews(caller, row, since)) {
-        to.text(separator + row.json(kind));
-        separator = ",";
+        to.bytes(separator);
+        to.bytes(row.json(kind));
+        separator = COMMA;
       }
     }
   }
