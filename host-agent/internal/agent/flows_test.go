@@ -5,6 +5,7 @@ package agent
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -158,6 +159,41 @@ func TestGrantsAreWindows(t *testing.T) {
 	w.release(flow)
 	if !w.pushAgain(connection, func(got transfer) bool { return got.megabitsPerSecond > 60 }) {
 		t.Error("less than 60 Mbit/s after the release")
+	}
+}
+
+// A connection that began with a pattern's window gets one of its own, and the pattern ends: in between it has
+// no wider one, whichever comes first.
+func TestAGrantMovesFromAPatternToItsConnection(t *testing.T) {
+	const window, most = 2 * 1460, 3 * 1460 // with what the scale rounds up
+	w := newWatched(t, 5*time.Millisecond)
+	pattern := model.FlowID{Source: ownIP, Destination: peerIP}
+	for name, ownFirst := range map[string]bool{"own first": true, "pattern first": false} {
+		t.Run(name, func(t *testing.T) {
+			w.grant(pattern, window)
+			w.status() // it is in force
+			connection := w.connect()
+			rush(connection)
+			acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
+			testnet.Until(t, "it sends", func() bool { return acknowledged() > 5*window })
+			grants := []model.WindowGrant{{Flow: flowOf(connection), WindowBytes: window}, {Flow: pattern, Released: true}}
+			if !ownFirst {
+				slices.Reverse(grants)
+			}
+			w.agent.decisions.ApplyGrants("node", grants)
+			w.status()
+			until := acknowledged() + 5*window
+			testnet.Until(t, "it goes on", func() bool {
+				if got := w.window(connection); got > most {
+					t.Errorf("a window of %d bytes", got)
+					return true
+				}
+				return acknowledged() > until
+			})
+			if err := connection.Close(); err != nil {
+				t.Fatal(err)
+			}
+		})
 	}
 }
 

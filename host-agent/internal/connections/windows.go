@@ -21,11 +21,14 @@ type windows struct {
 	expected   map[model.FlowID]bool // grants that the shim has for connections to come
 }
 
-// apply takes a node's grants.
+// apply takes a node's grants, all of them before any takes effect: one may take the place of another, as a
+// connection's own does of the pattern's that it began with.
 func (w *windows) apply(node string, grants []model.WindowGrant) {
 	now := clock.Nanos()
 	for _, grant := range grants {
 		w.host.Faults.Report("apply a window grant", w.grants.put(now, node, grant))
+	}
+	for _, grant := range grants {
 		w.update(now, grant.Flow)
 	}
 }

@@ -345,8 +345,8 @@ public final class Deadlines {
     if (!row.beginsWithGrant) {
       row.setWindow(parameters.firstWindowBytes(), nowNanos);
     }
-    if (!row.key.equals(connection)) {
-      grants.release(row); // From here on it has another name.
+    if (!row.key.equals(connection)) { // From here on it has another name.
+      row.keepsPattern = row.beginsWithGrant;
       row.publishedBytes = GifRow.UNPUBLISHED;
     }
     row.connection = connection;

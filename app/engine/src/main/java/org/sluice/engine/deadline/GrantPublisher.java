@@ -51,5 +51,10 @@ final class GrantPublisher {
       row.publishedBytes = windowBytes;
       sink.grant(WindowGrant.of(row.name(), windowBytes));
     }
+    if (row.keepsPattern) {
+      // Not before: until it has a window of its own, its connection has the pattern's.
+      row.keepsPattern = false;
+      sink.grant(WindowGrant.of(row.key, WindowGrant.RELEASED));
+    }
   }
 }

@@ -430,6 +430,34 @@ class DeadlinesTest {
         .satisfies(entry -> assertThat(entry.flow().key()).isEqualTo(pattern));
   }
 
+  /**
+   * Else its connection would have no window at all for a moment, and that cannot be taken back.
+   */
+  @Test
+  void aPatternKeepsItsWindowUntilItsConnectionHasOne() {
+    FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
+    deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsExactly(Map.entry(pattern, 10L * SEGMENT));
+    windows.clear();
+    open(deadlines, 1, MILLI);
+    assertThat(windows).isEmpty();
+    deadlines.tick(MILLI);
+    assertThat(windows)
+        .containsExactly(
+            Map.entry(flow(1), 50L * SEGMENT), Map.entry(pattern, WindowGrant.RELEASED));
+  }
+
+  @Test
+  void aPatternLosesItsWindowWithItsConnection() {
+    FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
+    deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    deadlines.tick(0);
+    open(deadlines, 1, MILLI);
+    deadlines.closed(flow(1), MILLI);
+    assertThat(windows).containsEntry(pattern, WindowGrant.RELEASED);
+  }
+
   @Test
   void aDeadlineThatCannotBeMetIsRefusedWithTheEarliestThatCan() {
     // 95 MB/s: 950 KB take 10 ms, from 0.4 ms and one doubling of the window on.
