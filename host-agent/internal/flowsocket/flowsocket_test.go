@@ -92,9 +92,12 @@ func TestRequestsAreTranslated(t *testing.T) {
 		t.Errorf("asked %+v, answered %v", got, answer)
 	}
 	due := time.Now().Add(time.Minute).Format(time.RFC3339Nano)
-	c.send(strings.Replace(register, `"dueInMillis":300.5`, `"force":true,"deadline":"`+due+`"`, 1))
+	c.send(strings.Replace(register, `"dueInMillis":300.5`, `"force":true,"beginsInMillis":20.5,"deadline":"`+due+`"`, 1))
 	if got := time.Duration(c.asked.Register.DueInNanos); got < 55*time.Second || got > time.Minute || !c.asked.Register.Force {
 		t.Errorf("%+v, want a minute, forced", c.asked.Register)
+	}
+	if got := c.asked.Register.BeginsInNanos; got != 20_500_000 {
+		t.Errorf("begins in %d ns, want 20.5 ms", got)
 	}
 	removed := true
 	c.answer = model.FlowAnswer{Removed: &removed}
@@ -177,6 +180,9 @@ func TestBadRequests(t *testing.T) {
 		change(`"dueInMillis"`, `"deadline":"2020-01-01T00:00:00Z","soon"`): "",
 		change(`"dueInMillis":300.5`, `"deadline":"2020-01-01T00:00:00Z"`):  "deadline",
 		change(`300.5`, `1,"deadline":"2090-01-01T00:00:00Z"`):              "deadline",
+		change(`300.5`, `300.5,"beginsInMillis":300.5`):                     "beginsInMillis",
+		change(`300.5`, `300.5,"beginsInMillis":-1`):                        "beginsInMillis",
+		change(`300.5`, `300.5,"beginsInMillis":1e300`):                     "beginsInMillis",
 	} {
 		answer := c.send(line)
 		if answer["status"] != 400.0 || answer["detail"] == "" || answer["field"] != nil && answer["field"] != field ||

@@ -38,7 +38,9 @@ type Registration struct {
 	DueInMillis     *float64 `json:"dueInMillis,omitempty"`
 	// Deadline instead of DueInMillis, RFC 3339.
 	Deadline *time.Time `json:"deadline,omitempty"`
-	Force    bool       `json:"force,omitempty"`
+	// BeginsInMillis until its connection begins, before the deadline.
+	BeginsInMillis float64 `json:"beginsInMillis,omitempty"`
+	Force          bool    `json:"force,omitempty"`
 }
 
 // decode reads a request. What is wrong with it is a Problem.
@@ -91,12 +93,17 @@ func (r *Registration) deadlineRequest(now time.Time) (model.DeadlineRequest, er
 	if err != nil {
 		return none, err
 	}
+	begins := time.Duration(r.BeginsInMillis * float64(time.Millisecond))
+	if !(r.BeginsInMillis >= 0 && r.BeginsInMillis <= float64(maxDue.Milliseconds())) || begins >= due {
+		return none, malformed("beginsInMillis", fmt.Sprint(r.BeginsInMillis), "must be 0 or above, and before the deadline",
+			"give ms from now until the application connects, or leave it out")
+	}
 	return model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: source, SourcePort: uint16(r.SourcePort),
 			Destination: destination, DestinationPort: uint16(r.DestinationPort),
 		},
-		SizeBytes: uint64(r.SizeBytes), DueInNanos: uint64(due), Force: r.Force,
+		SizeBytes: uint64(r.SizeBytes), DueInNanos: uint64(due), BeginsInNanos: uint64(begins), Force: r.Force,
 	}, nil
 }
 

@@ -65,7 +65,8 @@ func flowRequestOf(request numberedRequest) *pb.FlowRequest {
 	case request.Register != nil:
 		deadline := request.Register
 		message.Operation = &pb.FlowRequest_Register{Register: &pb.DeadlineRequest{
-			Flow: flowIDOf(deadline.Flow), SizeBytes: deadline.SizeBytes, DueInNanos: deadline.DueInNanos, Force: deadline.Force,
+			Flow: flowIDOf(deadline.Flow), SizeBytes: deadline.SizeBytes, DueInNanos: deadline.DueInNanos,
+			BeginsInNanos: deadline.BeginsInNanos, Force: deadline.Force,
 		}}
 	case request.List:
 		message.Operation = &pb.FlowRequest_Query{Query: &pb.FlowQuery{}}

@@ -8,6 +8,8 @@ type DeadlineRequest struct {
 	SizeBytes uint64 // of payload, above 0
 	// DueInNanos from now, above 0.
 	DueInNanos uint64
+	// BeginsInNanos from now, below DueInNanos: until its connection begins.
+	BeginsInNanos uint64
 	// Force registers it even if the deadline cannot be met.
 	Force bool
 }

@@ -20,6 +20,7 @@ RULES = [
     ("destination", "source and destination are both"),
     ("destination", r"source \S+ and destination \S+ are of two versions of IP"),
     ("dueInMillis", "A deadline lies in the future, at most"),
+    ("beginsInMillis", "A connection begins now or later, and before its deadline"),
     ("groups[].name", "There is another group of that name"),
     ("groups[].hosts[]", "The host is in group"),
     ("policies[].name", "There is another policy of that name"),

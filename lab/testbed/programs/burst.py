@@ -51,13 +51,14 @@ def register(chosen, transfers):
         agent.connect(chosen.agent)
         answers = agent.makefile()
         for port, size, due_millis in transfers:
-            left_nanos = chosen.start_nanos + due_millis * 1_000_000 - clock.now_nanos()
+            begins_in_nanos = max(0, chosen.start_nanos - clock.now_nanos())
             request = {
                 "source": chosen.source,
                 "destination": chosen.to,
                 "destinationPort": port,
                 "sizeBytes": size,
-                "dueInMillis": left_nanos // 1_000_000,
+                "dueInMillis": begins_in_nanos // 1_000_000 + due_millis,
+                "beginsInMillis": begins_in_nanos // 1_000_000,
                 "force": True,
             }
             agent.sendall(json.dumps({"register": request}).encode() + b"\n")

@@ -2255,10 +2255,11 @@ func (*FlowRequest_Query) isFlowRequest_Operation() {}
 // Registers a flow with a deadline.
 type DeadlineRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                   // its source is an endpoint of this host
-	SizeBytes     uint64                 `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`       // payload, > 0
-	DueInNanos    uint64                 `protobuf:"fixed64,3,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"` // from now, > 0
-	Force         bool                   `protobuf:"varint,4,opt,name=force,proto3" json:"force,omitempty"`                                // register it even if the deadline cannot be met
+	Flow          *FlowId                `protobuf:"bytes,1,opt,name=flow,proto3" json:"flow,omitempty"`                                            // its source is an endpoint of this host
+	SizeBytes     uint64                 `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`                // payload, > 0
+	DueInNanos    uint64                 `protobuf:"fixed64,3,opt,name=due_in_nanos,json=dueInNanos,proto3" json:"due_in_nanos,omitempty"`          // from now, > 0
+	Force         bool                   `protobuf:"varint,4,opt,name=force,proto3" json:"force,omitempty"`                                         // register it even if the deadline cannot be met
+	BeginsInNanos uint64                 `protobuf:"fixed64,5,opt,name=begins_in_nanos,json=beginsInNanos,proto3" json:"begins_in_nanos,omitempty"` // until its connection begins, from now; below due_in_nanos
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2319,6 +2320,13 @@ func (x *DeadlineRequest) GetForce() bool {
 		return x.Force
 	}
 	return false
+}
+
+func (x *DeadlineRequest) GetBeginsInNanos() uint64 {
+	if x != nil {
+		return x.BeginsInNanos
+	}
+	return 0
 }
 
 type FlowQuery struct {
@@ -5542,14 +5550,15 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\bregister\x18\x02 \x01(\v2$.sluice.agentlink.v1.DeadlineRequestH\x00R\bregister\x12\x18\n" +
 	"\x06remove\x18\x03 \x01(\x04H\x00R\x06remove\x126\n" +
 	"\x05query\x18\x04 \x01(\v2\x1e.sluice.agentlink.v1.FlowQueryH\x00R\x05queryB\v\n" +
-	"\toperation\"\x99\x01\n" +
+	"\toperation\"\xc1\x01\n" +
 	"\x0fDeadlineRequest\x12/\n" +
 	"\x04flow\x18\x01 \x01(\v2\x1b.sluice.agentlink.v1.FlowIdR\x04flow\x12\x1d\n" +
 	"\n" +
 	"size_bytes\x18\x02 \x01(\x04R\tsizeBytes\x12 \n" +
 	"\fdue_in_nanos\x18\x03 \x01(\x06R\n" +
 	"dueInNanos\x12\x14\n" +
-	"\x05force\x18\x04 \x01(\bR\x05force\"\v\n" +
+	"\x05force\x18\x04 \x01(\bR\x05force\x12&\n" +
+	"\x0fbegins_in_nanos\x18\x05 \x01(\x06R\rbeginsInNanos\"\v\n" +
 	"\tFlowQuery\"?\n" +
 	"\n" +
 	"LossReport\x121\n" +

@@ -92,10 +92,11 @@ final class FlowDecoder {
             host,
             request.getRequest(),
             DeadlineRequest.of(
-                flow("register.flow", deadline.getFlow()),
-                deadline.getSizeBytes(),
-                deadline.getDueInNanos(),
-                deadline.getForce()));
+                    flow("register.flow", deadline.getFlow()),
+                    deadline.getSizeBytes(),
+                    deadline.getDueInNanos(),
+                    deadline.getForce())
+                .beginningIn(deadline.getBeginsInNanos()));
       case REMOVE:
         return FlowRequest.remove(host, request.getRequest(), request.getRemove());
       case QUERY:

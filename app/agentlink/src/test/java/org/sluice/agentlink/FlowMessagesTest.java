@@ -185,16 +185,18 @@ class FlowMessagesTest {
                         .setFlow(id().setSourcePort(0))
                         .setSizeBytes(400_000)
                         .setDueInNanos(300_000_000)
+                        .setBeginsInNanos(20_000_000)
                         .setForce(true))
                 .build());
     assertThat(register.request()).isEqualTo(7);
     assertThat(register.register())
         .contains(
             org.sluice.api.deadline.DeadlineRequest.of(
-                FlowKey.of(FLOW.source(), 0, FLOW.destination(), 5001),
-                400_000,
-                300_000_000,
-                true));
+                    FlowKey.of(FLOW.source(), 0, FLOW.destination(), 5001),
+                    400_000,
+                    300_000_000,
+                    true)
+                .beginningIn(20_000_000));
     assertThat(decode(FlowRequest.newBuilder().setRequest(8).setRemove(3).build()).remove())
         .hasValue(3);
     org.sluice.api.link.FlowRequest list =

@@ -69,6 +69,16 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
+  void aFlowMayBeginLater() {
+    send("POST", "flows", REQUEST.replace("300}", "300,\"beginsInMillis\":150.5}"));
+    assertThat(services.flows.requests)
+        .extracting(DeadlineRequest::beginsInNanos)
+        .containsExactly(150_500_000L);
+    Response refused = send("POST", "flows", REQUEST.replace("300}", "300,\"beginsInMillis\":-1}"));
+    problem(refused, 400, "beginsInMillis", "-1");
+  }
+
+  @Test
   void listsTheNewestFirstIfOnlySoMany() {
     for (int i = 1; i <= 3; i++) {
       send("POST", "flows", REQUEST);

@@ -37,6 +37,16 @@ final class FlowCheck {
     }
   }
 
+  static void begins(long beginsInNanos, long dueInNanos) throws SluiceException {
+    if (beginsInNanos < 0 || beginsInNanos >= dueInNanos) {
+      throw SluiceException.invalid(
+          "beginsInMillis",
+          MilliTime.fromNanos(beginsInNanos),
+          "A connection begins now or later, and before its deadline",
+          "Give the time from now until the application connects, or leave it out");
+    }
+  }
+
   static SluiceException claimed(FlowKey key) {
     return SluiceException.conflict(
         "source",

@@ -71,6 +71,7 @@ final class FlowCodec {
         .put("tenant", flow.tenant().name())
         .put("sizeBytes", flow.sizeBytes())
         .put("deadlineMicros", flow.deadlineMicros())
+        .put("beginsMicros", flow.beginsMicros())
         .put("promised", flow.promised())
         .put("promiseLost", flow.promiseLost());
   }
@@ -89,6 +90,7 @@ final class FlowCodec {
             TenantId.of(node.path("tenant").asText()),
             node.path("sizeBytes").asLong(),
             node.path("deadlineMicros").asLong(),
+            node.path("beginsMicros").asLong(),
             node.path("promised").asBoolean());
     return node.path("promiseLost").asBoolean() ? flow.withoutPromise() : flow;
   }

@@ -80,6 +80,7 @@ public final class FlowManager implements FlowAdminService {
     try {
       FlowCheck.size(wish.sizeBytes());
       FlowCheck.due(wish.dueInNanos(), settings.parameters());
+      FlowCheck.begins(wish.beginsInNanos(), wish.dueInNanos());
     } catch (SluiceException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -89,6 +90,7 @@ public final class FlowManager implements FlowAdminService {
             wish.flow(),
             OptionalLong.of(wish.sizeBytes()),
             OptionalLong.of(wish.dueInNanos()),
+            wish.beginsInNanos(),
             wish.force(),
             Expectation.none(),
             author,
@@ -132,6 +134,7 @@ public final class FlowManager implements FlowAdminService {
             null,
             sizeBytes,
             dueInNanos,
+            0,
             force,
             expected,
             author,

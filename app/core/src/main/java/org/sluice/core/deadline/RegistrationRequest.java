@@ -24,6 +24,10 @@ final class RegistrationRequest {
 
   final OptionalLong sizeBytes;
   final OptionalLong dueInNanos;
+
+  /** Of a new one: until its connection begins. */
+  final long beginsInNanos;
+
   final boolean force;
   final Expectation<FlowStatus> expected;
 
@@ -51,6 +55,7 @@ final class RegistrationRequest {
       FlowKey key,
       OptionalLong sizeBytes,
       OptionalLong dueInNanos,
+      long beginsInNanos,
       boolean force,
       Expectation<FlowStatus> expected,
       String author,
@@ -62,6 +67,7 @@ final class RegistrationRequest {
     this.key = key;
     this.sizeBytes = sizeBytes;
     this.dueInNanos = dueInNanos;
+    this.beginsInNanos = beginsInNanos;
     this.force = force;
     this.expected = expected;
     this.author = author;

@@ -129,9 +129,12 @@ final class Registrations {
             tenant,
             request.sizeBytes.getAsLong(),
             request.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(due),
+            request.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(request.beginsInNanos),
             false);
     request.question =
-        deadlines.question(snapshot, key, request.stored.sizeBytes(), request.path, 0);
+        deadlines
+            .question(snapshot, key, request.stored.sizeBytes(), request.path, 0)
+            .beginningAt(request.arrivedNanos + request.beginsInNanos);
   }
 
   private void prepareChange(RegistrationRequest request, AdmissionSnapshot snapshot)
@@ -154,6 +157,7 @@ final class Registrations {
             moved
                 ? request.arrivedMicros + TimeUnit.NANOSECONDS.toMicros(due)
                 : before.deadlineMicros(),
+            before.beginsMicros(),
             before.promised());
     request.question = deadlines.question(snapshot, request.id, request.stored.sizeBytes());
   }
@@ -183,6 +187,8 @@ final class Registrations {
   private void admit(StoredFlow flow, List<PortId> path, long deadlineNanos, long nowNanos) {
     deadlines.admit(
         flow.id(), flow.key(), flow.sizeBytes(), deadlineNanos, path, 0, flow.promised(), nowNanos);
+    long left = TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - flow.beginsMicros());
+    deadlines.expectBeginning(flow.id(), deadlineNanos - left);
   }
 
   private void change(StoredFlow flow, long deadlineNanos, long nowNanos) {

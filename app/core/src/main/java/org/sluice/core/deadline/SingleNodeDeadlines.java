@@ -54,6 +54,7 @@ public final class SingleNodeDeadlines {
   public FlowDecision register(DeadlineRequest wanted) throws SluiceException {
     FlowCheck.size(wanted.sizeBytes());
     FlowCheck.due(wanted.dueInNanos(), settings.parameters());
+    FlowCheck.begins(wanted.beginsInNanos(), wanted.dueInNanos());
     long nowNanos = clock.nanoTime();
     RegistrationRequest request =
         new RegistrationRequest(
@@ -61,6 +62,7 @@ public final class SingleNodeDeadlines {
             wanted.flow(),
             OptionalLong.of(wanted.sizeBytes()),
             OptionalLong.of(wanted.dueInNanos()),
+            wanted.beginsInNanos(),
             wanted.force(),
             Expectation.none(),
             "",

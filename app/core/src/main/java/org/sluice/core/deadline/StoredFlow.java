@@ -17,19 +17,21 @@ abstract class StoredFlow {
       TenantId tenant,
       long sizeBytes,
       long deadlineMicros,
+      long beginsMicros,
       boolean promised) {
-    return new AutoValue_StoredFlow(id, key, tenant, sizeBytes, deadlineMicros, promised, false);
+    return new AutoValue_StoredFlow(
+        id, key, tenant, sizeBytes, deadlineMicros, beginsMicros, promised, false);
   }
 
   /** What it is once it has been decided about. */
   StoredFlow decided(long id, boolean promised) {
-    return of(id, key(), tenant(), sizeBytes(), deadlineMicros(), promised);
+    return of(id, key(), tenant(), sizeBytes(), deadlineMicros(), beginsMicros(), promised);
   }
 
   /** What it is when its promise can no longer be kept. */
   StoredFlow withoutPromise() {
     return new AutoValue_StoredFlow(
-        id(), key(), tenant(), sizeBytes(), deadlineMicros(), false, true);
+        id(), key(), tenant(), sizeBytes(), deadlineMicros(), beginsMicros(), false, true);
   }
 
   /** All that is stored of it, as if nothing had been sent. */
@@ -47,6 +49,9 @@ abstract class StoredFlow {
 
   /** By the wall clock of the node that admitted it, microseconds since the epoch. */
   abstract long deadlineMicros();
+
+  /** When its connection begins, by the same clock; what came without it began at once. */
+  abstract long beginsMicros();
 
   abstract boolean promised();
 

@@ -272,10 +272,21 @@ class FlowManagerTest {
             e -> assertThat(e.kind()).isEqualTo(SluiceException.Kind.NOT_FOUND));
   }
 
+  /** 50 Mbit/s are 6 MB/s: 1.2 MB take 210 ms. */
+  @Test
+  void whatBeginsLaterHasLessTime() throws Exception {
+    DeadlineRequest wish = request(flow(1), 1_200_000, 350);
+    assertThat(flows.register(wish.beginningIn(200 * MILLI)).flow()).isEmpty();
+    assertThat(flows.register(wish.beginningIn(50 * MILLI)).flow()).isPresent();
+  }
+
   @Test
   void badRequestsAreRefusedWithTheField() {
     refused("sizeBytes", () -> deadlines.register(flow(1), 0, 300));
     refused("dueInMillis", () -> deadlines.register(flow(1), 1, 0));
+    DeadlineRequest wish = request(flow(1), 1, 300);
+    refused("beginsInMillis", () -> flows.register(wish.beginningIn(-1)));
+    refused("beginsInMillis", () -> flows.register(wish.beginningIn(wish.dueInNanos())));
     refused(
         "source",
         () -> deadlines.register(FlowKey.of(IpAddress.parse("10.9.9.9"), 0, IP5, 0), 1000, 300));
@@ -427,7 +438,7 @@ class FlowManagerTest {
           assertThat(registrations.value().flows()).isEmpty();
           long id = registrations.value().nextId();
           long due = deadlines.time.wallMicros() + 900_000;
-          StoredFlow other = StoredFlow.of(id, flow(77), RED, 4_000_000, due, true);
+          StoredFlow other = StoredFlow.of(id, flow(77), RED, 4_000_000, due, 0, true);
           RegistrationLog decided = registrations.value().next(id + 1, List.of(other));
           assertThat(elsewhere.replace(registrations, decided)).isTrue();
         });

@@ -24,7 +24,7 @@ class FlowStoreTest {
       new FlowStore(storage, time, new DeadlineNetwork.IgnoredChanges());
 
   private static StoredFlow stored(long id) {
-    return StoredFlow.of(id, flow((int) id), RED, 1_000, 1_000_000, true);
+    return StoredFlow.of(id, flow((int) id), RED, 1_000, 1_000_000, 0, true);
   }
 
   @Test

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Expectation;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
+import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowState;
@@ -68,6 +69,17 @@ class FlowTakeoverTest {
     assertThat(there.register(request(flow(2), 4_000_000, 1_000)).flow()).isEmpty();
     FlowStatus next = there.register(request(flow(2), 1_000, 60_000)).flow().orElseThrow();
     assertThat(next.id()).isEqualTo(made.id() + 1);
+  }
+
+  /** What is promised to one that begins later leaves the time before that to others. */
+  @Test
+  void theNextNodeKnowsWhenAFlowBegins() throws Exception {
+    DeadlineRequest late = request(flow(1), 5_000_000, 60_000).beginningIn(59_000 * MILLI);
+    assertThat(deadlines.flows.register(late).flow()).isPresent();
+    takeOver();
+    DeadlineRequest other = request(flow(2), 5_000_000, 60_000);
+    assertThat(there.register(other.beginningIn(59_000 * MILLI)).flow()).isEmpty();
+    assertThat(there.register(other).flow()).isPresent();
   }
 
   @Test

@@ -96,8 +96,8 @@ class ManyRegistrationsTest {
   @Test
   void whoeverReadsItFromTheStoreTakesTheTimeThatIsLeftByItsOwnClock() throws Exception {
     long due = deadlines.time.wallMicros() + TimeUnit.MILLISECONDS.toMicros(DUE_MILLIS);
-    StoredFlow passed = StoredFlow.of(1, flow(1), RED, 1_000, due, true);
-    StoredFlow later = StoredFlow.of(2, flow(2), RED, 1_000, due, true);
+    StoredFlow passed = StoredFlow.of(1, flow(1), RED, 1_000, due, 0, true);
+    StoredFlow later = StoredFlow.of(2, flow(2), RED, 1_000, due, 0, true);
     FlowStore elsewhere = deadlines.store();
     VersionedLog registrations = elsewhere.registrationLog();
     elsewhere.replace(registrations, registrations.value().next(3, List.of()));

@@ -56,11 +56,24 @@ public final class AdmissionSnapshot {
     private final long leftBytes;
     private final long readyNanos;
 
-    private Question(long id, ResidualCapacity[] path, long leftBytes, long readyNanos) {
+    /** When its connection begins if nothing else is known, ns; null if it has begun. */
+    private final Long beginsNanos;
+
+    private Question(
+        long id, ResidualCapacity[] path, long leftBytes, long readyNanos, Long beginsNanos) {
       this.id = id;
       this.path = path;
       this.leftBytes = leftBytes;
       this.readyNanos = readyNanos;
+      this.beginsNanos = beginsNanos;
+    }
+
+    /** The same about a connection that is not to begin before a time, ns. */
+    public Question beginningAt(long nanos) {
+      if (beginsNanos == null || nanos <= beginsNanos) {
+        return this;
+      }
+      return new Question(id, path, leftBytes, readyNanos + nanos - beginsNanos, nanos);
     }
   }
 
@@ -82,7 +95,18 @@ public final class AdmissionSnapshot {
   private Question question(
       long id, GifRow row, DeadlinePort[] path, long leftBytes, long roundTripNanos) {
     long left = Math.max(0, leftBytes);
-    return new Question(id, capacities(path), left, readyNanos(row, path, left, roundTripNanos));
+    long ready = readyNanos(row, path, left, roundTripNanos);
+    Long begins = isSending(row) ? null : Long.valueOf(beginsNanos(row));
+    return new Question(id, capacities(path), left, ready, begins);
+  }
+
+  private static boolean isSending(GifRow row) {
+    return row != null && row.isSending();
+  }
+
+  /** When one that has not begun does, ns: as was requested, or now. */
+  private long beginsNanos(GifRow row) {
+    return row == null ? nowNanos : Math.max(nowNanos, row.beginsNanos);
   }
 
   /**
@@ -90,7 +114,7 @@ public final class AdmissionSnapshot {
    * on; one whose SYN was seen and nothing else, when its start is over.
    */
   private long readyNanos(GifRow row, DeadlinePort[] path, double left, double roundTripNanos) {
-    boolean begun = row != null && row.isSending();
+    boolean begun = isSending(row);
     if (begun && row.deliveredBytes > 0) {
       return nowNanos;
     }
@@ -98,7 +122,7 @@ public final class AdmissionSnapshot {
         SedAdmission.startNanos(
             path, left, parameters.firstWindowBytes(), parameters.latencyNanos(), roundTripNanos);
     if (!begun) {
-      return nowNanos + start;
+      return beginsNanos(row) + start;
     }
     long synNanos = row.progressNanos - parameters.latencyNanos() / 2; // Its report took so long.
     return Math.max(nowNanos, synNanos + start);

@@ -22,6 +22,9 @@ final class DeadlinePort extends SedPort {
   /** Of those that are registered and have not begun. */
   private int awaited;
 
+  /** Of these, in the present round, those that are about to begin. */
+  private int beginning;
+
   // Of promises, and of the present round of rates.
   private double reservedBytesPerSecond;
   private boolean yields;
@@ -65,6 +68,20 @@ final class DeadlinePort extends SedPort {
   @Override
   protected int awaited() {
     return awaited;
+  }
+
+  void openBeginnings() {
+    beginning = 0;
+  }
+
+  /** One more is about to begin. */
+  void addBeginning() {
+    beginning++;
+  }
+
+  /** All that are about to begin have been added: their handshakes need places in the buffer. */
+  void closeBeginnings() {
+    expectBeginnings(beginning * baseWindowBytes / 2, baseWindowBytes);
   }
 
   /** What a flow without a deadline always has, bytes. */
@@ -154,6 +171,11 @@ final class DeadlinePort extends SedPort {
   }
 
   // ---------------------------------------------------------------- promises
+
+  /** Windows have been divided, where they are: what it carries beside these counts. */
+  void learnCarried(long nowNanos) {
+    learnCarried(baseWindowBytes, deliveredBytes, nowNanos);
+  }
 
   /**
    * Sets what is not promised although nothing uses it now, and whether all the rest may be: what

@@ -87,6 +87,11 @@ final class DeadlinePorts {
     ports.values().forEach(DeadlinePort::openFirst);
   }
 
+  /** Windows have been divided: what ports carry beside these counts. */
+  void learnCarried(long nowNanos) {
+    ports.values().forEach(port -> port.learnCarried(nowNanos));
+  }
+
   void recover(long nowNanos) {
     for (int i = congested.size() - 1; i >= 0; i--) {
       if (congested.get(i).recover(nowNanos)) {

@@ -33,6 +33,7 @@ public final class Deadlines {
   private final DeadlinePorts ports = new DeadlinePorts();
   private final FlowEnds ends;
   private final CongestionRounds rounds = new CongestionRounds(gif, ports);
+  private final Beginnings beginnings = new Beginnings(gif, ports);
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
   private DeadlineRates rates;
@@ -177,6 +178,7 @@ public final class Deadlines {
 
   /** What is promised now, to ask what could be besides. */
   public AdmissionSnapshot snapshot(long nowNanos) {
+    ports.all().forEach(port -> port.ageCarried(nowNanos));
     return new AdmissionSnapshot(parameters, ports, gif, nowNanos);
   }
 
@@ -249,6 +251,17 @@ public final class Deadlines {
       row.continues(sending);
       flows.replace(sending, row);
       ends.lookAt(row, nowNanos);
+    }
+  }
+
+  /**
+   * What is promised counts on a registration's connection no sooner than this: it has less time
+   * then. Makes no difference once it has begun, or where there is none of this id.
+   */
+  public void expectBeginning(long id, long beginsNanos) {
+    GifRow row = flows.registration(id);
+    if (row != null) {
+      row.beginsNanos = beginsNanos;
     }
   }
 
@@ -462,6 +475,7 @@ public final class Deadlines {
   public void tick(long nowNanos) {
     ends.expire(parameters, nowNanos);
     ports.measureRoundTrips(allocation.usesLatestRoundTrips());
+    beginnings.count(parameters, nowNanos);
     rounds.recover(parameters, nowNanos);
     if (contended) {
       rounds.begin(allocation, nowNanos);
@@ -486,6 +500,7 @@ public final class Deadlines {
         IdleFlows.look(row, nowNanos);
       }
     }
+    ports.learnCarried(nowNanos);
   }
 
   /** The window of a connection now in force; empty if none is, or it is not known. */

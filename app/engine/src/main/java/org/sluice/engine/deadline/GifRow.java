@@ -63,6 +63,9 @@ final class GifRow extends SedFlow {
 
   long progressNanos;
 
+  /** Before this its connection is not expected to begin, ns; long ago if it may at any time. */
+  long beginsNanos = LONG_AGO;
+
   /** When its connection began, ns; long ago if it has not, or nobody knows. */
   long openedNanos = LONG_AGO;
 

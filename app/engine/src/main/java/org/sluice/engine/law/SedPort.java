@@ -35,13 +35,17 @@ public abstract class SedPort {
 
   private double capacityBytesPerSecond;
   private long configuredThresholdBytes;
+  private double bufferBytes = Double.MAX_VALUE;
   private double roomBytes = Double.MAX_VALUE;
+  private double beginningsBytes;
+  private double leastRoomBytes;
   private long thresholdBytes;
   private double standingNanos;
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
   private final WindowSlack slack = new WindowSlack();
+  private final CarriedPart carried = new CarriedPart();
   private boolean hasSlack = true;
   private long backlogBytes;
   private boolean congested;
@@ -52,6 +56,7 @@ public abstract class SedPort {
 
   // Of the present round of allocation.
   private double budgetBytes;
+  private double unneededBytes;
   private double freeBytes;
   private double placesBytes;
   private int others;
@@ -79,11 +84,32 @@ public abstract class SedPort {
    * @param bytes of payload, above 0; {@link Double#MAX_VALUE} if it is not known
    */
   public final void setBuffer(double bytes) {
-    roomBytes = bytes == Double.MAX_VALUE ? bytes : (1 - UNCOUNTED_PART) * bytes;
+    bufferBytes = bytes;
     fitIntoBuffer();
   }
 
+  /**
+   * Connections are about to begin together: where the buffer is known it keeps places for their
+   * handshakes, of which a lost one costs a second.
+   *
+   * @param placesBytes of these places, as many as there are connections
+   * @param leastBytes what is for windows all the same
+   */
+  protected final void expectBeginnings(double placesBytes, double leastBytes) {
+    double kept = hasSlack ? placesBytes : 0; // As printed nothing of it is known.
+    if (kept != beginningsBytes) {
+      beginningsBytes = kept;
+      leastRoomBytes = leastBytes;
+      fitIntoBuffer();
+    }
+  }
+
   private void fitIntoBuffer() {
+    roomBytes = bufferBytes;
+    if (bufferBytes < Double.MAX_VALUE) {
+      double uncounted = Math.max(UNCOUNTED_PART * bufferBytes, beginningsBytes);
+      roomBytes = Math.max(Math.min(bufferBytes, leastRoomBytes), bufferBytes - uncounted);
+    }
     thresholdBytes = (long) Math.max(1, Math.min(configuredThresholdBytes, roomBytes));
     standingNanos = thresholdBytes * 1e9 / capacityBytesPerSecond;
     slack.setMost(roomBytes - thresholdBytes);
@@ -167,6 +193,11 @@ public abstract class SedPort {
   /** K/C: how long K takes to drain, which is what a full T_win adds to a round trip, ns. */
   public final double standingNanos() {
     return standingNanos;
+  }
+
+  /** How long a full buffer takes to drain, ns; 0 if it is not known. */
+  public final double bufferNanos() {
+    return bufferBytes < Double.MAX_VALUE ? bufferBytes * 1e9 / capacityBytesPerSecond : 0;
   }
 
   /** How long what stands in the queue takes to drain, and K at least, ns. */
@@ -269,6 +300,7 @@ public abstract class SedPort {
   final void openBudget() {
     freeBytes = totalWindowBytes();
     budgetBytes = freeBytes - baseWindowsBytes();
+    unneededBytes = budgetBytes;
     placesBytes = roomBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
     others = 0;
     mostUrgent = null;
@@ -310,8 +342,10 @@ public abstract class SedPort {
     placesBytes -= inTransitBytes;
   }
 
+  /** One with a deadline gets so much. */
   final void spend(double bytes) {
     budgetBytes -= bytes;
+    unneededBytes -= bytes;
   }
 
   /** One without a deadline, which holds so much, is to have its part of what is left. */
@@ -327,7 +361,36 @@ public abstract class SedPort {
 
   /** One of those that are expected gets so much. */
   final void serveOther(double bytes) {
-    spend(bytes);
+    budgetBytes -= bytes;
     others--;
+  }
+
+  // ---------------------------------------------------------------- what can be promised
+
+  /**
+   * Learns what it carries, after windows have been divided, if they have.
+   *
+   * @param leastBytes with less than that left, those with a deadline have all of T_win
+   * @param deliveredBytes that have passed it since the beginning
+   */
+  protected final void learnCarried(double leastBytes, double deliveredBytes, long nowNanos) {
+    boolean full = congested && unneededBytes < leastBytes;
+    carried.look(full, deliveredBytes, governedBytesPerSecond(), nowNanos);
+  }
+
+  /** What there is for those that have no base window, bytes/s; at least a tenth of C. */
+  private double governedBytesPerSecond() {
+    double base = baseWindowsBytes() * 1e9 / (roundTripNanos + standingNanos);
+    return Math.max(capacityBytesPerSecond / 10, availableBytesPerSecond() - base);
+  }
+
+  /** What was learnt is so old by now. */
+  public final void ageCarried(long nowNanos) {
+    carried.age(nowNanos);
+  }
+
+  /** The part of its capacity that it was seen to carry, up to 1 ({@link CarriedPart}). */
+  final double carriedPart() {
+    return carried.part();
   }
 }

@@ -80,6 +80,40 @@ class ShortBufferTest {
     }
   }
 
+  /** 40 handshakes in a few milliseconds do not fit beside a queue of data. */
+  @Test
+  void theBufferKeepsPlacesForHandshakesThatAreAboutToCome() {
+    for (int i = 1; i <= 40; i++) {
+      register(i, 100_000, (400 + i) * MILLI);
+      deadlines.expectBeginning(i, 100 * MILLI);
+    }
+    deadlines.tick(0);
+    assertThat(sum()).isEqualTo(10 * SEGMENT);
+    deadlines.tick(97 * MILLI);
+    assertThat(sum()).isEqualTo(4 * SEGMENT); // Two wait, two are on their way.
+    for (int i = 1; i <= 40; i++) {
+      deadlines.opened(flow(i), PATH, ROUND_TRIP, 100 * MILLI);
+    }
+    deadlines.tick(105 * MILLI);
+    assertThat(sum()).isEqualTo(4 * SEGMENT);
+    for (long millis = 111; millis <= 130; millis++) {
+      deadlines.tick(millis * MILLI);
+    }
+    assertThat(sum()).isEqualTo(10 * SEGMENT);
+  }
+
+  @Test
+  void placesForHandshakesThatDoNotComeAreNotKeptForLong() {
+    for (int i = 1; i <= 40; i++) {
+      register(i, 100_000, (400 + i) * MILLI);
+      deadlines.expectBeginning(i, 100 * MILLI);
+    }
+    deadlines.tick(149 * MILLI);
+    assertThat(sum()).isEqualTo(4 * SEGMENT);
+    deadlines.tick(151 * MILLI);
+    assertThat(sum()).isEqualTo(10 * SEGMENT);
+  }
+
   /** While others may begin at any time nobody may fill the port alone. */
   @Test
   void theFirstOfManyToBeginIsCongestion() {
@@ -104,6 +138,29 @@ class ShortBufferTest {
     begin(WindowPolicy.SED);
     slackGrows();
     assertThat(deadlines.totalWindows()).containsEntry(PORT, 10L * SEGMENT);
+  }
+
+  /** Hosts hold packets back: windows that fit the buffer do not fill the link. */
+  @Test
+  void noMoreIsPromisedThanTheWindowsWereSeenToCarry() {
+    assertThat(promisesInASecond(5_600_000, 0)).isTrue();
+    register(1, 100_000_000, 60_000 * MILLI);
+    deadlines.opened(flow(1), PATH, ROUND_TRIP, 0);
+    deadlines.queue(PORT, 8 * SEGMENT, 0);
+    for (int i = 1; i <= 600; i++) { // 4 of 6 MB/s.
+      deadlines.progressed(flow(1), 4_000L * i, ROUND_TRIP, i * MILLI);
+      deadlines.tick(i * MILLI);
+    }
+    deadlines.closed(flow(1), 600 * MILLI);
+    deadlines.tick(600 * MILLI);
+    assertThat(promisesInASecond(4_100_000, 600 * MILLI)).isFalse();
+    assertThat(promisesInASecond(3_900_000, 600 * MILLI)).isTrue();
+  }
+
+  private boolean promisesInASecond(long bytes, long nowNanos) {
+    AdmissionSnapshot now = deadlines.snapshot(nowNanos);
+    AdmissionSnapshot.Question question = deadlines.question(now, flow(9), bytes, PATH, ROUND_TRIP);
+    return now.ask(question, nowNanos + 1000 * MILLI, false).isAccepted();
   }
 
   /** Much passes beside an empty queue for a second. */

@@ -8,12 +8,20 @@ import org.sluice.api.IpAddress;
 
 /** The fields of a request to register a flow. What is null is not given. */
 @JsonPropertyOrder({
-  "source", "sourcePort", "destination", "destinationPort",
-  "sizeBytes", "dueInMillis", "deadline", "force"
+  "source",
+  "sourcePort",
+  "destination",
+  "destinationPort",
+  "sizeBytes",
+  "dueInMillis",
+  "deadline",
+  "beginsInMillis",
+  "force"
 })
 final class DeadlineRequestDto extends FlowChangeDto {
   @JsonProperty IpAddress source;
   @JsonProperty BigDecimal sourcePort;
   @JsonProperty IpAddress destination;
   @JsonProperty BigDecimal destinationPort;
+  @JsonProperty BigDecimal beginsInMillis;
 }

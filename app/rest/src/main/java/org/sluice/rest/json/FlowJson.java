@@ -51,8 +51,10 @@ public final class FlowJson {
     if (terms.dueInNanos.isEmpty()) {
       throw missing("dueInMillis", "A flow needs a deadline", "Give dueInMillis, or deadline");
     }
+    BigDecimal begins = dto.beginsInMillis;
     return DeadlineRequest.of(
-        flow, terms.sizeBytes.getAsLong(), terms.dueInNanos.getAsLong(), terms.force);
+            flow, terms.sizeBytes.getAsLong(), terms.dueInNanos.getAsLong(), terms.force)
+        .beginningIn(begins == null ? 0 : nanos("beginsInMillis", begins));
   }
 
   /**
@@ -123,7 +125,9 @@ public final class FlowJson {
     if (dto.deadline != null) {
       return OptionalLong.of(nanosUntil(dto.deadline, now));
     }
-    return dto.dueInMillis == null ? OptionalLong.empty() : OptionalLong.of(nanos(dto.dueInMillis));
+    return dto.dueInMillis == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(nanos("dueInMillis", dto.dueInMillis));
   }
 
   private static long nanosUntil(Instant deadline, Instant now) {
@@ -134,10 +138,10 @@ public final class FlowJson {
     }
   }
 
-  private static long nanos(BigDecimal millis) throws SluiceException {
+  private static long nanos(String field, BigDecimal millis) throws SluiceException {
     if (millis.signum() < 0 || millis.compareTo(MAX_MILLIS) > 0) {
       throw SluiceException.invalid(
-          "dueInMillis", millis, "This is out of range", "Use a number of milliseconds above 0");
+          field, millis, "This is out of range", "Use a number of milliseconds above 0");
     }
     if (millis.compareTo(NANOSECOND) < 0) {
       // Rounded up without arithmetic: 1e-999999999 would cost minutes.

@@ -163,10 +163,14 @@ final class SedController {
 
   /**
    * A deadline request: the flow is registered even if refused, as the scenario sends it anyway.
+   *
+   * @param beginsNanos when its connection does
    */
-  void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
+  void register(FlowKey flow, long sizeBytes, long beginsNanos, long deadlineNanos) {
     try {
-      DeadlineRequest request = DeadlineRequest.of(flow, sizeBytes, deadlineNanos - now(), true);
+      DeadlineRequest request =
+          DeadlineRequest.of(flow, sizeBytes, deadlineNanos - now(), true)
+              .beginningIn(Math.max(0, beginsNanos - now()));
       if (deadlines.register(request).admission().isAccepted()) {
         promised.add(flow);
       }

@@ -85,14 +85,18 @@ public final class SedDeployment implements ControlTraffic {
    * Registers the next connection of a flow as it is opened.
    *
    * @param atNanos when its application requests the deadline: not after the flow starts
+   * @param beginsNanos when it says that the flow starts
    * @param deadlineNanos when all of its bytes are to have arrived
    */
-  public void register(TcpFlow flow, long atNanos, long deadlineNanos) {
+  public void register(TcpFlow flow, long atNanos, long beginsNanos, long deadlineNanos) {
     FlowKey key = key(flow);
     registered.put(flow, key);
     Event request =
         Event.running(
-            () -> links.get(flow.source().host()).register(key, flow.bytes(), deadlineNanos));
+            () ->
+                links
+                    .get(flow.source().host())
+                    .register(key, flow.bytes(), beginsNanos, deadlineNanos));
     network.scheduler().arm(request, atNanos);
   }
 

@@ -56,8 +56,8 @@ final class SedLink implements ConnectionObserver {
   }
 
   /** An application of this host requests a deadline through its agent. */
-  void register(FlowKey flow, long sizeBytes, long deadlineNanos) {
-    up.send(() -> controller.register(flow, sizeBytes, deadlineNanos));
+  void register(FlowKey flow, long sizeBytes, long beginsNanos, long deadlineNanos) {
+    up.send(() -> controller.register(flow, sizeBytes, beginsNanos, deadlineNanos));
   }
 
   @Override

@@ -62,7 +62,7 @@ class SedDeploymentTest {
       long start = random.nextLong(50_000);
       long due = start + DUE_MILLIS[i % 5] * MILLI / haste;
       flow.setDeadlineNanos(due);
-      sed.register(flow, start, due);
+      sed.register(flow, start, start, due);
       flow.start(start);
       flows.add(flow);
     }

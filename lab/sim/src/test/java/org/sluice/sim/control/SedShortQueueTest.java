@@ -73,7 +73,7 @@ class SedShortQueueTest {
       long start = 150 * MILLI + random.nextLong(10 * MILLI);
       long due = start + DUE_MILLIS[i % 5] * MILLI;
       flow.setDeadlineNanos(due);
-      sed.register(flow, 1, due);
+      sed.register(flow, 1, start, due);
       flow.start(start);
       flows.add(flow);
     }

@@ -257,10 +257,10 @@ final class TrafficBuilder {
   }
 
   /** Sets a deadline, and registers it where the law is SED. */
-  private void setDeadline(TcpFlow flow, long requestedNanos, long dueNanos) {
+  private void setDeadline(TcpFlow flow, long requestedNanos, long beginsNanos, long dueNanos) {
     flow.setDeadlineNanos(dueNanos);
     if (built.deadlines() != null) {
-      built.deadlines().register(flow, requestedNanos, dueNanos);
+      built.deadlines().register(flow, requestedNanos, beginsNanos, dueNanos);
     }
   }
 
@@ -271,7 +271,7 @@ final class TrafficBuilder {
       long begins = start + (spread > 0 ? random.nextLong(spread) : 0);
       if (at.has("deadline")) {
         long requested = Math.max(0, begins - at.nanos("registeredBefore", 0));
-        setDeadline((TcpFlow) flow, requested, begins + at.nanos("deadline", 0));
+        setDeadline((TcpFlow) flow, requested, begins, begins + at.nanos("deadline", 0));
       }
       flow.start(begins);
       if (stop < Long.MAX_VALUE) {
