@@ -68,11 +68,7 @@ type fixture struct {
 
 func newFixture(t testing.TB) *fixture {
 	t.Helper()
-	s, err := Load([]int{uplinkIfindex}, testProtocol)
-	if err != nil {
-		t.Fatalf("%v (this test needs root)", err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := takeShim(t)
 	f := &fixture{s, t}
 	addresses := []netip.Addr{own4, own6}
 	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {

@@ -4,6 +4,7 @@ package shim
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"slices"
 	"testing"
@@ -285,19 +286,21 @@ func TestVMsDoNotSeeLevels(t *testing.T) {
 			{24, testnet.CE, 0}, {16, testnet.ECT0, 0}, {8, testnet.NotECT, 0}, {8, testnet.ECT1, 0},
 			{0, testnet.CE, 0}, {46, testnet.ECT0, 46}, {46, testnet.NotECT, 46},
 		} {
-			f := withLevels(t, testLevels)
-			frame.DSCP, frame.ECN = c.dscp, c.ecn
-			sent := frame.Build()
-			for from, context := range map[string]skbContext{"the network": {IngressIfindex: uplinkIfindex}, "this host": {IngressIfindex: 5}} {
-				result := f.run(f.objects.ToVm, sent, context)
-				if dscp, ecn := testnet.DSCPOf(result.frame), testnet.ECNOf(result.frame); dscp != c.want || ecn != testnet.NotECT {
-					t.Errorf("%s from %s, DSCP %d, ECN %d: the VM sees %d, %d", name, from, c.dscp, c.ecn, dscp, ecn)
+			t.Run(fmt.Sprintf("%s, DSCP %d, ECN %d", name, c.dscp, c.ecn), func(t *testing.T) {
+				f := withLevels(t, testLevels)
+				frame.DSCP, frame.ECN = c.dscp, c.ecn
+				sent := frame.Build()
+				for from, context := range map[string]skbContext{"the network": {IngressIfindex: uplinkIfindex}, "this host": {IngressIfindex: 5}} {
+					result := f.run(f.objects.ToVm, sent, context)
+					if dscp, ecn := testnet.DSCPOf(result.frame), testnet.ECNOf(result.frame); dscp != c.want || ecn != testnet.NotECT {
+						t.Errorf("from %s the VM sees DSCP %d, ECN %d", from, dscp, ecn)
+					}
+					unchangedButTrafficClass(t, sent, result.frame)
 				}
-				unchangedButTrafficClass(t, sent, result.frame)
-			}
-			if ce := f.onlyPair().CEPackets; (ce == 1) != (c.ecn == testnet.CE) {
-				t.Errorf("%s: %d marks counted of ECN %d", name, ce, c.ecn)
-			}
+				if ce := f.onlyPair().CEPackets; (ce == 1) != (c.ecn == testnet.CE) {
+					t.Errorf("%d marks counted", ce)
+				}
+			})
 		}
 	}
 }

@@ -57,15 +57,20 @@ func Load(through []int, controlProtocol int) (*Shim, error) {
 	if len(through) > maxThrough {
 		return nil, fmt.Errorf("%d devices towards the network, at most %d", len(through), maxThrough)
 	}
-	s := &Shim{attached: map[int][]pinned{}}
+	var objects bpfObjects
 	spec, err := loadBpf()
 	if err == nil {
-		s.flowTable = spec.Maps["flow_tables"].InnerMap
-		err = spec.LoadAndAssign(&s.objects, nil)
+		err = spec.LoadAndAssign(&objects, nil)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
 	}
+	return newShim(objects, spec.Maps["flow_tables"].InnerMap, through, controlProtocol)
+}
+
+// newShim takes over objects whose maps are empty.
+func newShim(objects bpfObjects, flowTable *ebpf.MapSpec, through []int, controlProtocol int) (*Shim, error) {
+	s := &Shim{objects: objects, flowTable: flowTable, attached: map[int][]pinned{}}
 	if err := s.open(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -123,14 +128,17 @@ func explain(err error) error {
 
 // Close gives up the maps and programs; what is pinned stays attached.
 func (s *Shim) Close() error {
-	failures := []error{
-		s.state.Close(), s.endpoints.Close(), s.interfaceCache.Close(),
-		s.groups.Close(), s.pairs.Close(), s.connections.Close(),
-	}
 	for ifindex := range s.attached {
 		s.forget(ifindex)
 	}
-	return errors.Join(append(failures, s.objects.Close())...)
+	return errors.Join(s.unmap(), s.objects.Close())
+}
+
+func (s *Shim) unmap() error {
+	return errors.Join(
+		s.state.Close(), s.endpoints.Close(), s.interfaceCache.Close(),
+		s.groups.Close(), s.pairs.Close(), s.connections.Close(),
+	)
 }
 
 // RenewLease lets the shim know that its limits are kept up to date until that instant of CLOCK_MONOTONIC.
