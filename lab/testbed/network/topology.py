@@ -150,7 +150,11 @@ class Network:
         for name, switch in self.switches.items():
             routes = self.plan.routes(name)
             switch.static_forwarding(
-                {addresses.endpoint(machine).ip: port for machine, port in routes.items()}
+                {
+                    address: port
+                    for machine, port in routes.items()
+                    for address in addresses.endpoint(machine).ips
+                }
             )
 
     def release_shells(self):

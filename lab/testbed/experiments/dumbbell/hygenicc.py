@@ -18,9 +18,10 @@ from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
 from testbed.experiments.dumbbell.phase_runner import PhaseRunner
 from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
+from testbed.system import polling
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
-from testbed.traffic.generators import Traffic
+from testbed.traffic.generators import Traffic, ping_once
 
 EXPERIMENT = "dumbbell-hygenicc"
 BOTTLENECK_MBPS = 50
@@ -134,6 +135,7 @@ def _bench_without_controller(laboratory, options):
         )
         agent.reconfigure({**_law(options), "enforcement": "off"})
         hosts[host] = laboratory.start_agent(agent)
+    _require_answers(network, addresses.endpoint(addresses.RECEIVER).address(options.ip))
 
     def enforce():
         # The receiver's first: marks are counted from then on.
@@ -143,6 +145,15 @@ def _bench_without_controller(laboratory, options):
             hosts[host].start()
 
     return Bench(port, hosts, enforce)
+
+
+def _require_answers(network, receiver):
+    for host in addresses.SENDERS:
+        polling.until(
+            lambda sender=network.machines[host]: ping_once(sender, receiver),
+            f"{host} to reach {receiver}",
+            timeout_seconds=20,
+        )
 
 
 def _bench_with_controller(laboratory, options, given):
