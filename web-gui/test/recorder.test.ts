@@ -50,21 +50,29 @@ it("begins anew when the controller's clock was set back", () => {
   expect(recorder.moments.map((moment) => moment?.at)).toEqual([BEGIN / 1000, BEGIN / 1000 + 1]);
 });
 
-it("draws shares beside what weights come to, with a gap where nothing was reported", () => {
+it("draws shares beside what weights came to, with a gap where nothing was reported", () => {
   const [recorder, state] = [new Recorder(), new State()];
-  const tenants = [tenant("t1", 2)];
+  state.apply("tenants", { rows: [tenant("t1", 2)] });
   report(recorder, state, 0, 18);
-  report(recorder, state, 60, 19);
+  state.apply("tenants", { rows: [tenant("t1", 3)] });
+  report(recorder, state, 60, 29);
   expect(chartedPorts(recorder.moments)).toEqual([PORT]);
-  const { at, lines } = shareLines(recorder.moments, PORT, tenants, new Map([["t1", "tenant-0"]]));
+  const { at, lines } = shareLines(recorder.moments, PORT, new Map([["t1", "tenant-0"]]));
   expect(at).toHaveLength(3);
   expect([...at].sort((a, b) => a - b)).toEqual(at);
   expect(lines).toEqual([
-    { label: "t1", colour: "tenant-0", values: [18, null, 19] },
-    { label: "t1 by weight", colour: "tenant-0", isDashed: true, values: [20, null, 20] },
+    { label: "t1", colour: "tenant-0", values: [18, null, 29] },
+    { label: "t1 by weight", colour: "tenant-0", isDashed: true, values: [20, null, 30] },
   ]);
-  const whole = shareLines(recorder.moments, WHOLE_NETWORK, tenants, new Map());
+  const whole = shareLines(recorder.moments, WHOLE_NETWORK, new Map());
   expect(whole.lines.map(({ label }) => label)).toEqual(["t1"]);
+});
+
+it("draws no weight of a tenant that is not known", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  report(recorder, state, 0, 18);
+  const { lines } = shareLines(recorder.moments, PORT, new Map());
+  expect(lines.map(({ label }) => label)).toEqual(["t1"]);
 });
 
 it("forgets what is older than the chart", () => {

@@ -2,7 +2,6 @@
 // What the chart of tenants' shares shows, from what was recorded.
 import type { Moment } from "../live/recorder";
 import { compareKeys } from "../live/state";
-import type { Tenant } from "../model";
 import type { Line } from "./plot";
 
 /** More lines than that are not told apart. */
@@ -26,7 +25,6 @@ export function chartedPorts(moments: readonly (Moment | undefined)[]): string[]
 export function shareLines(
   moments: readonly (Moment | undefined)[],
   port: string,
-  tenants: readonly Tenant[],
   colours: ReadonlyMap<string, string>,
 ): { at: number[]; lines: Line[] } {
   const at = timesOf(moments);
@@ -40,14 +38,10 @@ export function shareLines(
     .flatMap((id): Line[] => {
       const colour = colours.get(id) ?? "tenant-default";
       const sent = { label: id, colour, values: rates.map((each) => each?.get(id) ?? null) };
-      const weight = tenants.find((tenant) => tenant.id === id)?.weight;
-      if (isWhole || weight === undefined) {
+      const due = moments.map((moment) => moment?.ports.get(port)?.due.get(id) ?? null);
+      if (due.every((each) => each === null)) {
         return [sent];
       }
-      const due = moments.map((moment, i) => {
-        const unit = moment?.ports.get(port)?.unitShareMbps;
-        return unit === undefined || rates[i]?.has(id) !== true ? null : weight * unit;
-      });
       return [sent, { label: `${id} by weight`, colour, isDashed: true, values: due }];
     });
   return { at, lines };

@@ -23,10 +23,10 @@ export interface Moment {
 export interface PortMoment {
   capacityMbps: number;
   loadMbps: number;
-  /** What weight 1 may send through it. */
-  unitShareMbps: number;
   /** Mbit/s by tenant, of its endpoints that are limited there. */
   delivered: ReadonlyMap<string, number>;
+  /** Mbit/s by tenant that its weight of then came to there; without tenants that are not known. */
+  due: ReadonlyMap<string, number>;
 }
 
 /** What was, second by second: by the controller's clock, not by when it was received. */
@@ -112,16 +112,19 @@ function momentOf(state: State): Moment {
       there?.set(tenant, (there.get(tenant) ?? 0) + deliveredMbps);
     }
   }
+  const weights = new Map(state.tenants.map(({ id, weight }) => [id, weight]));
   const ports = new Map(
-    congested.map(({ id, capacityMbps, loadMbps, unitShareMbps }) => [
-      id,
-      {
-        capacityMbps,
-        loadMbps,
-        unitShareMbps: unitShareMbps ?? 0,
-        delivered: delivered.get(id) ?? new Map<string, number>(),
-      },
-    ]),
+    congested.map(({ id, capacityMbps, loadMbps, unitShareMbps }): [string, PortMoment] => {
+      const there = delivered.get(id) ?? new Map<string, number>();
+      const due = new Map<string, number>();
+      for (const tenant of there.keys()) {
+        const weight = weights.get(tenant);
+        if (weight !== undefined && unitShareMbps !== null) {
+          due.set(tenant, weight * unitShareMbps);
+        }
+      }
+      return [id, { capacityMbps, loadMbps, delivered: there, due }];
+    }),
   );
   return { at: state.at / 1000, total, ports };
 }

@@ -67,7 +67,7 @@ export class TenantsPanel implements Panel {
     this.addButton.hidden = !changesTenants(state.access);
     this.tenants.update(state.tenants);
     this.updateChoices();
-    const { at, lines } = shareLines(recorder.moments, this.where.value, state.tenants, colours);
+    const { at, lines } = shareLines(recorder.moments, this.where.value, colours);
     this.chart.update(at, lines);
   }
 

@@ -14,6 +14,7 @@ TCP_HOST, FLOODING = "h1", ("h2", "h3", "h4")
 TCP_TENANT = "t1"
 TCP_ENDPOINT = f"{TCP_HOST}/vm0"
 PORT_NAME = "s1:5"
+HELD = re.compile(" is held to .*, its part of port ")
 BOTTLENECK_MBPS = 50
 NEW_WEIGHT = 4
 PART_BEFORE, PART_AFTER = 1 / 4, NEW_WEIGHT / (NEW_WEIGHT + 3)
@@ -90,6 +91,7 @@ class Walk:
             details = page.details
             details.get_by_role("heading", name="Why", exact=True).wait_for()
             details.get_by_text(PORT_NAME).first.wait_for()
+            details.get_by_text(HELD).wait_for()
             for host in (TCP_HOST, *FLOODING):
                 details.get_by_role("row").filter(has_text=f"{host}/vm0").wait_for()
             text = details.inner_text()
@@ -178,8 +180,8 @@ class Walk:
             changed = time.monotonic_ns()
             page.dialog.get_by_role("button", name="Change").click()
             page.dialog.wait_for(state="detached")
-            weight = page.row("Tenants", TCP_TENANT).get_by_role("cell").nth(1)
-            weight.get_by_text(str(NEW_WEIGHT), exact=True).wait_for()
+            row = page.row("Tenants", TCP_TENANT)  # its name is a header, no cell
+            row.get_by_role("cell").first.get_by_text(str(NEW_WEIGHT), exact=True).wait_for()
         self.watch(5)
         self.steps.picture(page, "tenants")
         if changed is not None:
