@@ -266,9 +266,15 @@ def _dadctcp_options(command):
     command.add_argument(
         "--k1",
         metavar="N",
-        type=values.k1_packets,
-        help="from how many packets on DA-DCTCP's queue marks while it grows; from twice as many on"
-        " it always marks (half of what DCTCP's marks above: 4 at 50 Mbit/s)",
+        type=values.slope_packets,
+        help="above how many packets DA-DCTCP's queue marks while it grows (three quarters of K,"
+        " above which DCTCP's marks: 6 at 50 Mbit/s)",
+    )
+    command.add_argument(
+        "--k2",
+        metavar="N",
+        type=values.slope_packets,
+        help="from how many packets on it always marks (K + 1, as DCTCP's: 9 at 50 Mbit/s)",
     )
     command.add_argument(
         "--repetitions", type=values.repetitions, default=3, help="of all turns, 75 s each (3)"

@@ -115,8 +115,8 @@ def flows(text):
     return tuple(_whole_number(part, 1, 64) for part in text.split(","))
 
 
-def k1_packets(text):
-    """From how many packets on a queue marks while it grows."""
+def slope_packets(text):
+    """K1 or K2 of marks by slope."""
     return _whole_number(text, 1, 1000)
 
 

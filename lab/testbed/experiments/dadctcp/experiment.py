@@ -34,14 +34,10 @@ def run(options):
     """Run the experiment; returns the exit status."""
     agent_process.require_binary()
     threshold = agents.mark_threshold_packets(options.capacity)
-    k1 = options.k1 or threshold // 2
-    if 2 * k1 >= agents.BUFFER_PACKETS:
-        raise LabError(
-            f"--k1 {k1}: K2 is twice that and must be below the queue's {agents.BUFFER_PACKETS}"
-            f" packets; give at most {(agents.BUFFER_PACKETS - 1) // 2}"
-        )
+    marked = slope(options, threshold)
     packet_millis = agents.PACKET_BITS / options.capacity / 1e3
-    queue_bound_micros = round(2 * k1 * packet_millis * 1000)  # what a queue of K2 adds
+    # What a queue of K2 adds.
+    queue_bound_micros = round(marked["k2Packets"] * packet_millis * 1000)
     rounds = [
         (number, flows, mode)
         for number in range(1, options.repetitions + 1)
@@ -52,7 +48,7 @@ def run(options):
     progress = Progress(SET_UP_SECONDS + len(rounds) * seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, SHAPED, ShapedCable)
     with laboratory:
-        runner = _TurnRunner(laboratory, options.capacity, threshold, k1, queue_bound_micros)
+        runner = _TurnRunner(laboratory, options.capacity, threshold, marked, queue_bound_micros)
         done = [runner.run(*each) for each in rounds]
         controls = runner.controls()
     judged = report.expected(done, options.capacity, packet_millis)
@@ -60,32 +56,45 @@ def run(options):
         "bottleneckMbps": options.capacity,
         "bufferPackets": agents.BUFFER_PACKETS,
         "markThresholdPackets": threshold,
-        "k1Packets": k1,
-        "k2Packets": 2 * k1,
+        **marked,
         "queueBoundMicros": queue_bound_micros,
         "controls": controls,
     }
     document = report.document(EXPERIMENT, done, laboratory.leftovers, judged, further)
     plot = Path(options.out) / f"{EXPERIMENT}.png"
-    report.draw(
-        *(done, f"Round trips through {options.capacity:g} Mbit/s, K = {threshold}, K1 = {k1}"),
-        plot,
-    )
+    marks = f"K = {threshold}, K1 = {marked['k1Packets']}, K2 = {marked['k2Packets']}"
+    report.draw(done, f"Round trips through {options.capacity:g} Mbit/s, {marks}", plot)
     print(f"\n{report.table(done)}\n\nplot:    {plot}\n")
     return documents.conclude(document, judged, options.out, options.json)
+
+
+def slope(options, threshold):
+    """K1 and K2, packets; threshold: K, above which DCTCP's queue marks.
+
+    A queue marks at K2, and above K: what DCTCP's would mark, DA-DCTCP's marks too.
+    """
+    k2 = options.k2 or threshold + 1
+    k1 = options.k1 or max(1, threshold * 3 // 4)
+    if not k1 < k2 < agents.BUFFER_PACKETS:
+        raise LabError(
+            f"--k1 {k1}, --k2 {k2}: K1 must be below K2, and K2 below the queue's"
+            f" {agents.BUFFER_PACKETS} packets; give at most {agents.BUFFER_PACKETS - 1} as --k2,"
+            " and less as --k1"
+        )
+    return {"k1Packets": k1, "k2Packets": k2}
 
 
 class _TurnRunner:
     """Runs turns one after the other, each on a port of its own."""
 
-    def __init__(self, laboratory, capacity_mbps, threshold, k1, queue_bound_micros):
+    def __init__(self, laboratory, capacity_mbps, threshold, slope, queue_bound_micros):
         network = laboratory.network
         self.progress = laboratory.progress
         self.marking = {
             False: {"markThresholdPackets": threshold, "marking": None},
             True: {
                 "markThresholdPackets": 0,
-                "marking": {"kind": "slope", "k1Packets": k1, "k2Packets": 2 * k1},
+                "marking": {"kind": "slope", **slope},
             },
         }
         self.port_agent = agents.port_agent_of(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: expectations, table, document and plot."""
 
+import statistics
+
 import matplotlib.pyplot as plt
 
 from testbed.experiments.dadctcp.turns import (
@@ -16,12 +18,15 @@ from testbed.report.expectations import at_least, verdict, within
 
 LEAST_UTILISATION = 0.92  # goodput, of the link
 LEAST_GOODPUT = 0.99  # of DCTCP's
+MOST_SENT_AGAIN = 0.01
 COLOURS = {CUBIC: "#8a8a8a", BBR: "#edae49", DCTCP: "#30638e", DADCTCP: "#00a08a"}
 
 
 def expected(turns, capacity_mbps, packet_millis):
-    """Each repetition is judged; shown is the worst of them.
+    """DA-DCTCP beside DCTCP by the median over repetitions; the rest has to hold in each of them.
 
+    The turns of a repetition follow each other, so that differences are of one repetition. Pauses
+    of the machine of some ms change a p99 of 3 s: the worst repetition would compare pauses.
     packet_millis: what a packet takes on the link, by less than which round trips do not differ.
     """
     found = []
@@ -29,26 +34,36 @@ def expected(turns, capacity_mbps, packet_millis):
         pairs = _pairs([turn for turn in turns if turn.flows == flows])
         if not pairs:
             continue
-        of = f"{flows} flow{'s' if flows > 1 else ''}, worst of {len(pairs)} runs"
+        of = f"{flows} flow{'s' if flows > 1 else ''}, {{}} of {len(pairs)} runs"
+        median, worst = of.format("median"), of.format("worst")
         both = [turn for pair in pairs for turn in pair]
+        goodput_parts = [ours.goodput_mbps / theirs.goodput_mbps for theirs, ours in pairs]
         found += [
             within(
-                f"{of}: p99 round trip beyond DCTCP's, ms",
-                max(ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs),
+                f"{median}: p99 round trip beyond DCTCP's, ms",
+                statistics.median(
+                    ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs
+                ),
                 float("-inf"),
                 packet_millis,
             ),
             at_least(
-                f"{of}: goodput / DCTCP's",
-                min(ours.goodput_mbps / theirs.goodput_mbps for theirs, ours in pairs),
+                f"{median}: goodput / DCTCP's",
+                statistics.median(goodput_parts),
                 LEAST_GOODPUT,
             ),
             at_least(
-                f"{of}: goodput of either / link",
+                f"{worst}: goodput of either / link",
                 min(turn.goodput_mbps for turn in both) / capacity_mbps,
                 LEAST_UTILISATION,
             ),
-            at_least(f"{of}: packets delivered with CE", min(t.delivered_ce for t in both), 1),
+            within(
+                f"{worst}: packets sent again by either / sent by the queue",
+                max(turn.retransmits / turn.queue["sentPackets"] for turn in both),
+                0,
+                MOST_SENT_AGAIN,
+            ),
+            at_least(f"{worst}: packets delivered with CE", min(t.delivered_ce for t in both), 1),
         ]
     return found
 

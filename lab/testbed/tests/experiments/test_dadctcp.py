@@ -6,26 +6,27 @@ import argparse
 import pytest
 
 from testbed.cli import values
-from testbed.experiments.dadctcp import report, turns
+from testbed.experiments.dadctcp import experiment, report, turns
 from testbed.experiments.dadctcp.turns import CUBIC, DADCTCP, DCTCP
+from testbed.system.errors import LabError
 from testbed.system.processors import CpuUse
 
 LINK_MBPS, PACKET_MILLIS = 50, 0.24
 
 
-def connection(mbps, ce=5):
-    return {"mbps": mbps, "retransmits": 2, "timeouts": 0, "deliveredCe": ce}
+def connection(mbps, ce=5, retransmits=2):
+    return {"mbps": mbps, "retransmits": retransmits, "timeouts": 0, "deliveredCe": ce}
 
 
-def turn(mode, *, number=1, flows=1, rates=(47.0,), millis=(1.0, 2.0), ce=5):
+def turn(mode, *, number=1, flows=1, rates=(47.0,), millis=(1.0, 2.0), ce=5, retransmits=2):
     return turns.Turn(
         mode=mode,
         flows=flows,
         number=number,
-        connections=[connection(rate, ce) for rate in rates],
+        connections=[connection(rate, ce, retransmits) for rate in rates],
         round_trip_millis=list(millis),
         lost_requests=0,
-        queue={"p50Packets": 3},
+        queue={"p50Packets": 3, "sentPackets": 12_000},
         seconds=3,
         cpu=CpuUse(0.5),
     )
@@ -46,6 +47,7 @@ def test_equals_pass():
         ({"millis": (1.0, 2.3)}, "p99 round trip beyond DCTCP's, ms"),
         ({"rates": (46.4,)}, "goodput / DCTCP's"),
         ({"ce": 0}, "packets delivered with CE"),
+        ({"retransmits": 121}, "packets sent again by either / sent by the queue"),
     ],
 )
 def test_what_is_worse_than_dctcp_fails(changes, name):
@@ -57,20 +59,42 @@ def test_both_have_to_fill_the_link():
     assert failing(turn(DCTCP, **slow), turn(DADCTCP, **slow)) == ["goodput of either / link"]
 
 
-def test_every_run_is_judged_by_itself():
-    late = turn(DADCTCP, number=2, millis=(1.0, 5.0))
-    done = [turn(DCTCP), turn(DADCTCP), turn(DCTCP, number=2), late]
-    assert failing(*done) == ["p99 round trip beyond DCTCP's, ms"]
+def runs(millis):
+    """Repetitions of both, with the greatest round trips (DCTCP's, DA-DCTCP's) of each."""
+    return [
+        turn(mode, number=number, millis=(1.0, greatest))
+        for number, pair in enumerate(millis, start=1)
+        for mode, greatest in zip((DCTCP, DADCTCP), pair, strict=True)
+    ]
+
+
+def test_comparisons_are_medians_of_what_differs_within_a_run():
+    late = ["p99 round trip beyond DCTCP's, ms"]
+    assert failing(*runs([(2.0, 2.0), (2.0, 9.0), (2.0, 2.0)])) == []
+    assert failing(*runs([(2.0, 2.5), (2.0, 2.5), (2.0, 2.0)])) == late
     # A slow run of DCTCP excuses only the run beside it.
-    done[0] = turn(DCTCP, millis=(1.0, 9.0))
-    assert failing(*done) == ["p99 round trip beyond DCTCP's, ms"]
+    assert failing(*runs([(2.0, 2.5), (9.0, 2.5), (2.0, 2.5)])) == late
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"rates": (45.9,)}, "goodput of either / link"),
+        ({"ce": 0}, "packets delivered with CE"),
+        ({"retransmits": 121}, "packets sent again by either / sent by the queue"),
+    ],
+)
+def test_one_unstable_run_fails(changes, name):
+    done = runs([(2.0, 2.0)] * 10)
+    done[13] = turn(DADCTCP, number=7, **changes)
+    assert failing(*done) == [name]
 
 
 def test_numbers_of_flows_are_judged_apart():
     done = [turn(mode, flows=flows) for flows in (1, 4) for mode in (DCTCP, DADCTCP)]
     names = [each.name for each in report.expected(done, LINK_MBPS, PACKET_MILLIS)]
-    assert sum(name.startswith("1 flow, ") for name in names) == 4
-    assert sum(name.startswith("4 flows, ") for name in names) == 4
+    assert sum(name.startswith("1 flow, ") for name in names) == 5
+    assert sum(name.startswith("4 flows, ") for name in names) == 5
 
 
 def test_summaries_are_medians_and_the_least_fairness():
@@ -98,6 +122,21 @@ def test_the_plot_is_drawn(tmp_path):
     path = tmp_path / "out" / "dadctcp.png"
     report.draw([turn(DCTCP), turn(DADCTCP), turn(DADCTCP, flows=4)], "title", path)
     assert path.stat().st_size > 1000
+
+
+def options(k1=None, k2=None):
+    return argparse.Namespace(k1=k1, k2=k2)
+
+
+def test_no_packet_waits_unmarked_that_dctcps_queue_would_have_marked():
+    assert experiment.slope(options(), 8) == {"k1Packets": 6, "k2Packets": 9}
+    assert experiment.slope(options(k1=8, k2=16), 8) == {"k1Packets": 8, "k2Packets": 16}
+
+
+@pytest.mark.parametrize(("k1", "k2"), [(9, None), (9, 9), (2, 100)])
+def test_a_slope_has_room_in_the_queue(k1, k2):
+    with pytest.raises(LabError, match="--k1 .* --k2"):
+        experiment.slope(options(k1, k2), 8)
 
 
 @pytest.mark.parametrize("text", ["0", "65", "1,,4", "x"])
