@@ -128,7 +128,7 @@ fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs roo
 test-dumbbell: ## a short run of the main experiment, with wide margins
 	lab/run dumbbell --short --json $(OUT)/short.json --out $(OUT)
 
-e2e: build ## the page in Chromium beside real traffic; needs root; three minutes
+e2e: build ## the page in Chromium beside real traffic; needs root; four minutes
 	lab/run page --json $(OUT)/page.json --out $(OUT)
 
 tour: build ## a walk through the page: pictures and an animation in OUT; needs root
