@@ -152,6 +152,41 @@ func TestTheUplinkIsLentToTenantsThatSend(t *testing.T) {
 	h.expectDivided("a's only endpoint and one of b's", 25, 25)
 }
 
+// Classes that end, or are made anew for another tenant, take no counter back: Prometheus would see a reset.
+func TestDropsOfClassesThatAreGoneAreCounted(t *testing.T) {
+	h, vms := newHostOf(t, 2, nil)
+	h.run()
+	h.apply(policyFor(0, "a", 1, 0), policyFor(1, "b", 1, 0))
+	h.flooded(vms[:1])
+	var last uint64
+	neverFewer := func() uint64 {
+		dropped := h.status().Endpoints[0].DroppedPackets
+		if dropped < last {
+			t.Fatalf("%d packets dropped after %d", dropped, last)
+		}
+		last = dropped
+		return dropped
+	}
+	h.share(1_000_000, 1, peerIP)
+	testnet.Until(t, "a class drops", func() bool { return neverFewer() > 500 })
+	classes := func() int {
+		all, err := netlink.ClassList(testnet.Link(t, "up0"), netlink.HANDLE_NONE)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	before := classes()
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
+	testnet.Until(t, "its class is deleted", func() bool { return neverFewer() > 0 && classes() < before })
+	h.apply(policyFor(0, "b", 1, 0), policyFor(1, "b", 1, 0))
+	testnet.Until(t, "it is made anew for another tenant", func() bool {
+		neverFewer()
+		return h.status().Endpoints[0].Tenant == "b"
+	})
+	neverFewer()
+}
+
 func TestAnEndpointHoldsItsLimitWhileItMoves(t *testing.T) {
 	h, vms := newHostOf(t, 2, nil)
 	h.run()

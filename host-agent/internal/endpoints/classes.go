@@ -27,6 +27,8 @@ type classes struct {
 	windows [htb.MaxGroups + 1]htb.Window
 	// unsettled reports whether an earlier agent's limits hold still.
 	unsettled func() bool
+	// droppedPackets of all classes so far, those included that have been deleted or made anew since.
+	droppedPackets uint64
 	// placed is the group of each destination outside the default one.
 	placed map[netip.Addr]int
 	// largestFrame is the largest frame that the leaves were sized for.
@@ -224,6 +226,9 @@ func (c *classes) vacate(slot int, nowNanos int64, ceiling uint64) error {
 		return c.placeAll()
 	case nowNanos-g.vacantSince < vacancyNanos:
 		return nil
+	}
+	if _, err := c.countersOf(slot); err != nil {
+		return err
 	}
 	if err := c.host.Tree.RemoveGroup(c.index, slot); err != nil {
 		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)

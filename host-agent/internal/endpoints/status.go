@@ -176,7 +176,7 @@ func (c *classes) addTo(s *Status) error {
 	for slot, g := range c.groups {
 		policed := c.host.Shim.PolicedGroupPackets(c.index, slot)
 		s.DroppedPackets += policed
-		if g == nil || g.vacantSince != 0 {
+		if g == nil {
 			continue
 		}
 		stats, err := c.countersOf(slot)
@@ -184,15 +184,18 @@ func (c *classes) addTo(s *Status) error {
 			return err
 		}
 		total := stats.Total()
+		s.BacklogBytes += total.BacklogBytes
+		if g.vacantSince != 0 {
+			continue
+		}
 		s.Groups = append(s.Groups, GroupStatus{
 			Port: g.port, Relayed: g.relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
 			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,
 		})
-		s.DroppedPackets += total.DroppedPackets
-		s.BacklogBytes += total.BacklogBytes
 	}
+	s.DroppedPackets += c.droppedPackets
 	return nil
 }
 
@@ -216,6 +219,7 @@ func (c *classes) countersOf(slot int) (htb.GroupStats, error) {
 	} else {
 		g.quietReadings = 0
 	}
+	c.droppedPackets += increment(g.counters.Total().DroppedPackets, stats.Total().DroppedPackets)
 	g.counters, g.readOffered = stats, offered
 	return stats, nil
 }
