@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Debian's Prometheus, collecting the metrics of a run's controller and agents."""
 
+import collections
 import json
 import subprocess
 import urllib.error
@@ -99,6 +100,19 @@ class Prometheus:
         """The series that an expression comes to now: [(labels, value)]."""
         found = self._get("query", query=expression)["result"]
         return [(each["metric"], float(each["value"][1])) for each in found]
+
+    def samples(self, selector, seconds):
+        """What was collected of late of series of one target: [(instant by the time of day, sum)].
+
+        LabError if there is none.
+        """
+        sums = collections.Counter()
+        for each in self._get("query", query=f"{selector}[{seconds}s]")["result"]:
+            for instant, value in each["values"]:
+                sums[instant] += float(value)
+        if not sums:
+            raise LabError(f"{selector} was not collected in {seconds} s")
+        return sorted(sums.items())
 
     def rules(self):
         """All alert rules as they are evaluated."""

@@ -2,6 +2,8 @@
 """Prometheus collects from controller and agents beside a flood, and the dashboard shows it."""
 
 import base64
+import collections
+import itertools
 import json
 import time
 import urllib.request
@@ -16,6 +18,7 @@ from testbed.control.prometheus import Prometheus
 from testbed.control.tenancy import tenant_of, tenant_with
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
+from testbed.network.topology import VM_PORT
 from testbed.system import polling, repository
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FRESH_TCP_PORTS, Traffic
@@ -26,6 +29,12 @@ RECEIVER = "h5"
 SPOOFING_PER_SECOND = 50
 GUARANTEE_MBPS = 5
 VIEWER = ("guest", "guest")
+WINDOW_SECONDS = 12
+WITHIN = 0.02
+# Longer than a collection takes, which reads the figures somewhere in between.
+COLLECTION_SECONDS = 2
+# How old REST's numbers of a host may be: a report a second, and some time on its way.
+REPORT_SECONDS = 2
 DASHBOARD = repository.ROOT / "docs" / "monitoring" / "dashboard.json"
 PANELS = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
 
@@ -51,7 +60,15 @@ def demo():
         )
         laboratory.cleanup.callback(collector.stop)
         collector.start(*VIEWER)
-        yield SimpleNamespace(prometheus=collector, sluice=sluice, targets=targets)
+        yield SimpleNamespace(
+            prometheus=collector,
+            sluice=sluice,
+            targets=targets,
+            metrics={
+                host: agent.configuration["metricsAddress"]
+                for host, agent in deployment.host_agents.items()
+            },
+        )
     assert laboratory.leftovers == []
 
 
@@ -79,6 +96,67 @@ def _flood(laboratory, deployment):
     )
 
 
+def tenant_figures(sluice):
+    """Series of tenants by their selectors, with their values as REST has them now."""
+    figures = {}
+    for each in sluice.onos.get(f"{sluice.ROOT}/tenants")["tenants"]:
+        tenant = sluice.onos.get(f"{sluice.ROOT}/tenants/{each['id']}")
+        label = f'{{tenant="{each["id"]}"}}'
+        promised = tenant["promisedBitsPerSecond"] / 8
+        figures[f"sluice_tenant_weight{label}"] = tenant["weight"]
+        figures[f"sluice_tenant_promised_bytes_per_second{label}"] = promised
+    return figures
+
+
+def port_figures(sluice):
+    """The same of ports; those of a congested one that do not change all the time."""
+    ports = sluice.ports()
+    figures = {"sluice_ports": len(ports)}
+    for port in ports:
+        if port["congested"]:
+            series = f'sluice_controlled_port_{{}}{{{{port="{port["id"]}"}}}}'
+            capacity, share = port["capacityMbps"] * 1e6 / 8, port["unitShareMbps"] * 1e6 / 8
+            figures[series.format("capacity_bytes_per_second")] = capacity
+            figures[series.format("unit_share_bytes_per_second")] = share
+            figures[series.format("active_endpoints")] = port["activeEndpoints"]
+    return figures
+
+
+def host_figures(sluice):
+    """The same of hosts."""
+    hosts = sluice.onos.get(f"{sluice.ROOT}/hosts")["hosts"]
+    return {f'sluice_host_connected{{host="{each["id"]}"}}': each["connected"] for each in hosts}
+
+
+def journal_figures(sluice):
+    """The same of the journal, which grows all the time."""
+    newest = sluice.onos.get(f"{sluice.ROOT}/journal?limit=1")["entries"][0]
+    return {"sluice_journal_entries_total": newest["sequence"] + 1}
+
+
+def drop_figures(sluice):
+    """Dropped packets by host, as REST has them now."""
+    return {each["host"]: each["droppedPackets"] for each in sluice.endpoints()}
+
+
+@pytest.fixture(scope="module")
+def readings(demo):
+    """What REST had for some seconds: {figure: [(instant before, instant after, value)]}."""
+    found = collections.defaultdict(list)
+    until = time.monotonic() + WINDOW_SECONDS
+    while time.monotonic() < until:
+        for figures in (
+            *(tenant_figures, port_figures, host_figures, journal_figures),
+            drop_figures,
+        ):
+            before = time.time()
+            values = figures(demo.sluice)
+            after = time.time()
+            for name, value in values.items():
+                found[name].append((before, after, value))
+    return found
+
+
 def _text(url, user=None):
     request = urllib.request.Request(url)
     if user:
@@ -96,6 +174,86 @@ def test_promtool_finds_nothing_wrong_with_the_metrics(demo):
     for text in texts:
         assert text.count("# TYPE sluice_") > 5
         assert prometheus.flaws(text) == ""
+
+
+def disagreements(samples, readings, allowed=WITHIN):
+    """Samples that lie beyond every reading around them by more than a part that is allowed.
+
+    samples: [(instant, value)]; readings: [(instant before, instant after, value)] in their order.
+    A sample was taken between the last reading that had ended before it and the first one that
+    began when it was over; it is compared with these and what was read between them. Samples
+    without a reading on either side are left out. Returns (those that disagree, how many agree).
+    """
+    wrong, agreed = [], 0
+    for instant, value in samples:
+        earlier = [i for i, (_, after, _) in enumerate(readings) if after <= instant]
+        over = instant + COLLECTION_SECONDS
+        later = [i for i, (before, _, _) in enumerate(readings) if before >= over]
+        if earlier and later:
+            around = [value for _, _, value in readings[earlier[-1] : later[0] + 1]]
+            if min(around) * (1 - allowed) <= value <= max(around) * (1 + allowed):
+                agreed += 1
+            else:
+                wrong.append((instant, value, around))
+    return wrong, agreed
+
+
+def test_a_sample_is_compared_with_what_was_read_around_it():
+    read = [(0, 1, 100), (1, 2, 100), (5, 6, 200), (9, 10, 200)]
+    assert disagreements([(2.5, 101), (2.9, 199), (6.5, 203)], read) == ([], 3)
+    assert disagreements([(6.5, 150), (6.6, 200)], read) == ([(6.5, 150, [200, 200])], 1)
+    assert disagreements([(0.5, 1), (9.5, 1)], read) == ([], 0)
+
+
+@pytest.mark.root
+def test_the_controllers_series_have_rests_figures(demo, readings):
+    wrong, compared = {}, set()
+    for selector, read in readings.items():
+        if selector.startswith("sluice_"):
+            samples = demo.prometheus.samples(selector, WINDOW_SECONDS)
+            found, agreed = disagreements(samples, read)
+            if found:
+                wrong[selector] = found
+            if agreed:
+                compared.add(selector.partition("{")[0])
+    assert wrong == {}
+    assert compared == {selector.partition("{")[0] for selector in readings if "_" in selector}
+
+
+def growth(samples, begin, end):
+    """How far a counter came between two instants, with straight lines between its samples."""
+    first, last = (_at(samples, instant) for instant in (begin, end))
+    return last - first
+
+
+def _at(samples, wanted):
+    for (begin, first), (end, last) in itertools.pairwise(samples):
+        if begin <= wanted <= end:
+            return first + (last - first) * (wanted - begin) / (end - begin)
+    return samples[0][1] if wanted < samples[0][0] else samples[-1][1]
+
+
+def test_growth_is_that_between_two_instants():
+    samples = [(0, 0), (10, 100), (20, 300)]
+    assert growth(samples, 5, 15) == 150
+    assert growth(samples, -5, 25) == 300
+
+
+@pytest.mark.root
+@pytest.mark.parametrize("host", FLOODING)
+def test_an_agents_counters_grow_as_rest_reports(demo, readings, host):
+    """REST's number is one of the instants between the last report's and the response's."""
+    own = f'{{instance="{demo.metrics[host]}",endpoint="{VM_PORT}"}}'
+    seconds = WINDOW_SECONDS + 20
+    dropped = demo.prometheus.samples(f"sluice_endpoint_dropped_packets_total{own}", seconds)
+    refused = demo.prometheus.samples(f"sluice_endpoint_refused_packets_total{own}", seconds)
+    (begin, began, first), (end, ended, last) = readings[host][0], readings[host][-1]
+    least, most = (
+        growth(dropped, *instants) + growth(refused, *instants)
+        for instants in ((began, end - REPORT_SECONDS), (begin - REPORT_SECONDS, ended))
+    )
+    assert least > 100
+    assert least * (1 - WITHIN) <= last - first <= most * (1 + WITHIN)
 
 
 @pytest.mark.root
