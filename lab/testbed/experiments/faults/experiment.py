@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run faults`: making faults one after the other, and the result document."""
 
+from testbed.control import browser
 from testbed.control.agent_process import AgentEnded
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
@@ -8,7 +9,6 @@ from testbed.experiments.faults import catalogue
 from testbed.experiments.faults.environment import FaultEnvironment
 from testbed.experiments.faults.finding import Finding
 from testbed.experiments.faults.page_watch import NoPageWatch, PageWatch, is_possible
-from testbed.experiments.page import browser
 from testbed.report import documents
 from testbed.report.expectations import EXIT_STATUS, Expectation, verdict, worst
 from testbed.system.errors import LabError

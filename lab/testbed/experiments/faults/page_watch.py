@@ -7,10 +7,10 @@ import os
 import threading
 import time
 
+from testbed.control import browser
 from testbed.control.controller import DEFAULT_PASSWORD, DEFAULT_USER
 from testbed.experiments.faults import page_judgement
 from testbed.experiments.faults.page_look import SCRIPT, Look, facts_of
-from testbed.experiments.page import browser
 from testbed.report.expectations import Expectation, below
 from testbed.system import polling
 from testbed.system.errors import LabError

@@ -5,12 +5,13 @@ import os
 import signal
 import time
 
+from testbed.control import browser
 from testbed.control.controller import DEFAULT_PASSWORD, DEFAULT_USER
 from testbed.control.lab_onos import LabOnos
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.page import browser, walk
+from testbed.experiments.page import walk
 from testbed.experiments.page.steps import Film, Steps
 from testbed.network.controller_access import free_ports
 from testbed.report import documents
