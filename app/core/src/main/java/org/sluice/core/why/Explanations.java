@@ -135,11 +135,15 @@ public final class Explanations implements ExplanationService {
             ? Map.of()
             : endpoints.endpoints().stream()
                 .collect(Collectors.toMap(Endpoint::id, Function.identity(), (a, b) -> a));
+    double usedUp = usedUp(endpoint, account, limits);
     List<PortReason> reasons = new ArrayList<>();
     for (PortUse use : account.uses) {
-      Optional<PortStatus> status = ports.port(use.port());
-      status.ifPresent(
-          port -> reasons.add(reason(endpoint, use, port, limits.get(use.port()), known, caller)));
+      PortLimit limit = limits.get(use.port());
+      boolean binding = limit != null && usedPart(endpoint, use, limit) >= usedUp;
+      ports
+          .port(use.port())
+          .ifPresent(
+              port -> reasons.add(reason(endpoint, use, port, limit, binding, known, caller)));
     }
     reasons.sort(
         Comparator.comparing((PortReason reason) -> !reason.binding())
@@ -153,6 +157,7 @@ public final class Explanations implements ExplanationService {
       PortUse use,
       PortStatus port,
       PortLimit limit,
+      boolean binding,
       Map<EndpointId, Endpoint> known,
       Caller caller) {
     long own = 0;
@@ -171,7 +176,7 @@ public final class Explanations implements ExplanationService {
       }
     }
     return PortReason.builder(port)
-        .binding(limit != null && own >= EndpointShare.USED_UP * bound(use, limit))
+        .binding(binding)
         .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
         .deliveredBitsPerSecond(own)
         .dueBitsPerSecond(known(use.dueBitsPerSecond()))
@@ -182,11 +187,37 @@ public final class Explanations implements ExplanationService {
         .build();
   }
 
+  /**
+   * The least part of a port's limit that binds. Rates vary from report to report: of an endpoint
+   * that has been found held back, within the last second, and that uses up nothing at this moment,
+   * what it uses most of binds.
+   */
+  private static double usedUp(Endpoint endpoint, Account account, Map<PortId, PortLimit> limits) {
+    boolean usesUpAll =
+        account.deliveredBitsPerSecond >= EndpointShare.USED_UP * endpoint.rateBitsPerSecond();
+    if (!endpoint.traffic().heldBack() || usesUpAll) {
+      return EndpointShare.USED_UP;
+    }
+    double most = 0;
+    for (PortUse use : account.uses) {
+      PortLimit limit = limits.get(use.port());
+      most = limit == null ? most : Math.max(most, usedPart(endpoint, use, limit));
+    }
+    return most > 0 ? Math.min(most, EndpointShare.USED_UP) : EndpointShare.USED_UP;
+  }
+
   /** Hosts' limits move about what is due: of both, whichever binds. */
-  private static long bound(PortUse use, PortLimit limit) {
-    return use.dueBitsPerSecond() > 0
-        ? Math.min(use.dueBitsPerSecond(), limit.rateBitsPerSecond())
-        : limit.rateBitsPerSecond();
+  private static double usedPart(Endpoint endpoint, PortUse use, PortLimit limit) {
+    long bound =
+        use.dueBitsPerSecond() > 0
+            ? Math.min(use.dueBitsPerSecond(), limit.rateBitsPerSecond())
+            : limit.rateBitsPerSecond();
+    for (PortUser user : use.users()) {
+      if (user.endpoint().equals(endpoint.id())) {
+        return (double) user.takenBitsPerSecond() / bound;
+      }
+    }
+    return 0;
   }
 
   private PortUserStatus named(PortUser user, Endpoint other) {
