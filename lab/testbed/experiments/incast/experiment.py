@@ -26,7 +26,8 @@ SENDING_HOSTS, RECEIVING_HOST = DEADLINES.hosts[:-1], DEADLINES.hosts[-1]
 MOST_SENDERS = len(SENDING_HOSTS) * len(TRANSFER_PORTS) // 2
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, TURN_SECONDS = 75, 10, 5
 # Programs start, and register their transfers, before the first of these begins.
-LEAD_NANOS, REGISTERED_BEFORE_NANOS = 1_500_000_000, 150_000_000
+# A host registers its ten one after the other, which takes up to 0.3 s where no processor is idle.
+LEAD_NANOS, REGISTERED_BEFORE_NANOS = 1_500_000_000, 400_000_000
 LATE_NANOS = 1_500_000_000  # how much longer than the last deadline a transfer may take
 REGISTRATIONS_END_SECONDS = 15
 WARM_UP_TURNS, WARM_UP_SENDERS = 4, 40
