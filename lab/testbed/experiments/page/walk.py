@@ -180,8 +180,10 @@ class Walk:
             changed = time.monotonic_ns()
             page.dialog.get_by_role("button", name="Change").click()
             page.dialog.wait_for(state="detached")
-            row = page.row("Tenants", TCP_TENANT)  # its name is a header, no cell
-            row.get_by_role("cell").first.get_by_text(str(NEW_WEIGHT), exact=True).wait_for()
+            # By its name alone: "default" beside a weight of 1 contains it, too.
+            named = page.page.get_by_text(TCP_TENANT, exact=True)
+            row = page.region("Tenants").get_by_role("row").filter(has=named)
+            row.get_by_role("cell").nth(1).get_by_text(str(NEW_WEIGHT), exact=True).wait_for()
         self.watch(5)
         self.steps.picture(page, "tenants")
         if changed is not None:
