@@ -246,8 +246,10 @@ public final class Deadlines {
       long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
       row.baseRoundTripNanos = roundTrip;
       row.roundTripNanos = roundTrip;
+      grants.endPattern(key);
       flows.addWaiting(row);
     } else {
+      grants.endPattern(sending.key);
       row.continues(sending);
       flows.replace(sending, row);
       ends.lookAt(row, nowNanos);
@@ -359,7 +361,9 @@ public final class Deadlines {
       row.setWindow(parameters.firstWindowBytes(), nowNanos);
     }
     if (!row.key.equals(connection)) { // From here on it has another name.
-      row.keepsPattern = row.beginsWithGrant;
+      if (row.beginsWithGrant) {
+        grants.fulfil(row);
+      }
       row.publishedBytes = GifRow.UNPUBLISHED;
     }
     row.connection = connection;

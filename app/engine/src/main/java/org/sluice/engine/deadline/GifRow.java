@@ -83,9 +83,6 @@ final class GifRow extends SedFlow {
   /** Its host had a window for it before its SYN. */
   boolean beginsWithGrant;
 
-  /** Its host has a window for the pattern that its connection has fulfilled. */
-  boolean keepsPattern;
-
   // The window in force, and since when: here, for of most flows those before it are never read.
   private long windowBytes;
   private long windowSinceNanos = LONG_AGO;

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.engine.law.WindowAllocation;
 
 /** Sends hosts the windows of their flows: what is new, and nothing twice. */
 final class GrantPublisher {
   private final GrantSink sink;
+
+  /** Whose connection has begun, and has no window of its own yet: its host has the pattern's. */
+  private final Map<FlowKey, GifRow> fulfilled = new HashMap<>();
 
   GrantPublisher(GrantSink sink) {
     this.sink = sink;
@@ -31,6 +37,21 @@ final class GrantPublisher {
     publish(row, WindowGrant.RELEASED);
   }
 
+  /** A flow's connection has begun, and has its pattern's window until it gets its own. */
+  void fulfil(GifRow row) {
+    fulfilled.put(row.key, row);
+  }
+
+  /**
+   * Nothing has a pattern's window any longer: another registration will use its name, or another
+   * row go on in the place of the one that had it.
+   */
+  void endPattern(FlowKey pattern) {
+    if (fulfilled.remove(pattern) != null) {
+      sink.grant(WindowGrant.of(pattern, WindowGrant.RELEASED));
+    }
+  }
+
   private static long windowBytes(GifRow row, WindowAllocation allocation) {
     if (row.closed) {
       return 0;
@@ -51,9 +72,8 @@ final class GrantPublisher {
       row.publishedBytes = windowBytes;
       sink.grant(WindowGrant.of(row.name(), windowBytes));
     }
-    if (row.keepsPattern) {
-      // Not before: until it has a window of its own, its connection has the pattern's.
-      row.keepsPattern = false;
+    // Not before: until it has a window of its own, its connection has the pattern's.
+    if (fulfilled.remove(row.key, row)) {
       sink.grant(WindowGrant.of(row.key, WindowGrant.RELEASED));
     }
   }

@@ -39,8 +39,8 @@ final class CarriedPart {
    * The port was looked at.
    *
    * @param full all of T_win is in windows of flows that have something to send
-   * @param deliveredBytes that have passed the port since the beginning
-   * @param bytesPerSecond what there is for these flows, above 0
+   * @param deliveredBytes of all flows with windows that have passed the port since the beginning
+   * @param bytesPerSecond what there is for all of them, above 0
    */
   void look(boolean full, double deliveredBytes, double bytesPerSecond, long now) {
     age(now);

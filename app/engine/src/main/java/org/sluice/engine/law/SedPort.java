@@ -371,17 +371,12 @@ public abstract class SedPort {
    * Learns what it carries, after windows have been divided, if they have.
    *
    * @param leastBytes with less than that left, those with a deadline have all of T_win
-   * @param deliveredBytes that have passed it since the beginning
+   * @param deliveredBytes of all flows with windows, base windows included, that have passed it
+   *     since the beginning
    */
   protected final void learnCarried(double leastBytes, double deliveredBytes, long nowNanos) {
     boolean full = congested && unneededBytes < leastBytes;
-    carried.look(full, deliveredBytes, governedBytesPerSecond(), nowNanos);
-  }
-
-  /** What there is for those that have no base window, bytes/s; at least a tenth of C. */
-  private double governedBytesPerSecond() {
-    double base = baseWindowsBytes() * 1e9 / (roundTripNanos + standingNanos);
-    return Math.max(capacityBytesPerSecond / 10, availableBytesPerSecond() - base);
+    carried.look(full, deliveredBytes, availableBytesPerSecond(), nowNanos);
   }
 
   /** What was learnt is so old by now. */

@@ -459,6 +459,40 @@ class DeadlinesTest {
   }
 
   @Test
+  void aPatternThatIsRegisteredAnewGetsItsWindowAnew() {
+    FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
+    deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
+    deadlines.tick(0);
+    open(deadlines, 1, MILLI);
+    windows.clear();
+    deadlines.register(pattern, 100_000, 9 * MILLI, PATH, 200_000, false, MILLI);
+    assertThat(windows).containsExactly(Map.entry(pattern, WindowGrant.RELEASED));
+    windows.clear();
+    deadlines.tick(MILLI);
+    assertThat(windows)
+        .hasSize(2)
+        .containsKey(flow(1))
+        .hasEntrySatisfying(pattern, bytes -> assertThat(bytes).isPositive());
+  }
+
+  @Test
+  void aConnectionThatIsRegisteredAnewLeavesNoPattern() {
+    FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
+    long id =
+        deadlines
+            .register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0)
+            .id()
+            .orElseThrow();
+    deadlines.tick(0);
+    open(deadlines, 1, MILLI);
+    deadlines.remove(id, MILLI);
+    windows.clear();
+    register(1, 100_000, 9 * MILLI, MILLI);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(pattern, WindowGrant.RELEASED).containsKey(flow(1));
+  }
+
+  @Test
   void whatBeginsLaterIsReckonedWithFromThenOn() {
     AdmissionSnapshot now = deadlines.snapshot(0);
     AdmissionSnapshot.Question question = deadlines.question(now, flow(1), 950_000, PATH, 0);

@@ -157,6 +157,23 @@ class ShortBufferTest {
     assertThat(promisesInASecond(3_900_000, 600 * MILLI)).isTrue();
   }
 
+  /** What flows without a deadline carry is not promised besides. */
+  @Test
+  void whatBaseWindowsCarryIsPromisedToNobody() {
+    register(1, 100_000_000, 60_000 * MILLI);
+    deadlines.opened(flow(1), PATH, ROUND_TRIP, 0);
+    deadlines.opened(flow(2), PATH, ROUND_TRIP, 0);
+    deadlines.queue(PORT, 8 * SEGMENT, 0);
+    for (int i = 1; i <= 600; i++) { // 2.5 and 1.5 of 6 MB/s.
+      deadlines.progressed(flow(1), 2_500L * i, ROUND_TRIP, i * MILLI);
+      deadlines.progressed(flow(2), 1_500L * i, ROUND_TRIP, i * MILLI);
+      deadlines.tick(i * MILLI);
+    }
+    deadlines.closed(flow(1), 600 * MILLI);
+    deadlines.tick(600 * MILLI);
+    assertThat(promisesInASecond(4_000_000 - 1_000_000, 600 * MILLI)).isFalse();
+  }
+
   private boolean promisesInASecond(long bytes, long nowNanos) {
     AdmissionSnapshot now = deadlines.snapshot(nowNanos);
     AdmissionSnapshot.Question question = deadlines.question(now, flow(9), bytes, PATH, ROUND_TRIP);

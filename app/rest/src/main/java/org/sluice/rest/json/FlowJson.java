@@ -141,7 +141,7 @@ public final class FlowJson {
   private static long nanos(String field, BigDecimal millis) throws SluiceException {
     if (millis.signum() < 0 || millis.compareTo(MAX_MILLIS) > 0) {
       throw SluiceException.invalid(
-          field, millis, "This is out of range", "Use a number of milliseconds above 0");
+          field, millis, "This is out of range", "Use a number of milliseconds from 0 on");
     }
     if (millis.compareTo(NANOSECOND) < 0) {
       // Rounded up without arithmetic: 1e-999999999 would cost minutes.

@@ -39,8 +39,8 @@ final class Table<K, T> implements Section {
     final Optional<TenantId> owner;
     final long changedAt;
 
-    /** Made when somebody needs it first; whoever makes it makes the same. */
-    private byte[] json;
+    /** Made when somebody needs it first, by any thread; whoever makes it makes the same. */
+    private volatile byte[] json;
 
     Row(T value, Optional<TenantId> owner, long changedAt) {
       this.value = value;
