@@ -27,7 +27,7 @@ type classes struct {
 	windows [htb.MaxGroups + 1]htb.Window
 	// unsettled reports whether an earlier agent's limits hold still.
 	unsettled func() bool
-	// droppedPackets of all classes so far, those included that have been deleted or made anew since.
+	// droppedPackets of all classes so far; of those that have been deleted, or made anew, as of the last reading.
 	droppedPackets uint64
 	// placed is the group of each destination outside the default one.
 	placed map[netip.Addr]int
