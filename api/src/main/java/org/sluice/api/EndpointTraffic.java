@@ -24,6 +24,6 @@ public abstract class EndpointTraffic {
   /** What its host has dropped of it since the session began: above limits, or not its to send. */
   public abstract long droppedPackets();
 
-  /** Whether it uses up some limit, so that it would probably send more without. */
+  /** Whether it uses up some limit, or did a second before: it would probably send more without. */
   public abstract boolean heldBack();
 }

@@ -55,6 +55,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
   private volatile Map<HostId, Long> refusedPairs = Map.of();
   private volatile Map<EndpointId, EndpointTraffic> traffic = Map.of();
+  private final HeldBackLooks heldBack = new HeldBackLooks();
 
   // Engine thread only:
   private long nextTickNanos = NEVER;
@@ -163,7 +164,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       scaledFloors = engine.scaledFloors();
       deliveredBitsPerSecond = engine.deliveredBitsPerSecond();
       refusedPairs = engine.refusedPairs();
-      traffic = engine.endpointTraffic();
+      traffic = heldBack.steady(engine.endpointTraffic());
       reportDrops();
     }
   }
