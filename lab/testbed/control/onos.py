@@ -3,6 +3,7 @@
 
 import base64
 import contextlib
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -47,7 +48,7 @@ class Onos:
                 text = answer.read()
         except urllib.error.HTTPError as refused:
             raise RestError(method, url, refused.code, _reason(refused)) from refused
-        except OSError as unreachable:
+        except (OSError, http.client.HTTPException) as unreachable:
             raise LabError(f"{method} {url}: {unreachable}") from unreachable
         try:
             return json.loads(text) if text.strip() else None

@@ -66,11 +66,16 @@ class PageWatch:
     def __enter__(self):
         self._thread.start()
         if not self._opened.wait(OPENED_WITHIN_SECONDS):
-            self._ending.set()
-            raise LabError(f"the page is not live {OPENED_WITHIN_SECONDS} s after it was opened")
+            self._errors.append(f"it is not live {OPENED_WITHIN_SECONDS} s after it was opened")
+        if self._errors:
+            self._end()
+            raise LabError(f"the page cannot be watched: {'; '.join(self._errors)}")
         return self
 
     def __exit__(self, kind, failure, trace):
+        self._end()
+
+    def _end(self):
         self._ending.set()
         self._thread.join(ENDED_WITHIN_SECONDS)
         if self._thread.is_alive():
@@ -118,20 +123,27 @@ class PageWatch:
         }
 
     def _run(self):
-        # Of this thread alone, and of what it starts.
-        os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
-        with browser.running() as chromium:
-            from playwright.sync_api import Error
+        try:
+            # Of this thread alone, and of what it starts.
+            os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
+            with browser.running() as chromium:
+                self._watch(chromium)
+        # Whatever it is: a watch that has ended early may have looked often enough to pass.
+        except Exception as failed:
+            self._errors.append(f"{type(failed).__name__}: {failed}".strip())
+        finally:
+            # Nobody waits for what will not come.
+            self._opened.set()
 
-            try:
-                url = self.environment.deployment.controller.onos.url
-                page = browser.Page(chromium, url, DEFAULT_USER, DEFAULT_PASSWORD)
-                page.wait_for_state("live")
-                self._opened.set()
-                self._look_on(page)
-                self._errors += page.errors
-            except Error as failed:
-                self._errors.append(str(failed).strip())
+    def _watch(self, chromium):
+        url = self.environment.deployment.controller.onos.url
+        page = browser.Page(chromium, url, DEFAULT_USER, DEFAULT_PASSWORD)
+        try:
+            page.wait_for_state("live")
+            self._opened.set()
+            self._look_on(page)
+        finally:
+            self._errors += page.errors
 
     def _look_on(self, page):
         rounds = ((*EVERY_ROUND, other) for other in itertools.cycle(IN_TURN))

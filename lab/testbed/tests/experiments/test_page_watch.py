@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What counts against the page that is open while faults are made."""
+"""What counts against the page that is open while faults are made, and who watches it."""
 
+import contextlib
 import dataclasses
+import http.client
+import threading
+from types import SimpleNamespace
 
 import pytest
 
+from testbed.control import browser
 from testbed.experiments.faults import page_judgement as judgement
+from testbed.experiments.faults import page_watch
 from testbed.experiments.faults.page_look import Facts, Look, switch_name
+from testbed.experiments.faults.page_watch import PageWatch
+from testbed.system import polling
+from testbed.system.errors import LabError
 
 ROWS = "h1\tconnected\t1 s ago", "h2\tconnected\t1 s ago"
 ALL_WELL = Facts()
@@ -125,3 +134,59 @@ def test_errors_of_the_page_and_too_few_looks_count():
         "page: its own errors",
     ]
     assert failures == ["the page fails: TypeError"]
+
+
+@pytest.fixture
+def environment(monkeypatch):
+    """One in which all is well, and no browser."""
+    monkeypatch.setattr(browser, "running", contextlib.nullcontext)
+    monkeypatch.setattr(page_watch, "facts_of", lambda _: ALL_WELL)
+    monkeypatch.setattr(page_watch, "PERIOD_SECONDS", 0.001)
+    onos = SimpleNamespace(url="http://127.0.0.1:1")
+    return SimpleNamespace(deployment=SimpleNamespace(controller=SimpleNamespace(onos=onos)))
+
+
+def test_a_watch_that_cannot_begin_states_why_at_once(environment, monkeypatch):
+    def no_page(*_):
+        raise TypeError("no such page")
+
+    monkeypatch.setattr(browser, "Page", no_page)
+    with (
+        pytest.raises(LabError, match="cannot be watched: TypeError: no such page"),
+        PageWatch(environment),
+    ):
+        pass
+
+
+def test_a_watch_that_dies_counts_however_often_it_has_looked(environment, monkeypatch):
+    shown = {
+        **{"atSeconds": 0, "view": "hosts", "state": "live", "stateText": "Live 14:02:00"},
+        **{"characters": 1, "grey": False, "rows": [], "switches": [], "hosts": []},
+    }
+    answers = iter([shown] * judgement.LEAST_LOOKS)
+    is_watched = threading.Event()
+
+    def evaluate(*_):
+        is_watched.wait(20)
+        answer = next(answers, None)
+        if answer is None:
+            raise http.client.IncompleteRead(b"")
+        return answer
+
+    page = SimpleNamespace(
+        page=SimpleNamespace(evaluate=evaluate), errors=["its own"], wait_for_state=lambda _: None
+    )
+    monkeypatch.setattr(browser, "Page", lambda *_: page)
+    watch = PageWatch(environment)
+    with watch:
+        is_watched.set()
+        polling.until(
+            lambda: watch.conclude()[1]["failures"], "the watch to die", timeout_seconds=20
+        )
+    judged, results = watch.conclude()
+    assert results["looks"] == judgement.LEAST_LOOKS
+    assert results["failures"] == [
+        "the page fails: its own",
+        "the page fails: IncompleteRead: IncompleteRead(0 bytes read)",
+    ]
+    assert [each.name for each in judged if not each.holds] == ["page: its own errors"]
