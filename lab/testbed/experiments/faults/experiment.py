@@ -38,21 +38,24 @@ def run(options):
                 progress.expect(remaining + TEAR_DOWN_SECONDS)
                 progress.log(f"{fault.name}: {fault.summary}")
                 watch.fault = fault.name
-                findings[fault.name] = _make(fault, environment, watch, number + 1 < len(faults))
+                findings[fault.name] = make(fault, environment, watch)
                 progress.log(_line(fault.name, findings[fault.name]))
     version = environment.deployment.controller.version
     return _conclude(findings, watch, options, version, laboratory.leftovers)
 
 
-def _make(fault, environment, watch, more_to_come):
-    """Make one fault; if it cannot be completed it fails, and the next one is made all the same."""
+def make(fault, environment, watch):
+    """Make one fault, and wait until all is as usual again.
+
+    If it cannot be completed it fails, and the next one is made all the same.
+    """
     try:
         finding = fault.run(environment)
     except (LabError, AgentEnded) as failure:
         finding = Finding(fault.summary).expect(
             Expectation(str(failure), None, "carried out", False)
         )
-    if more_to_come:
+    if fault.is_undone:
         environment.wait_until_normal()
         finding.expect(*watch.expect_usual(environment.agents))
     return finding

@@ -13,3 +13,5 @@ class Fault:
     summary: str
     seconds: int
     run: Callable
+    # Whether all is as usual again once it has been made.
+    is_undone: bool = True

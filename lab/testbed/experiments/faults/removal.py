@@ -45,4 +45,6 @@ def _tables(environment):
     ]
 
 
-FAULTS = (Fault("removal", "deactivated and uninstalled: all as it was", 25, removed),)
+FAULTS = (
+    Fault("removal", "deactivated and uninstalled: all as it was", 25, removed, is_undone=False),
+)

@@ -3,11 +3,13 @@
 
 import json
 import struct
+from types import SimpleNamespace
 
 import pytest
 
-from testbed.experiments.faults import catalogue, observation
+from testbed.experiments.faults import catalogue, experiment, observation
 from testbed.experiments.faults.agent_kills import OPEN_CLASS_SENT
+from testbed.experiments.faults.fault import Fault
 from testbed.experiments.faults.finding import Finding
 from testbed.programs import frame_counter, frames
 from testbed.report import expectations
@@ -26,6 +28,7 @@ def test_names_are_unique_and_removal_comes_last():
     names = [fault.name for fault in catalogue.FAULTS]
     assert len(set(names)) == len(names)
     assert names[-1] == "removal"
+    assert [fault.name for fault in catalogue.FAULTS if not fault.is_undone] == ["removal"]
 
 
 def test_chosen_faults_keep_the_catalogues_order():
@@ -37,6 +40,17 @@ def test_chosen_faults_keep_the_catalogues_order():
 def test_an_unknown_fault_is_refused_with_those_that_there_are():
     with pytest.raises(LabError, match="--only nonsense: .*agent-killed"):
         catalogue.chosen(["nonsense"])
+
+
+@pytest.mark.parametrize("is_undone", [True, False])
+def test_all_is_as_usual_after_each_fault_that_is_undone(is_undone):
+    waited = []
+    environment = SimpleNamespace(agents={}, wait_until_normal=lambda: waited.append("normal"))
+    usual = expectations.below("page as usual again, s", 1, 10)
+    watch = SimpleNamespace(expect_usual=lambda hosts: [usual])
+    fault = Fault("name", "summary", 1, lambda _: Finding("cause"), is_undone)
+    finding = experiment.make(fault, environment, watch)
+    assert (waited, finding.expectations) == ((["normal"], [usual]) if is_undone else ([], []))
 
 
 @pytest.mark.parametrize(
