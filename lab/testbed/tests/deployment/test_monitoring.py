@@ -5,6 +5,7 @@ import base64
 import collections
 import itertools
 import json
+import math
 import time
 import urllib.request
 from types import SimpleNamespace
@@ -99,7 +100,7 @@ def _flood(laboratory, deployment):
 def tenant_figures(sluice):
     """Series of tenants by their selectors, with their values as REST has them now."""
     figures = {}
-    for each in sluice.onos.get(f"{sluice.ROOT}/tenants")["tenants"]:
+    for each in sluice.tenants():
         tenant = sluice.onos.get(f"{sluice.ROOT}/tenants/{each['id']}")
         label = f'{{tenant="{each["id"]}"}}'
         promised = tenant["promisedBitsPerSecond"] / 8
@@ -139,9 +140,27 @@ def drop_figures(sluice):
     return {each["host"]: each["droppedPackets"] for each in sluice.endpoints()}
 
 
+def drop_samples(demo, host, since):
+    """The same of one host as Prometheus has them, from before an instant on."""
+    kinds = '__name__=~"sluice_endpoint_(dropped|refused)_packets_total"'
+    selector = f'{{{kinds},instance="{demo.metrics[host]}",endpoint="{VM_PORT}"}}'
+    seconds = math.ceil(time.time() - since) + 2 * COLLECTION_SECONDS
+    return demo.prometheus.samples(selector, seconds)
+
+
+def _are_sampled_since(demo, instant):
+    return all(drop_samples(demo, host, instant)[0][0] <= instant for host in FLOODING)
+
+
 @pytest.fixture(scope="module")
 def readings(demo):
     """What REST had for some seconds: {figure: [(instant before, instant after, value)]}."""
+    polling.until(
+        lambda: _are_sampled_since(demo, time.time() - REPORT_SECONDS),
+        "samples from before the first reading",
+        timeout_seconds=20,
+        interval_seconds=0.5,
+    )
     found = collections.defaultdict(list)
     until = time.monotonic() + WINDOW_SECONDS
     while time.monotonic() < until:
@@ -230,27 +249,34 @@ def _at(samples, wanted):
     for (begin, first), (end, last) in itertools.pairwise(samples):
         if begin <= wanted <= end:
             return first + (last - first) * (wanted - begin) / (end - begin)
-    return samples[0][1] if wanted < samples[0][0] else samples[-1][1]
+    raise ValueError(f"{wanted} is not within {samples[0][0]} to {samples[-1][0]}")
 
 
 def test_growth_is_that_between_two_instants():
     samples = [(0, 0), (10, 100), (20, 300)]
     assert growth(samples, 5, 15) == 150
-    assert growth(samples, -5, 25) == 300
+    assert growth(samples, 0, 20) == 300
+    for outside in ((-5, 15), (5, 25)):
+        with pytest.raises(ValueError, match="is not within 0 to 20"):
+            growth(samples, *outside)
 
 
 @pytest.mark.root
 @pytest.mark.parametrize("host", FLOODING)
 def test_an_agents_counters_grow_as_rest_reports(demo, readings, host):
     """REST's number is one of the instants between the last report's and the response's."""
-    own = f'{{instance="{demo.metrics[host]}",endpoint="{VM_PORT}"}}'
-    seconds = WINDOW_SECONDS + 20
-    dropped = demo.prometheus.samples(f"sluice_endpoint_dropped_packets_total{own}", seconds)
-    refused = demo.prometheus.samples(f"sluice_endpoint_refused_packets_total{own}", seconds)
     (begin, began, first), (end, ended, last) = readings[host][0], readings[host][-1]
+    earliest = begin - REPORT_SECONDS
+    polling.until(
+        lambda: drop_samples(demo, host, earliest)[-1][0] >= ended,
+        "samples up to the last reading",
+        timeout_seconds=20,
+        interval_seconds=0.5,
+    )
+    samples = drop_samples(demo, host, earliest)
     least, most = (
-        growth(dropped, *instants) + growth(refused, *instants)
-        for instants in ((began, end - REPORT_SECONDS), (begin - REPORT_SECONDS, ended))
+        growth(samples, *instants)
+        for instants in ((began, end - REPORT_SECONDS), (earliest, ended))
     )
     assert least > 100
     assert least * (1 - WITHIN) <= last - first <= most * (1 + WITHIN)
