@@ -25,7 +25,7 @@ def require():
 
 
 def flaws(text):
-    """What promtool has to say against metrics, as text; empty: nothing."""
+    """What promtool finds wrong with metrics, as text; empty: nothing."""
     done = subprocess.run(
         [TOOLS / "promtool", "check", "metrics"],
         input=text,
@@ -39,9 +39,13 @@ def flaws(text):
 class Prometheus:
     """One Prometheus on the loopback device, with Sluice's alert rules."""
 
-    def __init__(self, directory, controller, agents):
-        """Where it keeps its data; ADDRESS:PORT of a controller's REST, and those of agents."""
+    def __init__(self, directory, controller, agents, environment):
+        """Where it keeps its data; ADDRESS:PORT of a controller's REST, and those of agents.
+
+        environment: of its process, the run's, by which removing the run finds it.
+        """
         self._directory = directory
+        self._environment = environment
         self._targets = {"sluice-controller": [controller], "sluice-agents": agents}
         (port,) = free_ports(1)
         self._listen = f"127.0.0.1:{port}"
@@ -73,6 +77,7 @@ class Prometheus:
                     f"--storage.tsdb.path={self._directory / 'data'}",
                     f"--web.listen-address={self._listen}",
                 ],
+                env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

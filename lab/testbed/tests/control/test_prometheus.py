@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prometheus collects from controllers and agents, and says what it has."""
+"""Prometheus collects from controllers and agents, and answers queries about it."""
 
 import http.server
+import os
 import threading
 
 import pytest
 
 from testbed.control import prometheus
 from testbed.control.prometheus import Prometheus
+from testbed.system import processes
 from testbed.system.errors import LabError
 
 METRICS = "# HELP sluice_{0} Of a test.\n# TYPE sluice_{0} gauge\nsluice_{0} {1}\n"
 LOGIN = "Basic dXNlcjp3b3Jk"  # user:word
+TAG = f"prometheus-of-{os.getpid()}"
 
 
 class Target(http.server.BaseHTTPRequestHandler):
@@ -42,7 +45,9 @@ def target():
 
 @pytest.fixture(scope="module")
 def collector(target, tmp_path_factory):
-    made = Prometheus(tmp_path_factory.mktemp("run") / "prometheus", target, [target])
+    environment = {**os.environ, processes.RUN_TAG: TAG}
+    directory = tmp_path_factory.mktemp("run") / "prometheus"
+    made = Prometheus(directory, target, [target], environment)
     try:
         made.start("user", "word")
         yield made
@@ -54,6 +59,10 @@ def test_it_collects_from_both(collector):
     assert [value for _, value in collector.query("sluice_of_controller")] == [2]
     assert [value for _, value in collector.query("sluice_of_agent + 1")] == [4]
     assert collector.query("sluice_of_nobody") == []
+
+
+def test_removing_the_run_finds_it(collector):
+    assert len(processes.tagged(TAG)) == 1
 
 
 def test_it_has_the_alert_rules(collector):

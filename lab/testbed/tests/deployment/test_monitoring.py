@@ -58,6 +58,7 @@ def demo():
             laboratory.lab_run.directory / "prometheus",
             controller.onos.url.removeprefix("http://"),
             targets,
+            laboratory.lab_run.environment,
         )
         laboratory.cleanup.callback(collector.stop)
         collector.start(*VIEWER)
