@@ -13,7 +13,6 @@ from sluice import ROOT
 
 UPLINK = "up0"
 GUEST_INTERFACE = "vm0"
-METRICS_PORT = 9631
 
 
 def make_keys(directory: Path, address: str) -> dict[str, str]:
@@ -50,7 +49,6 @@ def running(
         "uplink": {"interface": UPLINK, "capacityMbps": 1000},
         "endpoints": {"source": "static", "static": [guest]},
         "tcpHints": {"host": True},
-        "metricsAddress": f"{network.switch_address}:{METRICS_PORT}",
         "runDirectory": str(directory / "run"),
         "bpfDirectory": f"/sys/fs/bpf/sluice-onos-test-{network.run_id}",
     }

@@ -79,9 +79,7 @@ def _await_silence(collector: Collector) -> None:
 
 
 def test_estimates_are_within_their_errors(switches: Network):
-    # The switches' end of the management link.
-    switch_address = switches.controller_address.rpartition(".")[0] + ".2"
-    with Collector(switches.controller_address, PORT, [switch_address]) as collector:
+    with Collector(switches.controller_address, PORT, [switches.switch_address]) as collector:
         _sample(switches, collector.target)
         eventually("interface counters", lambda: collector.now["interfaces"], 20)
         receiver = switches.start_inside(
