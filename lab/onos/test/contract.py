@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Schemathesis against a controller's REST, as lab/onos/contract says."""
+"""Runs Schemathesis against a controller's REST, with the settings of lab/onos/contract."""
 
 import json
 import os
@@ -12,6 +12,7 @@ from sluice import REST, ROOT
 
 PROGRAM = ROOT / ".tools" / "schemathesis" / "bin" / "schemathesis"
 SETTINGS = ROOT / "lab" / "onos" / "contract"
+TIMEOUT_SECONDS = 300
 
 
 def run(
@@ -22,16 +23,27 @@ def run(
         pytest.fail(f"{PROGRAM} is missing: run lab/setup first")
     origin = f"http://{onos.bind}:{onos.ports['rest']}/onos/{REST}"
     login = ["--auth", user] if user else []
-    return subprocess.run(
-        [PROGRAM, "--config-file", SETTINGS / "schemathesis.toml", "--no-color", "run", document,
-         "--url", origin, *login, "--checks", "all", "--report", "ndjson",
-         "--report-ndjson-path", directory / "events.ndjson", *options],
-        cwd=directory,
-        env=os.environ | {
-            "SCHEMATHESIS_HOOKS": str(SETTINGS / "hooks.py"), "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    command = [
+        PROGRAM, "--config-file", SETTINGS / "schemathesis.toml", "--no-color", "run", document,
+        "--url", origin, *login, "--checks", "all", "--report", "ndjson",
+        "--report-ndjson-path", directory / "events.ndjson", *options,
+    ]  # fmt: skip
+    settings = {"SCHEMATHESIS_HOOKS": str(SETTINGS / "hooks.py"), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        return subprocess.run(
+            command,
+            cwd=directory,
+            env=os.environ | settings,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT_SECONDS,
+        )
+    except subprocess.TimeoutExpired as late:
+        # Bytes, whatever was asked for.
+        output = b"".join(filter(None, (late.stdout, late.stderr))).decode(errors="replace")
+        pytest.fail(f"Schemathesis does not end within {TIMEOUT_SECONDS} s:\n{output}")
 
 
 def statuses(directory: Path) -> dict[str, set[int]]:
