@@ -4,6 +4,7 @@ import { Rest, Unavailable } from "../src/api";
 import { fieldOf } from "../src/edit/form";
 import { membersOf, membersText } from "../src/edit/members";
 import { createTenant, tenantBody } from "../src/edit/tenant";
+import type { Member } from "../src/model";
 
 const requests: [string, RequestInit][] = [];
 let answer: () => Response;
@@ -77,6 +78,53 @@ it("leaves it to the controller to refuse what is no member", () => {
     { host: "h1", interface: "vm0", weight: "" },
     { host: "h1", interface: "vm0", weight: "much" },
   ]);
+});
+
+it("takes a weight after the last = alone", () => {
+  const members = [
+    { host: "h1", interface: "tap=2" },
+    { host: "h1", interface: "tap=2", weight: 3 },
+  ];
+  expect(membersText(members)).toBe("h1/tap=2=1, h1/tap=2=3");
+  expect(membersOf("h1/tap=2=1 h1/tap=2=3")).toEqual([{ ...members[0], weight: 1 }, members[1]]);
+});
+
+it("takes what has neither dots nor colons for a host and its interface", () => {
+  expect(membersOf("cafe/1 a.b/1 fd00::/8 10.0.0.1")).toEqual([
+    { host: "cafe", interface: "1" },
+    { ipPrefix: "a.b/1" },
+    { ipPrefix: "fd00::/8" },
+    { ipPrefix: "10.0.0.1" },
+  ]);
+});
+
+it.each<[string, Member[]]>([
+  [
+    "10.1.0.0/16, h1/vm0=2",
+    [{ ipPrefix: "10.1.0.0/16" }, { host: "h1", interface: "vm0", weight: 2 }],
+  ],
+  ["h1/a,b", [{ host: "h1", interface: "a,b" }]],
+])("leaves out members that stay: %s", (text, members) => {
+  const body = tenantBody(new Map(Object.entries({ weight: "3", members: text })), members);
+  expect(body).toMatchObject({ weight: 3 });
+  expect(body).not.toHaveProperty("members");
+});
+
+it.each<[string, Member]>([
+  ["h1/a,b=2", { host: "h1", interface: "a,b" }],
+  ["10.0/1, h2/vm0", { host: "10.0", interface: "1" }],
+])("refuses at the field a member that would become another one: %s", (text, member) => {
+  const members = [{ ipPrefix: "10.1.0.0/16" }, member];
+  const body = (typed: string) => tenantBody(new Map([["members", typed]]), members);
+  let refused: unknown;
+  try {
+    body(text);
+  } catch (error) {
+    refused = error;
+  }
+  expect(refused).toMatchObject({ problem: { field: "members" } });
+  // It can be taken out, and others changed.
+  expect(body("10.2.0.0/16")).toMatchObject({ members: [{ ipPrefix: "10.2.0.0/16" }] });
 });
 
 it("sends an empty weight for the controller to refuse", () => {

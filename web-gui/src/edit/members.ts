@@ -3,19 +3,47 @@ import type { Member } from "../model";
 import { numberOf } from "./form";
 
 const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
-const PREFIX = /^[0-9a-f.:]+(\/\d+)?$/i;
+/** An address has dots or colons: cafe/1 is an interface of a host. */
+const PREFIX = /^(?=[^/]*[.:])[0-9a-f.:]+(\/\d+)?$/i;
 
 /** A member as the controller takes it; what cannot be read goes as it is, for it to refuse. */
 type TypedMember = Omit<Member, "weight"> & { weight?: number | string };
 
 /** Members as they are typed: 10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2. */
 export function membersText(members: readonly Member[]): string {
+  return members.map(memberText).join(", ");
+}
+
+/** The first of these members that typed text names, though it would be read as something else. */
+export function misreadMember(typed: string, members: readonly Member[]): string | undefined {
   return members
-    .map(({ ipPrefix, mac, host, interface: name, weight }) => {
-      const member = ipPrefix ?? mac ?? `${host ?? ""}/${name ?? ""}`;
-      return weight === undefined ? member : `${member}=${String(weight)}`;
-    })
-    .join(", ");
+    .filter((member) => !isReadAs(memberText(member), member))
+    .map(nameOf)
+    .find((name) => typed.includes(name));
+}
+
+function memberText(member: Member): string {
+  const name = nameOf(member);
+  // What follows the last = is the weight, also where the name has one.
+  const weight = member.weight ?? (name.includes("=") ? 1 : undefined);
+  return weight === undefined ? name : `${name}=${String(weight)}`;
+}
+
+function nameOf({ ipPrefix, mac, host, interface: name }: Member): string {
+  return ipPrefix ?? mac ?? `${host ?? ""}/${name ?? ""}`;
+}
+
+function isReadAs(typed: string, member: Member): boolean {
+  const [read, ...others] = membersOf(typed);
+  return (
+    others.length === 0 &&
+    read !== undefined &&
+    read.ipPrefix === member.ipPrefix &&
+    read.mac === member.mac &&
+    read.host === member.host &&
+    read.interface === member.interface &&
+    (read.weight ?? 1) === (member.weight ?? 1)
+  );
 }
 
 export function membersOf(text: string): TypedMember[] {
@@ -26,8 +54,9 @@ export function membersOf(text: string): TypedMember[] {
 }
 
 function memberOf(typed: string): TypedMember {
-  const [name = "", weight] = typed.split(/=(.*)/s);
-  const weighed = weight === undefined ? {} : { weight: numberOf(weight) ?? "" };
+  const equals = typed.lastIndexOf("=");
+  const name = equals < 0 ? typed : typed.slice(0, equals);
+  const weighed = equals < 0 ? {} : { weight: numberOf(typed.slice(equals + 1)) ?? "" };
   if (MAC.test(name)) {
     return { mac: name, ...weighed };
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pathOf, type Rest, Unavailable } from "../api";
-import type { Tenant } from "../model";
+import type { Member, Tenant } from "../model";
 import { type Field, FormDialog, numberOf } from "./form";
-import { membersOf, membersText } from "./members";
+import { membersOf, membersText, misreadMember } from "./members";
 
 const PRECONDITION_FAILED = 412;
 const CHANGED_MEANWHILE =
@@ -52,8 +52,16 @@ function fieldsOf(tenant: Tenant | undefined): Field[] {
   ];
 }
 
-/** What was typed, as REST takes it. */
-export function tenantBody(values: ReadonlyMap<string, string>): Record<string, unknown> {
+/**
+ * What was typed, as REST takes it.
+ *
+ * @param members the members of a tenant that there is; left out if the same were typed
+ * @throws Unavailable if one of these was typed that would be read as another one
+ */
+export function tenantBody(
+  values: ReadonlyMap<string, string>,
+  members?: readonly Member[],
+): Record<string, unknown> {
   const number = (name: string) => numberOf(values.get(name) ?? "");
   return {
     // An empty one is for the controller to refuse: null would be the default.
@@ -61,8 +69,20 @@ export function tenantBody(values: ReadonlyMap<string, string>): Record<string, 
     guaranteeMbps: number("guaranteeMbps") ?? 0,
     ceilingMbps: number("ceilingMbps") ?? 0,
     receiveCeilingMbps: number("receiveCeilingMbps") ?? 0,
-    members: membersOf(values.get("members") ?? ""),
+    ...changedMembers(values.get("members") ?? "", members),
   };
+}
+
+function changedMembers(typed: string, members?: readonly Member[]): Record<string, unknown> {
+  if (members !== undefined && typed === membersText(members)) {
+    return {};
+  }
+  const misread = misreadMember(typed, members ?? []);
+  if (misread !== undefined) {
+    const detail = `${misread} would be read as something else. Change these members by REST.`;
+    throw new Unavailable(detail, 0, { detail, field: "members" });
+  }
+  return { members: membersOf(typed) };
 }
 
 /** Does it; a tenant that is not as it was taken to be is refused in other words. */
@@ -122,7 +142,8 @@ export async function editTenant(rest: Rest, id: string): Promise<void> {
     "In force within a second.",
     fieldsOf(tenant),
     "Change",
-    (values) => unlessStale(rest.change("PATCH", path, tenantBody(values), tag)),
+    async (values) =>
+      unlessStale(rest.change("PATCH", path, tenantBody(values, tenant.members), tag)),
   );
 }
 
