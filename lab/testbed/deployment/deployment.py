@@ -8,7 +8,7 @@ from testbed.control.sluice import APPLICATION, COMPONENT, Sluice
 from testbed.deployment.controller_state import ControllerState
 from testbed.network import addresses, controller_access, flow_tables
 from testbed.system import polling
-from testbed.traffic.generators import ping_once
+from testbed.traffic.generators import ping_once, wait_until_reached
 
 NETCFG_KEY = "sluice"
 PING_ATTEMPTS = 4
@@ -236,11 +236,7 @@ class Deployment:
         *others, last = self.machines
         receiver = addresses.endpoint(last).ip
         for host in others:
-            polling.until(
-                lambda h=host: self.answers(h, receiver),
-                f"{host} to reach {receiver}",
-                timeout_seconds=timeout_seconds,
-            )
+            wait_until_reached(self.network.machines[host], host, receiver, timeout_seconds)
 
     def wait_for_endpoints(self):
         """Wait until Sluice has all machines' addresses, which agents may have to learn first."""

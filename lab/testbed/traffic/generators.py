@@ -42,6 +42,15 @@ def ping_once(machine, address):
     return bool(json.loads(report)["samples"])
 
 
+def wait_until_reached(machine, name, address, timeout_seconds):
+    """Wait until an address answers the pings of a machine that errors call by a name."""
+    polling.until(
+        lambda: ping_once(machine, address),
+        f"{name} to reach {address}",
+        timeout_seconds=timeout_seconds,
+    )
+
+
 def party_of(machine):
     """A machine's addresses, as programs take them."""
     endpoint = addresses.endpoint(machine)
@@ -289,10 +298,20 @@ class Traffic:
         )
 
     def receive_transfers(self):
-        """Make the receiver's machine answer transfers with the arrival of their last byte."""
+        """Make the receiver's machine answer transfers with the arrival of their last byte.
+
+        Returns when it listens: a connection that is refused would use up a registration.
+        """
         ports = ("--ports", *map(str, TRANSFER_PORTS))
         receiver = self.network.machines[self.receiver.host]
-        return self._start(receiver, "arrivals", "--bind", self.target, *ports)
+        job = self._start(receiver, "arrivals", "--bind", self.target, *ports)
+        last = TRANSFER_PORTS[-1]  # It begins with the first.
+        polling.until(
+            lambda: receiver.check(["ss", "-Hltn", f"sport = :{last}"]).strip(),
+            f"{receiver.name} to listen on port {last}",
+            timeout_seconds=10,
+        )
+        return job
 
     def record_route_metrics(self, machine):
         """Record what a machine's routes say about TCP until the horizon; returns the file."""

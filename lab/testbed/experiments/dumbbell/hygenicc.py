@@ -18,15 +18,15 @@ from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
 from testbed.experiments.dumbbell.phase_runner import PhaseRunner
 from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
-from testbed.system import polling
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
-from testbed.traffic.generators import Traffic, ping_once
+from testbed.traffic.generators import Traffic, wait_until_reached
 
 EXPERIMENT = "dumbbell-hygenicc"
 BOTTLENECK_MBPS = 50
 FLOODED_SECONDS, CONTROLLED_SECONDS, ORPHANED_SECONDS, RELEASED_SECONDS = 8, 20, 10, 8
 SET_UP_SECONDS, BOOT_SECONDS = 25, 60
+REACHED_WITHIN_SECONDS = 20
 FEEDBACKS = BIT, PACKET, LINK = "bit", "packet", "link"
 LIMITERS = SHAPE, POLICE = "shape", "police"
 
@@ -135,7 +135,9 @@ def _bench_without_controller(laboratory, options):
         )
         agent.reconfigure({**_law(options), "enforcement": "off"})
         hosts[host] = laboratory.start_agent(agent)
-    _require_answers(network, addresses.endpoint(addresses.RECEIVER).address(options.ip))
+    receiver = addresses.endpoint(addresses.RECEIVER).address(options.ip)
+    for host in addresses.SENDERS:
+        wait_until_reached(network.machines[host], host, receiver, REACHED_WITHIN_SECONDS)
 
     def enforce():
         # The receiver's first: marks are counted from then on.
@@ -145,15 +147,6 @@ def _bench_without_controller(laboratory, options):
             hosts[host].start()
 
     return Bench(port, hosts, enforce)
-
-
-def _require_answers(network, receiver):
-    for host in addresses.SENDERS:
-        polling.until(
-            lambda sender=network.machines[host]: ping_once(sender, receiver),
-            f"{host} to reach {receiver}",
-            timeout_seconds=20,
-        )
 
 
 def _bench_with_controller(laboratory, options, given):

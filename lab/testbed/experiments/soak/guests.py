@@ -3,9 +3,8 @@
 
 from testbed.network.namespaces import Namespace
 from testbed.network.topology import VM_INTERFACE
-from testbed.system import polling
 from testbed.system.shell import run
-from testbed.traffic.generators import ping_once
+from testbed.traffic.generators import wait_until_reached
 
 HOST_INTERFACE = "vmg"
 FLOOD_MBPS = 3
@@ -64,11 +63,7 @@ class Guest:
 
     def wait_until_reachable(self, target, timeout_seconds=30):
         """Wait until the target answers: agent, controller and switches have the new machine."""
-        polling.until(
-            lambda: ping_once(self._machine, target),
-            f"{self.name} ({self.ip}) to be answered by {target}",
-            timeout_seconds=timeout_seconds,
-        )
+        wait_until_reached(self._machine, f"{self.name} ({self.ip})", target, timeout_seconds)
 
     def flood(self, traffic):
         """Send UDP until the end of the visit."""
