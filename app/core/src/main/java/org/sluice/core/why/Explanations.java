@@ -160,15 +160,15 @@ public final class Explanations implements ExplanationService {
       boolean binding,
       Map<EndpointId, Endpoint> known,
       Caller caller) {
-    long own = 0;
     List<PortUserStatus> named = new ArrayList<>();
     int further = 0;
     long furtherRate = 0;
     for (PortUser user : use.users()) {
-      Endpoint other = known.get(user.endpoint());
       if (user.endpoint().equals(endpoint.id())) {
-        own = user.takenBitsPerSecond();
-      } else if (other != null && caller.sees(other) && named.size() < MOST_NAMED) {
+        continue;
+      }
+      Endpoint other = known.get(user.endpoint());
+      if (other != null && caller.sees(other) && named.size() < MOST_NAMED) {
         named.add(named(user, other));
       } else {
         further++;
@@ -178,7 +178,7 @@ public final class Explanations implements ExplanationService {
     return PortReason.builder(port)
         .binding(binding)
         .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
-        .deliveredBitsPerSecond(own)
+        .deliveredBitsPerSecond(takenBitsPerSecond(endpoint, use))
         .dueBitsPerSecond(known(use.dueBitsPerSecond()))
         .dueOfTwiceTheWeightBitsPerSecond(known(use.dueOfTwiceTheWeightBitsPerSecond()))
         .users(named)
@@ -206,15 +206,22 @@ public final class Explanations implements ExplanationService {
     return most > 0 ? Math.min(most, EndpointShare.USED_UP) : EndpointShare.USED_UP;
   }
 
-  /** Hosts' limits move about what is due: of both, whichever binds. */
   private static double usedPart(Endpoint endpoint, PortUse use, PortLimit limit) {
-    long bound =
-        use.dueBitsPerSecond() > 0
-            ? Math.min(use.dueBitsPerSecond(), limit.rateBitsPerSecond())
-            : limit.rateBitsPerSecond();
+    return (double) takenBitsPerSecond(endpoint, use) / bound(use, limit);
+  }
+
+  /** Hosts' limits move about what is due: of both, whichever binds. */
+  private static long bound(PortUse use, PortLimit limit) {
+    return use.dueBitsPerSecond() > 0
+        ? Math.min(use.dueBitsPerSecond(), limit.rateBitsPerSecond())
+        : limit.rateBitsPerSecond();
+  }
+
+  /** What an endpoint gets through a port; 0 if it is not among those that send through it. */
+  private static long takenBitsPerSecond(Endpoint endpoint, PortUse use) {
     for (PortUser user : use.users()) {
       if (user.endpoint().equals(endpoint.id())) {
-        return (double) user.takenBitsPerSecond() / bound;
+        return user.takenBitsPerSecond();
       }
     }
     return 0;

@@ -113,8 +113,7 @@ public final class MemoryStorage implements ReplicatedStorage {
       synchronized (MemoryStorage.this) {
         check();
         disturb();
-        Versioned before = entries.get(key);
-        if (before == null || before.version() != expected) {
+        if (!isAt(key, expected)) {
           return false;
         }
         write(key, value);
@@ -123,6 +122,11 @@ public final class MemoryStorage implements ReplicatedStorage {
         action.run();
         return true;
       }
+    }
+
+    private boolean isAt(String key, long expected) {
+      Versioned entry = entries.get(key);
+      return entry != null && entry.version() == expected;
     }
 
     @Override
@@ -138,8 +142,7 @@ public final class MemoryStorage implements ReplicatedStorage {
       synchronized (MemoryStorage.this) {
         check();
         disturb();
-        Versioned before = entries.get(key);
-        if (before == null || before.version() != expected) {
+        if (!isAt(key, expected)) {
           return false;
         }
         write(key, null);
