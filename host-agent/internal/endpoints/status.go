@@ -170,7 +170,7 @@ func (e *Endpoint) Status() (Status, error) {
 	return s, nil
 }
 
-// addTo adds the groups that are in use, and what they queue and drop.
+// addTo adds the groups that are in use, and what all of them queue and have dropped.
 func (c *classes) addTo(s *Status) error {
 	s.DroppedPackets = c.host.Shim.PolicedPackets(c.index)
 	for slot, g := range c.groups {

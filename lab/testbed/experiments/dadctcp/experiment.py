@@ -34,10 +34,10 @@ def run(options):
     """Run the experiment; returns the exit status."""
     agent_process.require_binary()
     threshold = agents.mark_threshold_packets(options.capacity)
-    marked = slope(options, threshold)
+    slope = slope_thresholds(options, threshold)
     packet_millis = agents.PACKET_BITS / options.capacity / 1e3
     # What a queue of K2 adds.
-    queue_bound_micros = round(marked["k2Packets"] * packet_millis * 1000)
+    queue_bound_micros = round(slope["k2Packets"] * packet_millis * 1000)
     rounds = [
         (number, flows, mode)
         for number in range(1, options.repetitions + 1)
@@ -48,7 +48,7 @@ def run(options):
     progress = Progress(SET_UP_SECONDS + len(rounds) * seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, SHAPED, ShapedCable)
     with laboratory:
-        runner = _TurnRunner(laboratory, options.capacity, threshold, marked, queue_bound_micros)
+        runner = _TurnRunner(laboratory, options.capacity, threshold, slope, queue_bound_micros)
         done = [runner.run(*each) for each in rounds]
         controls = runner.controls()
     judged = report.expected(done, options.capacity, packet_millis)
@@ -56,19 +56,19 @@ def run(options):
         "bottleneckMbps": options.capacity,
         "bufferPackets": agents.BUFFER_PACKETS,
         "markThresholdPackets": threshold,
-        **marked,
+        **slope,
         "queueBoundMicros": queue_bound_micros,
         "controls": controls,
     }
     document = report.document(EXPERIMENT, done, laboratory.leftovers, judged, further)
     plot = Path(options.out) / f"{EXPERIMENT}.png"
-    marks = f"K = {threshold}, K1 = {marked['k1Packets']}, K2 = {marked['k2Packets']}"
+    marks = f"K = {threshold}, K1 = {slope['k1Packets']}, K2 = {slope['k2Packets']}"
     report.draw(done, f"Round trips through {options.capacity:g} Mbit/s, {marks}", plot)
     print(f"\n{report.table(done)}\n\nplot:    {plot}\n")
     return documents.conclude(document, judged, options.out, options.json)
 
 
-def slope(options, threshold):
+def slope_thresholds(options, threshold):
     """K1 and K2, packets; threshold: K, above which DCTCP's queue marks.
 
     A queue marks at K2, and above K: what DCTCP's would mark, DA-DCTCP's marks too.

@@ -76,7 +76,8 @@ def _line(name, finding):
 def _conclude(findings, watch, options, onos_version, leftovers):
     of_page, page = watch.conclude()
     verdicts = [finding.verdict for finding in findings.values()]
-    verdicts.append(verdict(of_page, [], None))
+    page_verdict = verdict(of_page, [], None)
+    verdicts.append(page_verdict)
     document = {
         "experiment": EXPERIMENT,
         "onosVersion": onos_version,
@@ -99,7 +100,7 @@ def _conclude(findings, watch, options, onos_version, leftovers):
     if of_page:
         print("\nthe operator's page, meanwhile")
         print("\n".join(page["failures"]))
-        print(documents.judgement(of_page, [], verdict(of_page, [], None)))
+        print(documents.judgement(of_page, [], page_verdict))
     for item in leftovers:
         print(f"LEFT BEHIND  {item}")
     print(f"\nverdict: {document['verdict']}\nresult:  {path}")

@@ -129,14 +129,14 @@ def options(k1=None, k2=None):
 
 
 def test_no_packet_waits_unmarked_that_dctcps_queue_would_have_marked():
-    assert experiment.slope(options(), 8) == {"k1Packets": 6, "k2Packets": 9}
-    assert experiment.slope(options(k1=8, k2=16), 8) == {"k1Packets": 8, "k2Packets": 16}
+    assert experiment.slope_thresholds(options(), 8) == {"k1Packets": 6, "k2Packets": 9}
+    assert experiment.slope_thresholds(options(k1=8, k2=16), 8) == {"k1Packets": 8, "k2Packets": 16}
 
 
 @pytest.mark.parametrize(("k1", "k2"), [(9, None), (9, 9), (2, 100)])
 def test_a_slope_has_room_in_the_queue(k1, k2):
     with pytest.raises(LabError, match="--k1 .* --k2"):
-        experiment.slope(options(k1, k2), 8)
+        experiment.slope_thresholds(options(k1, k2), 8)
 
 
 @pytest.mark.parametrize("text", ["0", "65", "1,,4", "x"])
