@@ -102,7 +102,7 @@ def _start(arguments: argparse.Namespace) -> int:
     distribution.ensure_built()
     began = time.monotonic()
     try:
-        process = _started_in_two(run, settings, arguments.timeout)
+        process = _started_in_two(run, settings, arguments.timeout, keeps_data=kept)
     except BaseException:
         if run.is_ours and not kept:
             run.remove()
@@ -112,13 +112,21 @@ def _start(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _started_in_two(run: RunDirectory, settings: Settings, timeout_seconds: float) -> Process:
-    """As _started(), with a second attempt after an unlucky one."""
+def _started_in_two(
+    run: RunDirectory, settings: Settings, timeout_seconds: float, *, keeps_data: bool
+) -> Process:
+    """As _started(), with a second attempt after an unlucky one.
+
+    keeps_data: whether the second attempt goes on with what ONOS stored; otherwise it inherits
+    nothing from the first one, whose bundles and settings may be what it stumbled over.
+    """
     try:
         return _started(run, settings, timeout_seconds)
     except UnluckyStartError as error:
         print(f"onos: {error}\nonos: starting once more", file=sys.stderr)
     run.set_log_aside()
+    if not keeps_data:
+        run.forget()
     return _started(run, settings, timeout_seconds)
 
 

@@ -64,8 +64,15 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
         if _UNLUCKY in told:
             raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
         if time.monotonic() - told_at > _STALLED_SECONDS:
+            ports = ", ".join(str(port) for port in sorted(process.listening_ports))
             raise UnluckyStartError(
-                f"ONOS has logged nothing for {_STALLED_SECONDS:.0f} s, and is not ready: {lacking}"
+                "\n".join(
+                    [
+                        f"ONOS has logged nothing for {_STALLED_SECONDS:.0f} s, and is not ready:",
+                        f"{lacking}; listening TCP ports around it: {ports or 'none'}",
+                        *reasons(run),
+                    ]
+                )
             )
         if time.monotonic() > deadline:
             raise LauncherError(

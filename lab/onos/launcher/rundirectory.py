@@ -106,7 +106,12 @@ class RunDirectory:
 
     def set_log_aside(self) -> None:
         """Lets the next start begin a log of its own; the one so far stays beside it."""
-        self.karaf_log.replace(self.karaf_log.with_suffix(".log.before"))
+        self.karaf_log.replace(self.path / "karaf.log.before")
+
+    def forget(self) -> None:
+        """Removes what Karaf and ONOS stored, for a start as in a new directory."""
+        shutil.rmtree(self.base)
+        shutil.rmtree(self.path / "apps")
 
     def remove(self) -> None:
         shutil.rmtree(self.path, ignore_errors=True)

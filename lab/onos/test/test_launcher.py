@@ -72,6 +72,7 @@ class Alive:
     """A running process of an ONOS."""
 
     is_alive = True
+    listening_ports = frozenset({8181})
 
 
 def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
@@ -85,27 +86,32 @@ def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
 def test_a_start_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch):
     run = RunDirectory(tmp_path)
     run.karaf_log.parent.mkdir(parents=True)
-    run.karaf_log.write_text("2026-01-02T03:04:05,6 | INFO  | main | Karaf | 1 - karaf - 4 | up\n")
+    run.karaf_log.write_text("2026-01-02T03:04:05,6 | WARN  | main | Karaf | 1 - karaf - 4 | odd\n")
     monkeypatch.setattr(readiness, "_STALLED_SECONDS", 0.01)
     monkeypatch.setattr(readiness, "missing", lambda process, settings: "REST does not answer")
-    with pytest.raises(UnluckyStartError, match="REST does not answer"):
+    with pytest.raises(UnluckyStartError, match="REST does not answer.*8181.*\n.*odd"):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 
-def test_an_unlucky_start_is_repeated_once_with_a_log_of_its_own(tmp_path: Path, monkeypatch):
+@pytest.mark.parametrize("keeps_data", [True, False])
+def test_an_unlucky_start_is_repeated_once_with_a_log_of_its_own(
+    tmp_path: Path, monkeypatch, keeps_data
+):
     run = RunDirectory(tmp_path)
-    starts = []
+    stored = run.data / "cache"
+    found = []
 
     def unlucky(run, settings, timeout_seconds):
-        starts.append(run.karaf_log.exists())
-        run.karaf_log.parent.mkdir(parents=True, exist_ok=True)
+        found.append((run.karaf_log.exists(), stored.exists()))
+        for folder in (run.karaf_log.parent, stored, run.path / "apps"):
+            folder.mkdir(parents=True, exist_ok=True)
         run.karaf_log.write_text(UNLUCKY_LOG)
         raise UnluckyStartError("not deployed")
 
     monkeypatch.setattr(command, "_started", unlucky)
     with pytest.raises(UnluckyStartError):
-        command._started_in_two(run, Settings(), 60)
-    assert starts == [False, False]
+        command._started_in_two(run, Settings(), 60, keeps_data=keeps_data)
+    assert found == [(False, False), (False, keeps_data)]
 
 
 def test_a_directory_with_other_files_is_not_started_in(tmp_path: Path):
