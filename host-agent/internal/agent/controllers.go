@@ -67,6 +67,7 @@ func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 		KeyFile:         a.config.TLS.Key,
 		Lease:           a.config.Lease(),
 		Tau:             a.loop.pacer.Tau(),
+		Unhurried:       a.decisions.goesByMarksAlone(),
 		Log:             a.log,
 		Clock:           clock.Nanos,
 	}, a.hello(known), a.decisions)

@@ -238,7 +238,11 @@ func (c *Client) currentConditions() *pb.AgentMessage {
 	return &pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: event}}
 }
 
-func (c *Client) currentTau() time.Duration {
+// urgentInterval is the least time between two observations of which the second is urgent.
+func (c *Client) urgentInterval() time.Duration {
+	if c.config.Unhurried {
+		return calmInterval
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.tau

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,6 +94,43 @@ func (s *linkFixture) refusedWith(names string) {
 		state := s.client.Controllers()[0]
 		return !state.Connected && strings.Contains(state.LastError, names)
 	})
+}
+
+func TestAnUnhurriedHostReportsMarksWithTheNextCalmObservation(t *testing.T) {
+	s := newLinkFixture(t)
+	var now atomic.Int64
+	s.config.Clock, s.config.Unhurried = now.Load, true
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	observations := func() (count int) {
+		f.receivedAny(func(m *pb.AgentMessage) bool {
+			if m.GetObservation() != nil {
+				count++
+			}
+			return false
+		})
+		return count
+	}
+	s.client.Observe(observed(received(1, 5, 2)))
+	eventually(t, "observed", func() bool { return observations() == 1 })
+	now.Store(int64(calmInterval) - 1)
+	s.client.Observe(observed(received(1, 5, 2)))
+	for _, name := range []string{"first", "second"} { // what was due with the first is sent before the second
+		s.client.Report(model.Event{Kind: model.EndpointsChanged, Endpoints: []model.Endpoint{{Interface: name}}})
+		eventually(t, name, func() bool {
+			return f.receivedAny(func(m *pb.AgentMessage) bool {
+				listed := m.GetEvent().GetEndpoints()
+				return len(listed) == 1 && listed[0].GetInterface() == name
+			})
+		})
+	}
+	if sent := observations(); sent != 1 {
+		t.Errorf("%d observations within the calm interval", sent)
+	}
+	now.Store(int64(calmInterval))
+	eventually(t, "observed again", func() bool { return observations() == 2 })
 }
 
 func TestSession(t *testing.T) {

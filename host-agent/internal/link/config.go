@@ -34,6 +34,9 @@ type Config struct {
 	Lease time.Duration
 	// Tau is the least time between two urgent observations until a controller sets another.
 	Tau time.Duration
+	// Unhurried: no observation is urgent, for what controllers decide has no effect on this host's rates. They
+	// pass its marks on the sooner. Optional.
+	Unhurried bool
 	// Log receives sessions that begin or end and refused messages. Optional.
 	Log Logger
 	// Clock returns monotonic nanoseconds. Optional: time since the client was made.
