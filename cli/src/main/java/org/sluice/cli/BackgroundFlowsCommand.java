@@ -9,6 +9,7 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.PortService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
 import org.sluice.api.queue.BackgroundFlow;
@@ -36,7 +37,7 @@ public final class BackgroundFlowsCommand extends ListCommand {
             .filter(caller::sees)
             .limit(most)
             .collect(Collectors.toList());
-    show(QueueListings.FLOWS, shown);
+    show(QueueListings.flows(service(PortService.class)::label), shown);
     if (shown.isEmpty() && !outputJson() && caller.seesAll()) {
       print("%s", reason());
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
+import org.sluice.api.PortService;
 import org.sluice.api.queue.ActiveCap;
 import org.sluice.api.queue.QueueService;
 
@@ -22,7 +23,7 @@ public final class CapsCommand extends ListCommand {
   @Override
   void list() throws JsonProcessingException {
     List<ActiveCap> caps = service(QueueService.class).caps();
-    show(QueueListings.CAPS, caps);
+    show(QueueListings.caps(service(PortService.class)::label), caps);
     if (caps.isEmpty() && !outputJson()) {
       print("%s", reason());
     }

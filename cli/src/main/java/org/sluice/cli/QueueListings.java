@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
 import org.sluice.api.MegabitRate;
@@ -35,62 +36,6 @@ final class QueueListings {
           .jsonColumn("levels", QueueListings::levels)
           .jsonColumn("background", QueueListings::background);
 
-  /** Queues, a row each, for the table. */
-  static final Listing<Row> QUEUES =
-      new Listing<Row>("queues")
-          .column("port", "PORT", row -> row.of.port().toString())
-          .column("queue", "QUEUE", row -> row.queue)
-          .column("backlogPackets", "BACKLOG packets", row -> row.backlogPackets)
-          .column("errorPackets", "ERROR packets", row -> row.of.errorPackets())
-          .column("thresholdPackets", "TH packets", row -> orNone(row.of.thresholdPackets()))
-          .column("sentMbps", "SENT Mbit/s", row -> row.sent)
-          .column("capMbps", "CAP Mbit/s", row -> row.cap)
-          .column("droppedPackets", "DROPPED packets", row -> row.droppedPackets)
-          .column("lengthsFrom", "LENGTHS FROM", row -> text(row.of.source()))
-          .column("ageMillis", "AGE ms", row -> row.of.ageMillis());
-
-  static final Listing<BackgroundFlow> FLOWS =
-      new Listing<BackgroundFlow>("flows", "background flows")
-          .column(
-              "source",
-              "SOURCE",
-              f -> f.flow().source().toString(),
-              f -> FlowSyntax.end(f.flow().source(), f.flow().sourcePort()))
-          .jsonColumn("sourcePort", f -> f.flow().sourcePort())
-          .column(
-              "destination",
-              "DESTINATION",
-              f -> f.flow().destination().toString(),
-              f -> FlowSyntax.end(f.flow().destination(), f.flow().destinationPort()))
-          .jsonColumn("destinationPort", f -> f.flow().destinationPort())
-          .column("endpoint", "ENDPOINT", f -> f.endpoint().map(EndpointId::toString).orElse(null))
-          .column("tenant", "TENANT", f -> f.tenant().map(TenantId::name).orElse(null))
-          .column("sizeFrom", "SIZE FROM", f -> text(f.source()))
-          .column("sentBytes", "SENT bytes", BackgroundFlow::sentBytes)
-          .column("sentMbps", "SENT Mbit/s", f -> rate(f.sentBitsPerSecond()))
-          .column("ageMillis", "AGE ms", BackgroundFlow::ageMillis)
-          .column(
-              "ports",
-              "PORTS",
-              f -> f.ports().stream().map(PortId::toString).collect(Collectors.toList()));
-
-  static final Listing<ActiveCap> CAPS =
-      new Listing<ActiveCap>("caps")
-          .column("upstream", "UPSTREAM", c -> c.upstream().toString())
-          .column("downstream", "DOWNSTREAM", c -> c.downstream().toString())
-          .column("capMbps", "CAP Mbit/s", c -> rate(c.bitsPerSecond()))
-          .column("enforcer", "ENFORCER", c -> text(c.enforcer()))
-          .column("queuePackets", "QUEUE packets", ActiveCap::queuePackets)
-          .column("thresholdPackets", "TH packets", ActiveCap::thresholdPackets)
-          .column("alpha", "ALPHA", c -> Listings.plain(c.alpha()))
-          .column("beta", "BETA", c -> Listings.plain(c.beta()))
-          .column(
-              "floorMbps",
-              "FLOOR Mbit/s",
-              c -> c.floorBitsPerSecond() == 0 ? null : rate(c.floorBitsPerSecond()))
-          .column("flows", "FLOWS", ActiveCap::flows)
-          .column("endsInMillis", "ENDS IN ms", ActiveCap::endsInMillis);
-
   /** One queue of a port, or all of those of a port that does not tell them apart. */
   static final class Row {
     private final PortQueues of;
@@ -118,9 +63,9 @@ final class QueueListings {
       droppedPackets = level.droppedPackets();
     }
 
-    private Row(PortQueues of, BackgroundQueueStatus background) {
+    private Row(PortQueues of, BackgroundQueueStatus background, Function<PortId, String> label) {
       this.of = of;
-      queue = "to " + background.downstream();
+      queue = "to " + label.apply(background.downstream());
       backlogPackets = background.backlogPackets();
       sent = rate(background.sentBitsPerSecond());
       cap = background.capBitsPerSecond() == 0 ? null : rate(background.capBitsPerSecond());
@@ -130,15 +75,83 @@ final class QueueListings {
 
   private QueueListings() {}
 
+  /** How queues are listed, a row each; ports by what operators call them. */
+  static Listing<Row> queues(Function<PortId, String> label) {
+    return new Listing<Row>("queues")
+        .column("port", "PORT", row -> label.apply(row.of.port()))
+        .column("queue", "QUEUE", row -> row.queue)
+        .column("backlogPackets", "BACKLOG packets", row -> row.backlogPackets)
+        .column("errorPackets", "ERROR packets", row -> row.of.errorPackets())
+        .column("thresholdPackets", "TH packets", row -> orNone(row.of.thresholdPackets()))
+        .column("sentMbps", "SENT Mbit/s", row -> row.sent)
+        .column("capMbps", "CAP Mbit/s", row -> row.cap)
+        .column("droppedPackets", "DROPPED packets", row -> row.droppedPackets)
+        .column("lengthsFrom", "LENGTHS FROM", row -> text(row.of.source()))
+        .column("ageMillis", "AGE ms", row -> row.of.ageMillis());
+  }
+
+  /** How background flows are listed; the table has ports by what operators call them. */
+  static Listing<BackgroundFlow> flows(Function<PortId, String> label) {
+    return new Listing<BackgroundFlow>("flows", "background flows")
+        .column(
+            "source",
+            "SOURCE",
+            f -> f.flow().source().toString(),
+            f -> FlowSyntax.end(f.flow().source(), f.flow().sourcePort()))
+        .jsonColumn("sourcePort", f -> f.flow().sourcePort())
+        .column(
+            "destination",
+            "DESTINATION",
+            f -> f.flow().destination().toString(),
+            f -> FlowSyntax.end(f.flow().destination(), f.flow().destinationPort()))
+        .jsonColumn("destinationPort", f -> f.flow().destinationPort())
+        .column("endpoint", "ENDPOINT", f -> f.endpoint().map(EndpointId::toString).orElse(null))
+        .column("tenant", "TENANT", f -> f.tenant().map(TenantId::name).orElse(null))
+        .column("sizeFrom", "SIZE FROM", f -> text(f.source()))
+        .column("sentBytes", "SENT bytes", BackgroundFlow::sentBytes)
+        .column("sentMbps", "SENT Mbit/s", f -> rate(f.sentBitsPerSecond()))
+        .column("ageMillis", "AGE ms", BackgroundFlow::ageMillis)
+        .column(
+            "ports", "PORTS", f -> each(f.ports(), PortId::toString), f -> each(f.ports(), label));
+  }
+
+  /** How caps are listed; the table has ports by what operators call them. */
+  static Listing<ActiveCap> caps(Function<PortId, String> label) {
+    return new Listing<ActiveCap>("caps")
+        .column(
+            "upstream", "UPSTREAM", c -> c.upstream().toString(), c -> label.apply(c.upstream()))
+        .column(
+            "downstream",
+            "DOWNSTREAM",
+            c -> c.downstream().toString(),
+            c -> label.apply(c.downstream()))
+        .column("capMbps", "CAP Mbit/s", c -> rate(c.bitsPerSecond()))
+        .column("enforcer", "ENFORCER", c -> text(c.enforcer()))
+        .column("queuePackets", "QUEUE packets", ActiveCap::queuePackets)
+        .column("thresholdPackets", "TH packets", ActiveCap::thresholdPackets)
+        .column("alpha", "ALPHA", c -> Listings.plain(c.alpha()))
+        .column("beta", "BETA", c -> Listings.plain(c.beta()))
+        .column(
+            "floorMbps",
+            "FLOOR Mbit/s",
+            c -> c.floorBitsPerSecond() == 0 ? null : rate(c.floorBitsPerSecond()))
+        .column("flows", "FLOWS", ActiveCap::flows)
+        .column("endsInMillis", "ENDS IN ms", ActiveCap::endsInMillis);
+  }
+
+  private static List<String> each(List<PortId> ports, Function<PortId, String> label) {
+    return ports.stream().map(label).collect(Collectors.toList());
+  }
+
   /** Levels first, then what the last one is divided into. */
-  static List<Row> rows(List<PortQueues> ports) {
+  static List<Row> rows(List<PortQueues> ports, Function<PortId, String> label) {
     List<Row> rows = new ArrayList<>();
     for (PortQueues port : ports) {
       if (port.levels().isEmpty()) {
         rows.add(new Row(port));
       }
       port.levels().forEach(level -> rows.add(new Row(port, level)));
-      port.background().forEach(queue -> rows.add(new Row(port, queue)));
+      port.background().forEach(queue -> rows.add(new Row(port, queue, label)));
     }
     return rows;
   }

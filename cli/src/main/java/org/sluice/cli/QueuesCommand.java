@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -14,6 +15,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.PortId;
+import org.sluice.api.PortService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.queue.PortQueues;
 import org.sluice.api.queue.QueueService;
@@ -46,7 +48,8 @@ public final class QueuesCommand extends ListCommand {
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
       return;
     }
-    print("%s", QueueListings.QUEUES.table(QueueListings.rows(shown)));
+    Function<PortId, String> label = service(PortService.class)::label;
+    print("%s", QueueListings.queues(label).table(QueueListings.rows(shown, label)));
     if (shown.isEmpty()) {
       print("%s", reason());
     } else if (!thresholds.isEmpty()) {

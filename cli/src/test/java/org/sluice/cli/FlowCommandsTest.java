@@ -29,7 +29,6 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
-import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.Admission;
@@ -258,26 +257,9 @@ class FlowCommandsTest {
         throw new ServiceNotFoundException("none");
       }
       if (type == PortService.class) {
-        return type.cast(new NamedPorts());
+        return type.cast(new NamedPorts(PortId.parse("of:0000000000000001/5"), "s1:5"));
       }
       return type.cast(type == EndpointService.class ? new Endpoints() : flows);
-    }
-  }
-
-  private static final class NamedPorts implements PortService {
-    @Override
-    public List<PortStatus> ports() {
-      return List.of();
-    }
-
-    @Override
-    public Optional<PortStatus> port(PortId id) {
-      return Optional.empty();
-    }
-
-    @Override
-    public String label(PortId id) {
-      return PortId.label(id, Optional.of("s1:5"));
     }
   }
 

@@ -24,6 +24,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.PortService;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.queue.ActiveCap;
@@ -127,15 +128,20 @@ class QueueCommandsTest {
   void listsQueues() throws Exception {
     assertThat(lines("sluice-queues"))
         .containsExactly(
-            "PORT                   QUEUE                     BACKLOG packets  ERROR packets"
+            "PORT                          QUEUE                     BACKLOG packets"
+                + "  ERROR packets"
                 + "  TH packets  SENT Mbit/s  CAP Mbit/s  DROPPED packets  LENGTHS FROM  AGE ms",
-            "of:0000000000000001/5  level 0                                10              0"
+            "s1:5 (of:0000000000000001/5)  level 0                                10"
+                + "              0"
                 + "           9          1.5           -                2  port-agent         3",
-            "of:0000000000000001/5  level 1                                 4              0"
+            "s1:5 (of:0000000000000001/5)  level 1                                 4"
+                + "              0"
                 + "           9           30           -                0  port-agent         3",
-            "of:0000000000000001/5  to of:0000000000000002/1                4              0"
+            "s1:5 (of:0000000000000001/5)  to of:0000000000000002/1                4"
+                + "              0"
                 + "           9           30          25                -  port-agent         3",
-            "of:0000000000000002/1  all                                    14              5"
+            "of:0000000000000002/1         all                                    14"
+                + "              5"
                 + "           -            -           -                -  estimated          3",
             "Flows change to the next level at 4096, 16384 bytes.");
     assertThat(lines("sluice-queues of:0000000000000002/1")).hasSize(3);
@@ -175,7 +181,7 @@ class QueueCommandsTest {
             "SOURCE          DESTINATION    ENDPOINT  TENANT  SIZE FROM  SENT bytes  SENT Mbit/s"
                 + "  AGE ms  PORTS",
             "10.0.0.2:40000  10.0.0.5:5001  h2/vm0    red     agent         1000000           20"
-                + "     400  of:0000000000000001/5, of:0000000000000002/1",
+                + "     400  s1:5 (of:0000000000000001/5), of:0000000000000002/1",
             "10.0.0.2:40000  10.0.0.5:5002  -         -       sflow         1000000           20"
                 + "     400  -");
     assertThat(lines("sluice-background-flows -n 1")).hasSize(2);
@@ -190,9 +196,9 @@ class QueueCommandsTest {
   void listsCaps() throws Exception {
     assertThat(lines("sluice-caps"))
         .containsExactly(
-            "UPSTREAM               DOWNSTREAM             CAP Mbit/s  ENFORCER    QUEUE packets"
+            "UPSTREAM                      DOWNSTREAM             CAP Mbit/s  ENFORCER    QUEUE packets"
                 + "  TH packets   ALPHA  BETA  FLOOR Mbit/s  FLOWS  ENDS IN ms",
-            "of:0000000000000001/5  of:0000000000000002/1          25  port-agent             10"
+            "s1:5 (of:0000000000000001/5)  of:0000000000000002/1          25  port-agent             10"
                 + "           9  0.3333     1  -                 2          80");
     assertThat(json("sluice-caps -j").path("caps").get(0).toString())
         .isEqualTo(
@@ -260,6 +266,9 @@ class QueueCommandsTest {
                         ConfigProperty.defineProperty(
                             (String) arguments[1], ConfigProperty.Type.STRING, "off", ""),
                         arguments[1].equals("caps") ? caps : sflowPort)));
+      }
+      if (type.equals(PortService.class)) {
+        return type.cast(new NamedPorts(UP, "s1:5"));
       }
       throw new ServiceNotFoundException(type.getName());
     }
