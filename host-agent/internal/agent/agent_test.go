@@ -27,6 +27,7 @@ const eventually = 10 * time.Second
 var udp = testnet.IPProtocol(testnet.UDP)
 
 func TestDataLeavesShapedAndAsECT(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	capture := testnet.NewCapture(t, h.far)
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
@@ -43,6 +44,7 @@ func TestDataLeavesShapedAndAsECT(t *testing.T) {
 }
 
 func TestEnforcementOffLeavesPacketsAsTheyAre(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) { c.Enforcement = false }).run()
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
@@ -68,6 +70,7 @@ func TestEnforcementOffLeavesPacketsAsTheyAre(t *testing.T) {
 }
 
 func TestStopLeavesNothing(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
@@ -78,6 +81,7 @@ func TestStopLeavesNothing(t *testing.T) {
 }
 
 func TestForeignRootQdiscIsKeptOrRestored(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	up0 := testnet.Link(t, "up0")
 	attributes := netlink.QdiscAttrs{LinkIndex: up0.Attrs().Index, Handle: 0x10000, Parent: netlink.HANDLE_ROOT}
@@ -112,6 +116,7 @@ func TestForeignRootQdiscIsKeptOrRestored(t *testing.T) {
 }
 
 func TestOverride(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	limit := func(name string, bitsPerSecond uint64) error {
 		_, err := h.agent.Handle(status.Request{
@@ -142,6 +147,7 @@ func TestOverride(t *testing.T) {
 }
 
 func TestSharesMakeAndEndGroups(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	sender := testnet.NewSender(t, h.vm)
 	portOf := func(destination netip.Addr) model.Port {
@@ -179,6 +185,7 @@ func TestSharesMakeAndEndGroups(t *testing.T) {
 }
 
 func TestPoliciesBoundAndReturnToDefault(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{
 		{Interface: "vm0", Tenant: "gold", Weight: 2, CeilingBitsPerSecond: 9_000_000},
@@ -195,6 +202,7 @@ func TestPoliciesBoundAndReturnToDefault(t *testing.T) {
 }
 
 func TestReceiversFeedBack(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	capture := testnet.NewCapture(t, h.far)
 	vm := testnet.NewCapture(t, h.vm)
@@ -251,6 +259,7 @@ func traceLine(t *testing.T, path, event string) map[string]any {
 }
 
 func TestMarksLowerTheLimit(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, slowLoop).run()
 	vm := testnet.NewCapture(t, h.vm)
 	h.share(10_000_000, 4, peerIP)

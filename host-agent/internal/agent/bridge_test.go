@@ -91,6 +91,7 @@ func fromMAC(mac [6]byte, source, destination netip.Addr) []byte {
 }
 
 func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge)
 	observer := h.runObserved()
 	if endpoints := h.status().Endpoints; len(endpoints) != 1 || endpoints[0].Interface != "vm0" || len(endpoints[0].IPs) != 0 {
@@ -136,6 +137,7 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 }
 
 func TestWhatReachesAnUnknownEndpointIsHarmless(t *testing.T) {
+	t.Parallel()
 	for _, antiSpoof := range []bool{true, false} {
 		h := newHost(t, func(c *config.Host) { onBridge(c); c.AntiSpoof = antiSpoof }).run()
 		vm := testnet.NewCapture(t, h.vm)
@@ -147,6 +149,7 @@ func TestWhatReachesAnUnknownEndpointIsHarmless(t *testing.T) {
 }
 
 func TestAnAddressIsItsFirstOwners(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge)
 	observer := h.runObserved()
 	thief := h.addPort("thief", "vm1")
@@ -190,6 +193,7 @@ func TestAnAddressIsItsFirstOwners(t *testing.T) {
 }
 
 func TestAMACIsItsFirstOwners(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge)
 	observer := h.runObserved()
 	h.announce(h.vm, "vm0", ownIP)
@@ -207,6 +211,7 @@ func TestAMACIsItsFirstOwners(t *testing.T) {
 }
 
 func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()
 	reports := func() int {
@@ -227,6 +232,7 @@ func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
 }
 
 func TestALimitHoldsForAPortMadeAnewUnderTraffic(t *testing.T) {
+	t.Parallel()
 	const limit = 1_000_000
 	h := newHost(t, onBridge).run()
 	h.announce(h.vm, "vm0", ownIP)
@@ -266,6 +272,7 @@ func TestALimitHoldsForAPortMadeAnewUnderTraffic(t *testing.T) {
 }
 
 func TestANamedBridgeMustBeTheUplinks(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		c.Endpoints = config.Sources{Source: config.SourceBridge, Bridge: "br7"}
 	})
@@ -277,6 +284,7 @@ func TestANamedBridgeMustBeTheUplinks(t *testing.T) {
 }
 
 func TestAnUplinkWithoutBridgeIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge)
 	up0 := testnet.Link(t, "up0")
 	if err := netlink.LinkSetNoMaster(up0); err != nil {

@@ -14,6 +14,7 @@ import (
 
 // A VM that sends to more destinations than its part of the table is found by name, by controllers too.
 func TestWhoWantsMoreThanItsPartIsReported(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()
 	sender := testnet.NewSender(t, h.vm)
@@ -32,6 +33,7 @@ func TestWhoWantsMoreThanItsPartIsReported(t *testing.T) {
 }
 
 func TestAConditionEnds(t *testing.T) {
+	t.Parallel()
 	var c conditions
 	if changed := c.follow(1, []string{"vm9: too many"}, nil); !slices.Equal(changed, []string{"vm9: too many"}) {
 		t.Errorf("%q, want the one there is", changed)

@@ -15,6 +15,7 @@ import (
 
 // IPv6 to an endpoint with both families: one limit for both, marks of both.
 func TestBothFamiliesShareTheLimit(t *testing.T) {
+	t.Parallel()
 	own6, peer6 := netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::5")
 	h := newHost(t, func(c *config.Host) {
 		c.Endpoints.Static[0].IPs = []string{ownIP.String(), own6.String()}
@@ -33,6 +34,7 @@ func TestBothFamiliesShareTheLimit(t *testing.T) {
 }
 
 func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
+	t.Parallel()
 	own6, peer6 := netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::5")
 	h := newHost(t, func(c *config.Host) {
 		slowLoop(c)

@@ -10,6 +10,7 @@ import (
 )
 
 func TestAFeatureThatNothingUsesIsNotMissing(t *testing.T) {
+	t.Parallel()
 	plain := config.Host{}
 	controls := config.Host{CongestionControls: []string{"sluice_dctcp"}}
 	chosen := config.Host{CongestionCgroups: []choice.Cgroup{{}}}

@@ -12,6 +12,7 @@ import (
 
 // An acknowledgement every 2 ms is worth a message every 20 ms, not every tau.
 func TestAcknowledgementsAreSeldomReported(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	sender := testnet.NewSender(t, h.far)
 	frame := testnet.Frame{Source: peerIP, Destination: ownIP, Protocol: testnet.TCP, ECN: testnet.ECT0,

@@ -13,6 +13,7 @@ import (
 // A floor that came with a unit share must end as the rate of a kernel class, and outlive a reset
 // of the laws.
 func TestPublishedFloorIsHeld(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{{
 		Interface: "vm0", Tenant: "t1", Weight: 1, GuaranteeBitsPerSecond: 40_000_000,

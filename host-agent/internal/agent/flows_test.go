@@ -86,6 +86,7 @@ func info(t testing.TB, connection *net.TCPConn) *unix.TCPInfo {
 
 // A flow's beginning, progress and end are reported, and what was delivered is what was sent.
 func TestFlowsAreReported(t *testing.T) {
+	t.Parallel()
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)
@@ -132,6 +133,7 @@ func TestFlowsAreReported(t *testing.T) {
 
 // Goodput is W / RTT, whatever the window.
 func TestGrantsAreWindows(t *testing.T) {
+	t.Parallel()
 	const delay = 10 * time.Millisecond
 	w := newWatched(t, delay)
 	connection := w.connect()
@@ -165,6 +167,7 @@ func TestGrantsAreWindows(t *testing.T) {
 // A connection that began with a pattern's window gets one of its own, and the pattern ends: in between it has
 // no wider one, whichever comes first.
 func TestAGrantMovesFromAPatternToItsConnection(t *testing.T) {
+	t.Parallel()
 	const window, most = 2 * 1460, 3 * 1460 // with what the scale rounds up
 	w := newWatched(t, 5*time.Millisecond)
 	pattern := model.FlowID{Source: ownIP, Destination: peerIP}
@@ -200,6 +203,7 @@ func TestAGrantMovesFromAPatternToItsConnection(t *testing.T) {
 // A grant of 0 stops the sender; when it is lifted the sender goes on at once, not when its persist
 // timer goes off (200 ms).
 func TestAZeroGrantIsLifted(t *testing.T) {
+	t.Parallel()
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)
@@ -278,6 +282,7 @@ func (w *watched) window(connection *net.TCPConn) uint32 { return info(w.t, conn
 // Flows of one endpoint have windows of their own, and of several nodes' the lowest holds, for as long
 // as that node grants any.
 func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
+	t.Parallel()
 	w := newWatched(t, 2*time.Millisecond)
 	first, second := w.connect(), w.connect()
 	rush(first)

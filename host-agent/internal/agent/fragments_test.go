@@ -71,6 +71,7 @@ func (s *site) sendDatagrams(to string, bitsPerSecond float64) {
 
 // Two flows of large datagrams, together twice the limit, get most of it: what is dropped is dropped whole.
 func TestLargeDatagramsGetThroughAFullClass(t *testing.T) {
+	t.Parallel()
 	const limit = 20_000_000
 	for name, limiter := range map[string]string{"shape": config.LimiterShape, "police": config.LimiterPolice} {
 		t.Run(name, func(t *testing.T) {

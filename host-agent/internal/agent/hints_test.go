@@ -116,6 +116,7 @@ func (o *observer) hinted(suits func(model.TCPHintReport) bool) bool {
 }
 
 func TestConnectionsHaveWhatControllersHint(t *testing.T) {
+	t.Parallel()
 	h, container := withStacks(t, nil)
 	before, own := hostRoutes(t), connect(t, container)
 	if own.window != 10 || own.rto < 200_000 {
@@ -154,6 +155,7 @@ func TestConnectionsHaveWhatControllersHint(t *testing.T) {
 
 // TestHintsEndWithTheirAgent: stopped, restarted or killed, then started anew or cleaned up.
 func TestHintsEndWithTheirAgent(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(h *host) error{
 		"stopped": func(h *host) error { return h.stop() },
 		"restarted": func(h *host) error {
@@ -208,6 +210,7 @@ func TestHintsEndWithTheirAgent(t *testing.T) {
 
 // TestCgroupsHaveWhatControllersHint: while the agent lives, and after a kill until the next start, or cleanup.
 func TestCgroupsHaveWhatControllersHint(t *testing.T) {
+	t.Parallel()
 	cgroup := testnet.NewCgroup(t, "")
 	withCgroup := func(c *config.Host) {
 		c.TCPHints = &config.TCPHints{Cgroups: []string{cgroup.Name, "sluice-not-there"}}

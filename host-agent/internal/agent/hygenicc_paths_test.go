@@ -71,6 +71,7 @@ func sawBoth(capture *testnet.Capture, isBit, isMessage func([]byte) bool, do fu
 
 // In one VLAN bits and messages go both ways, as without.
 func TestMarksGoBackInTheirVLAN(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)
 		passVLANs(c)
@@ -100,6 +101,7 @@ func TestMarksGoBackInTheirVLAN(t *testing.T) {
 
 // IPv6 has no such bit: with either setting messages bring all marks back, and they hold the VM.
 func TestMarksOfIPv6GoBackInMessages(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)
 		c.Endpoints.Static[0].IPs = []string{ownIP.String(), own6.String()}
@@ -133,6 +135,7 @@ func TestMarksOfIPv6GoBackInMessages(t *testing.T) {
 
 // Below a tunnel the bit is in the inner header, which the tunnel leaves alone; marks come from the outer one.
 func TestMarksGoBackInsideATunnel(t *testing.T) {
+	t.Parallel()
 	r := newTunnelled(t)
 	hygenicc(config.FeedbackBit)(&r.settings)
 	r.run()
@@ -157,6 +160,7 @@ func TestMarksGoBackInsideATunnel(t *testing.T) {
 
 // Where limits drop, marks lower the bucket's rate.
 func TestMarksHoldABucket(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)
 		policing(c)

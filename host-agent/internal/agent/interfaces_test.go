@@ -36,6 +36,7 @@ func untilEnforced(t *testing.T, sender *testnet.Sender, capture *testnet.Captur
 }
 
 func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()
 	h.limit("vm0", 7_000_000)
@@ -72,6 +73,7 @@ func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 }
 
 func TestOthersAreServedWhileOneGoes(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge).run()
 	second := h.addPort("second", "vm1")
 	h.announce(h.vm, "vm0", ownIP)
@@ -87,6 +89,7 @@ func TestOthersAreServedWhileOneGoes(t *testing.T) {
 }
 
 func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		c.Endpoints.Static = append(c.Endpoints.Static,
 			config.StaticEndpoint{Interface: "vm1", MAC: "02:00:00:00:00:02", IPs: []string{otherIP.String()}})
@@ -111,6 +114,7 @@ func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
 }
 
 func TestManyInterfacesComeAndGo(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge).run()
 	names := []string{"vma", "vmb", "vmc", "vmd", "vme.100", "vmf"}
 	for range 3 {
@@ -134,6 +138,7 @@ func TestManyInterfacesComeAndGo(t *testing.T) {
 }
 
 func TestTheAgentEndsWithItsUplink(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	a, err := Start(h.settings, "test", nil, quiet)
 	if err != nil {

@@ -106,6 +106,7 @@ func (h *host) runChildWith(environment ...string) *exec.Cmd {
 }
 
 func TestAKilledAgentLimitsForOneLeaseWhereThatIsWanted(t *testing.T) {
+	t.Parallel()
 	const lease = 1500 * time.Millisecond
 	h := newHost(t, func(c *config.Host) {
 		c.LeaseMillis, c.AfterLease = int(lease.Milliseconds()), config.AfterLeaseOpen
@@ -142,6 +143,7 @@ func TestAKilledAgentLimitsForOneLeaseWhereThatIsWanted(t *testing.T) {
 }
 
 func TestAKilledAgentsLimitsHold(t *testing.T) {
+	t.Parallel()
 	const lease = 200 * time.Millisecond
 	h := newHost(t, func(c *config.Host) { c.LeaseMillis = int(lease.Milliseconds()) })
 	child := h.runChild()
@@ -166,6 +168,7 @@ func TestAKilledAgentsLimitsHold(t *testing.T) {
 }
 
 func TestARestartReplacesWhatAKilledAgentLeft(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	child := h.runChild()
 	if err := child.Process.Kill(); err != nil {
@@ -187,6 +190,7 @@ func TestARestartReplacesWhatAKilledAgentLeft(t *testing.T) {
 }
 
 func TestCleanupFollowsAKilledAgentsBridge(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge)
 	child := h.runChild()
 	h.addPort("second", "vm1")

@@ -27,6 +27,7 @@ func withDSCP(frame []byte, dscp uint8) []byte {
 }
 
 func TestSwitchesSeeLevelsAndVMsDoNot(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, threeLevels).run()
 	far, vm := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
 	sender := testnet.NewSender(t, h.vm)
@@ -68,6 +69,7 @@ func TestSwitchesSeeLevelsAndVMsDoNot(t *testing.T) {
 
 // A restart without levels replaces the programs that wrote them, and VMs' own DSCPs pass again.
 func TestLevelsEndWithARestart(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, threeLevels).run()
 	if err := h.handsOver(); err != nil {
 		t.Fatal(err)
@@ -93,6 +95,7 @@ func TestLevelsEndWithARestart(t *testing.T) {
 
 // Switches see a tunnel's outer header alone, and the kernel copies a DSCP there only if it is asked to.
 func TestLevelsAreOutsideATunnelThatInheritsThem(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		trafficClass int
 		outside      uint8
@@ -117,6 +120,7 @@ func TestLevelsAreOutsideATunnelThatInheritsThem(t *testing.T) {
 
 // A real connection, super-packets and all, goes through all levels and has what it had without.
 func TestTCPGoesThroughLevels(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	threeLevels(&s.settings)
 	s.settings.Levels.ThresholdBytes = []int64{20_000, 200_000}
@@ -146,6 +150,7 @@ func TestTCPGoesThroughLevels(t *testing.T) {
 
 // A tenant that opens a connection for each request has half of its limit by other levels than the last.
 func TestPriorityIsHalfOfALimit(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, threeLevels).run()
 	h.limit("vm0", 10_000_000)
 	sender := testnet.NewSender(t, h.vm)

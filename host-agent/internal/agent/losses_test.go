@@ -106,6 +106,7 @@ func repair(t *testing.T, delay time.Duration, sack int, answered bool) (took ti
 
 // Where acknowledgements take long to come back, a sender is notified of a hole by its host before any of them is there.
 func TestLossesAreAnswered(t *testing.T) {
+	t.Parallel()
 	if took, _, _ := repair(t, longDelay, 0, false); took < longDelay {
 		t.Errorf("sent again after %v without an answer: this test shows nothing", took)
 	}
@@ -119,6 +120,7 @@ const duplicatesAfterSYN = 4
 
 // With SACK nothing is claimed to have arrived before the peer has named it.
 func TestNothingIsClaimedThatMayBeLost(t *testing.T) {
+	t.Parallel()
 	if took, _, duplicates := repair(t, longDelay, 1, true); took < longDelay || duplicates != 0 {
 		t.Errorf("sent again after %v, %d duplicates", took, duplicates)
 	}
@@ -126,6 +128,7 @@ func TestNothingIsClaimedThatMayBeLost(t *testing.T) {
 
 // Once the peer has named something behind the hole the duplicates name it too.
 func TestDuplicatesNameWhatThePeerHasNamed(t *testing.T) {
+	t.Parallel()
 	const delay = 50 * time.Millisecond // so that the loss is remembered until then
 	if _, tcp, duplicates := repair(t, delay, 1, true); duplicates != 3 || tcp.Ca_state != 0 {
 		t.Errorf("%d duplicates, congestion state %d", duplicates, tcp.Ca_state)
@@ -168,6 +171,7 @@ func newLossy(t *testing.T, delay time.Duration, h *hole, sack int) *watched {
 
 // An answer that would be wrong is not given.
 func TestLossesThatNeedNoAnswer(t *testing.T) {
+	t.Parallel()
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)

@@ -27,6 +27,7 @@ const payloadPart = 1448.0 / 1514
 
 // TCP has no queue here: without the bucket's reserve it gets half of 20 Mbit/s and a seventh of 100.
 func TestTCPKeepsToItsCeilingBetweenNeighbours(t *testing.T) {
+	t.Parallel()
 	s := newNeighbours(t)
 	s.run()
 	for _, mbits := range []uint64{20, 100} {
@@ -62,6 +63,7 @@ func TestTCPKeepsToItsCeilingBetweenNeighbours(t *testing.T) {
 }
 
 func TestACeilingIsHeldTowardsNeighboursAndUplinkTogether(t *testing.T) {
+	t.Parallel()
 	const ceiling = 10_000_000
 	h, vms := newHostOf(t, 2, nil)
 	h.run()
@@ -139,6 +141,7 @@ func (h *host) received(devices ...string) []uint64 {
 
 // With limiter: police the endpoint's own bucket holds both.
 func TestPoliceHoldsNeighboursToo(t *testing.T) {
+	t.Parallel()
 	h, vms := newHostOf(t, 2, policing)
 	h.run()
 	h.limit("vm0", 5_000_000)

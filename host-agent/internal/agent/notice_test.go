@@ -15,6 +15,7 @@ import (
 // A notice must end as the rate of a kernel class, with its destinations in that class, until
 // another law takes over.
 func TestNoticeLimitsItsDestinations(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	// T_i is a minute, so that recovery does not start within the test: 20,000 marks per s for it.
 	one := []model.Notice{{
@@ -66,6 +67,7 @@ func (h *host) expectNotices(transport model.NoticeTransport) {
 
 // A signed notice in band ends where one by the link does, and the VM never sees it.
 func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	vm := testnet.NewCapture(t, h.vm)
 	h.expectNotices(model.NoticesInBandV1)
@@ -111,6 +113,7 @@ func TestNoticeInBandLimitsItsDestinations(t *testing.T) {
 
 // Where notices come by the link, whatever comes in band is dropped, however well signed.
 func TestNoticesInBandAreRefusedWhereTheyComeByTheLink(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.expectNotices(model.NoticesByLink)
 	testnet.NewSender(t, h.far).Send(inBandNotice(1).Build(testProtocol))
@@ -123,6 +126,7 @@ func TestNoticesInBandAreRefusedWhereTheyComeByTheLink(t *testing.T) {
 // SDN-GCC's own notice names neither port nor period: all that the endpoint sends obeys it, with the
 // NIC's capacity and the agent's T_i.
 func TestSdnGccsNoticeLimitsTheEndpoint(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.expectNotices(model.NoticesInBandSdnGcc)
 	other := netip.MustParseAddr("10.0.0.77")

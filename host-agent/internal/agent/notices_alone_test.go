@@ -14,6 +14,7 @@ import (
 // With notices alone the agent reports nothing to other agents, turns once per T_i, and its law follows
 // the notices.
 func TestNoticesAlone(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.TwoTimeScale,
 		ControlPeriodNanos: int64(7 * time.Millisecond), NoticesAlone: true})

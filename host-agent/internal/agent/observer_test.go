@@ -136,6 +136,7 @@ func (h *host) runObserved() *observer {
 }
 
 func TestStatusShowsTheLinksCounters(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	h.runObserved()
 	if counters := h.status().Link; counters == nil || counters.Sessions != 3 || counters.StaleRefused != 2 {

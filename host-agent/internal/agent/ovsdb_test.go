@@ -47,6 +47,7 @@ func (h *host) until(what string, holds func() bool) {
 }
 
 func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
+	t.Parallel()
 	h, o := switched(t)
 	o.Vsctl("add-br", "br-int")
 	name(o, "vm0", h.vm)
@@ -81,6 +82,7 @@ func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
 }
 
 func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearned(t *testing.T) {
+	t.Parallel()
 	h, o := switched(t)
 	o.Vsctl("add-br", "br-int")
 	name(o, "vm0", h.vm)
@@ -103,6 +105,7 @@ func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearned(t *testing.T) {
 }
 
 func TestWhatIsWrongInTheDatabaseIsReported(t *testing.T) {
+	t.Parallel()
 	h, o := switched(t)
 	h.run()
 	h.until("no bridge", func() bool { return h.waitsFor("br-int", "no bridge of that name") })
@@ -132,6 +135,7 @@ func TestWhatIsWrongInTheDatabaseIsReported(t *testing.T) {
 
 // TestAUserspaceSwitchIsNamedForWhatItIs: with a true switch that forwards by itself.
 func TestAUserspaceSwitchIsNamedForWhatItIs(t *testing.T) {
+	t.Parallel()
 	h, o := switched(t)
 	for _, port := range []string{"vm0", "up0"} {
 		if err := netlink.LinkSetNoMaster(testnet.Link(t, port)); err != nil {

@@ -23,6 +23,7 @@ func aQuietHost(t *testing.T) *host {
 }
 
 func TestAFirstMarkEndsTheQuiet(t *testing.T) {
+	t.Parallel()
 	h := aQuietHost(t)
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.far)
@@ -45,12 +46,14 @@ func TestAFirstMarkEndsTheQuiet(t *testing.T) {
 }
 
 func TestAShareEndsTheQuiet(t *testing.T) {
+	t.Parallel()
 	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 }
 
 func TestANoticeEndsTheQuiet(t *testing.T) {
+	t.Parallel()
 	h := aQuietHost(t)
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
 		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
@@ -62,6 +65,7 @@ func TestANoticeEndsTheQuiet(t *testing.T) {
 
 // An idle group keeps its share: marks activate it.
 func TestFeedbackWithMarksEndsTheQuiet(t *testing.T) {
+	t.Parallel()
 	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })

@@ -67,6 +67,7 @@ func (h *host) expectRate(what string, bitsPerSecond, over, below float64) {
 }
 
 func TestPoliceHoldsUDPToItsRate(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
 	flood(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
@@ -87,6 +88,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 }
 
 func TestPoliceHoldsAPortsShare(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
 	flood(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
@@ -105,6 +107,7 @@ func TestPoliceHoldsAPortsShare(t *testing.T) {
 }
 
 func TestPoliceLetsTCPFeelIt(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, policing)
 	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
 	s.vm.Take(h.vm, net.HardwareAddr{2, 0, 0, 0, 0, 1}, ownIP.String()+"/24")
@@ -127,6 +130,7 @@ func TestPoliceLetsTCPFeelIt(t *testing.T) {
 }
 
 func TestAKilledAgentPolicesForOneLeaseWhereThatIsWanted(t *testing.T) {
+	t.Parallel()
 	const lease = 2 * time.Second
 	h := newHost(t, func(c *config.Host) {
 		policing(c)

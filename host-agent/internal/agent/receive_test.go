@@ -39,6 +39,7 @@ func (h *host) setReceiveCeiling(bitsPerSecond uint64) {
 // What exceeds a receive ceiling is reported to the sending agent as marked, and to controllers as marks of
 // the endpoint's own port; as the network's marks it is not.
 func TestReceiveCeilings(t *testing.T) {
+	t.Parallel()
 	controllers := &observer{t: t}
 	h := newHost(t, nil).runWith(controllers.connect)
 	h.setReceiveCeiling(aTrickle)
@@ -88,6 +89,7 @@ func TestReceiveCeilings(t *testing.T) {
 }
 
 func TestReceiveCeilingOfTheUplink(t *testing.T) {
+	t.Parallel()
 	controllers := &observer{t: t}
 	h := newHost(t, func(c *config.Host) { c.Uplink.ReceiveCeilingMbps = 0.1 }).runWith(controllers.connect)
 	sender := testnet.NewSender(t, h.far)

@@ -36,6 +36,7 @@ func nextOf(t *testing.T, capture *testnet.Capture, decoder *wire.Decoder, kind 
 }
 
 func TestReceiversRelayShares(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{
 		reaching(testPort, 12_500_000, ownIP), reaching(secondPort, 25_000_000, ownIP),
@@ -135,6 +136,7 @@ func (h *host) pairPort(destination netip.Addr) model.Port {
 
 // A newcomer starts at w C / (W + w) of what was relayed, and the controller takes over.
 func TestNewcomersUseRelayedShares(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	vm := testnet.NewCapture(t, h.vm)
 	sender := testnet.NewSender(t, h.vm)
@@ -175,6 +177,7 @@ func TestNewcomersUseRelayedShares(t *testing.T) {
 // Sources that share a destination may cross ports that others do not: what its agent relays must not
 // stay, or come back, where the controller has named the ports on the path.
 func TestPortsThatTheControllerDidNotNameAreNotTaken(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
 	relaying := &relayingAgent{h: h, sender: testnet.NewSender(t, h.far)}
@@ -198,6 +201,7 @@ func TestPortsThatTheControllerDidNotNameAreNotTaken(t *testing.T) {
 }
 
 func TestRelayedSharesOutliveAReset(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))
 	relaying := &relayingAgent{h: h, sender: testnet.NewSender(t, h.far)}
@@ -226,6 +230,7 @@ func TestRelayedSharesOutliveAReset(t *testing.T) {
 
 // A share that is signed with another key, or comes from a VM, changes nothing.
 func TestForgedSharesAreRefused(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	forged := &relayingAgent{h: h, sender: testnet.NewSender(t, h.vm)}
 	forged.send(testPort, 1_000_000, peerIP)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestDeadlineRequestsNeedAnEndpointAndAController(t *testing.T) {
+	t.Parallel()
 	problem := func(h *host, flow model.FlowID) flowsocket.Problem {
 		t.Helper()
 		_, err := h.agent.HandleFlows(context.Background(), model.FlowRequest{Register: &model.DeadlineRequest{Flow: flow, SizeBytes: 1}})

@@ -26,6 +26,7 @@ func toGroup(unicastIP bool) []byte {
 
 // What nobody can be held to account for leaves at a percent of the ceiling, and at 1 Mbit/s at least.
 func TestResidualTrafficIsLimited(t *testing.T) {
+	t.Parallel()
 	for name, limiter := range map[string]string{"shape": config.LimiterShape, "police": config.LimiterPolice} {
 		t.Run(name, func(t *testing.T) {
 			h := newHost(t, func(c *config.Host) { c.Limiter = limiter; c.Uplink.CapacityMbps = 400 }).run()
@@ -52,6 +53,7 @@ func TestResidualTrafficIsLimited(t *testing.T) {
 
 // Bridges flood what goes to groups, to the host's other VMs as well: no queue is on that way.
 func TestResidualTrafficIsLimitedTowardsTheHostsOthers(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil)
 	second := h.addPort("second", "vm1")
 	h.run()

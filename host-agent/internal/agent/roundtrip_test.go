@@ -74,6 +74,7 @@ func (f *farAgent) nextEcho() wire.Echo {
 }
 
 func TestTauFollowsTheMeasuredRoundTrip(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, func(c *config.Host) { c.TauMicros = 0 }).run()
 	if tau := h.status().TauMicros; tau != 2500 {
 		t.Errorf("tau %d us before anything is measured, want 2500", tau)
@@ -96,6 +97,7 @@ func TestTauFollowsTheMeasuredRoundTrip(t *testing.T) {
 }
 
 func TestEchoesAreAnswered(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	far := newFarAgent(h)
 	question := wire.Echo{

@@ -35,6 +35,7 @@ func (o *observer) sizes(flow model.FlowID) (large []model.LargeFlow, ended mode
 }
 
 func TestControllersHearHowMuchFlowsSend(t *testing.T) {
+	t.Parallel()
 	controller := &observer{t: t}
 	h := newHost(t, briefLevels).runWith(controller.connect)
 	h.decide(func(s *model.HostSettings) { s.ReportFlowSizes = true })
@@ -75,6 +76,7 @@ func TestControllersHearHowMuchFlowsSend(t *testing.T) {
 
 // A controller's thresholds hold for the next packet, until it takes them back; those that do not fit are named.
 func TestAControllerDecidesThresholds(t *testing.T) {
+	t.Parallel()
 	controller := &observer{t: t}
 	h := newHost(t, threeLevels).runWith(controller.connect)
 	capture, sender := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.vm)

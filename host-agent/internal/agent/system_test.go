@@ -147,6 +147,7 @@ func ofStorage(c *config.Host) {
 }
 
 func TestTheHostsOwnTrafficIsAnEndpoint(t *testing.T) {
+	t.Parallel()
 	s := newOwnHost(t, ofStorage)
 	observer := s.runObserved()
 	e, found := s.endpoint(config.SystemInterface)
@@ -196,6 +197,7 @@ func (s *ownHost) expectOwnTrafficFree() {
 }
 
 func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
+	t.Parallel()
 	s := newOwnHost(t, ofStorage)
 	child := s.runChild()
 	s.dial(storageIP, nil).Write(make([]byte, 76))
@@ -214,6 +216,7 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 }
 
 func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
+	t.Parallel()
 	s := newOwnHost(t, nil)
 	s.run()
 	if s.hasEndpoint(config.SystemInterface) {
@@ -233,6 +236,7 @@ func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
 }
 
 func TestACodePointMakesTrafficTheHostsOwn(t *testing.T) {
+	t.Parallel()
 	const dscp = 10
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{DSCP: []int{dscp}} })
 	s.run()
@@ -261,6 +265,7 @@ func cgroup(t *testing.T) string {
 }
 
 func TestACgroupMakesTrafficTheHostsOwn(t *testing.T) {
+	t.Parallel()
 	path := cgroup(t)
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Cgroups: []string{path}} })
 	s.run()
@@ -317,6 +322,7 @@ func inCgroup[T any](t *testing.T, path string, work func() T) T {
 }
 
 func TestAPathThatIsNoCgroupIsRefused(t *testing.T) {
+	t.Parallel()
 	directory := t.TempDir()
 	h := newHost(t, func(c *config.Host) { c.System = &config.System{Cgroups: []string{directory}} })
 	_, err := Start(h.settings, "test", nil, quiet)
@@ -328,6 +334,7 @@ func TestAPathThatIsNoCgroupIsRefused(t *testing.T) {
 }
 
 func TestTheHostsAddressesAreFollowed(t *testing.T) {
+	t.Parallel()
 	later := netip.MustParseAddr("10.0.0.11")
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Sources: []string{later.String() + "/32"}} })
 	s.run()
@@ -350,6 +357,7 @@ func TestTheHostsAddressesAreFollowed(t *testing.T) {
 }
 
 func TestMarksOfTheHostsOwnTrafficAreReported(t *testing.T) {
+	t.Parallel()
 	s := newOwnHost(t, ofStorage)
 	s.run()
 	s.dial(storageIP, nil).Write(make([]byte, 77))

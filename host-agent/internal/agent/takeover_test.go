@@ -101,6 +101,7 @@ func (h *host) backlogged() bool {
 }
 
 func TestNothingPassesUnlimitedOverARestart(t *testing.T) {
+	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
 	h.attack(capture)
@@ -121,6 +122,7 @@ func TestNothingPassesUnlimitedOverARestart(t *testing.T) {
 }
 
 func TestNothingPassesUnlimitedAfterAKill(t *testing.T) {
+	t.Parallel()
 	h, capture := newAttacked(t)
 	h.settings.LeaseMillis = 300
 	child := h.runChild()
@@ -140,6 +142,7 @@ func TestNothingPassesUnlimitedAfterAKill(t *testing.T) {
 
 // A version that numbers classes in another way cannot go on with them.
 func TestNothingPassesUnlimitedWhileClassesAreMadeAnew(t *testing.T) {
+	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
 	h.attack(capture)
@@ -172,6 +175,7 @@ func (h *host) changeFootprint(change func(map[string]any)) {
 }
 
 func TestAStartThatFailsLeavesTheEarlierLimits(t *testing.T) {
+	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
 	h.attack(capture)
@@ -191,6 +195,7 @@ func TestAStartThatFailsLeavesTheEarlierLimits(t *testing.T) {
 // A share that a controller published holds over a restart, for the destinations that it held for, until
 // controllers decide again.
 func TestACongestedPortsLimitHoldsOverARestart(t *testing.T) {
+	t.Parallel()
 	const share = 1_000_000
 	h := newHost(t, func(c *config.Host) { c.LeaseMillis = 400; slowLoop(c) })
 	h.runObserved()
@@ -241,6 +246,7 @@ func (h *host) heldGroup() *endpoints.GroupStatus {
 }
 
 func TestWhatWasLearnedAndDecidedSurvivesARestart(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, onBridge).run()
 	second := h.addPort("second", "vm1")
 	h.announce(h.vm, "vm0", ownIP)
@@ -289,6 +295,7 @@ func TestWhatWasLearnedAndDecidedSurvivesARestart(t *testing.T) {
 
 // An interface that is no endpoint any more is set free, with its classes; so is what an earlier uplink had.
 func TestARestartGivesUpWhatIsNoEndpointAnyMore(t *testing.T) {
+	t.Parallel()
 	h, _ := newHostOf(t, 2, nil)
 	h.run()
 	h.handOver()
@@ -309,6 +316,7 @@ func TestARestartGivesUpWhatIsNoEndpointAnyMore(t *testing.T) {
 }
 
 func TestCleanupOpensAHeldHost(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	h.handOver()
 	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)

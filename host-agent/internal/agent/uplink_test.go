@@ -117,6 +117,7 @@ func (h *host) apply(policies ...model.EndpointPolicy) {
 }
 
 func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
+	t.Parallel()
 	h, vms := newHostOf(t, 5, nil)
 	h.run()
 	h.flooded(vms)
@@ -141,6 +142,7 @@ func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
 // Of 20 tenants on the host two send: what the others leave is theirs by weight, however many endpoints
 // of each are silent.
 func TestTheUplinkIsLentToTenantsThatSend(t *testing.T) {
+	t.Parallel()
 	h, vms := newHostOf(t, 20, nil)
 	h.run()
 	policies := []model.EndpointPolicy{policyFor(0, "a", 1, 0), policyFor(1, "b", 0.5, 0), policyFor(2, "b", 0.5, 0)}
@@ -154,6 +156,7 @@ func TestTheUplinkIsLentToTenantsThatSend(t *testing.T) {
 
 // Classes that end, or are made anew for another tenant, take no counter back: Prometheus would see a reset.
 func TestDropsOfClassesThatAreGoneAreCounted(t *testing.T) {
+	t.Parallel()
 	h, vms := newHostOf(t, 2, nil)
 	h.run()
 	h.apply(policyFor(0, "a", 1, 0), policyFor(1, "b", 1, 0))
@@ -188,6 +191,7 @@ func TestDropsOfClassesThatAreGoneAreCounted(t *testing.T) {
 }
 
 func TestAnEndpointHoldsItsLimitWhileItMoves(t *testing.T) {
+	t.Parallel()
 	h, vms := newHostOf(t, 2, nil)
 	h.run()
 	h.apply(policyFor(0, "a", 1, 0), policyFor(1, "b", 1, 0))
@@ -224,6 +228,7 @@ func (h *host) parents() map[uint32]uint32 {
 }
 
 func TestARestartLeavesNoClassOfTheEarlierAgents(t *testing.T) {
+	t.Parallel()
 	h, _ := newHostOf(t, 2, nil)
 	h.run()
 	fresh := h.parents()

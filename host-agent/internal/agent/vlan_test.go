@@ -28,6 +28,7 @@ func inVLAN(protocol uint8) func([]byte) bool {
 func passVLANs(c *config.Host) { c.VLANs = config.VLANsPass }
 
 func TestTaggedFramesAreDroppedUnlessAllowed(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
@@ -43,6 +44,7 @@ func TestTaggedFramesAreDroppedUnlessAllowed(t *testing.T) {
 }
 
 func TestTaggedFramesAreLimitedAndChecked(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, passVLANs).run()
 	h.limit("vm0", 20_000_000)
 	h.share(1_000_000, 10, peerIP)
@@ -77,6 +79,7 @@ func TestTaggedFramesAreLimitedAndChecked(t *testing.T) {
 
 // Messages of agents go in the VLAN in which the data came.
 func TestMessagesStayInTheirVLAN(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, passVLANs).run()
 	capture, vm := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
 	far := testnet.NewSender(t, h.far)

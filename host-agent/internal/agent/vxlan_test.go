@@ -158,6 +158,7 @@ func (r *tunnelled) talk() net.Conn {
 }
 
 func TestClassesAndMarksCrossATunnel(t *testing.T) {
+	t.Parallel()
 	r := newTunnelled(t)
 	r.run()
 	r.share(1_000_000, 10, peerIP)
@@ -194,6 +195,7 @@ func TestClassesAndMarksCrossATunnel(t *testing.T) {
 }
 
 func TestMessagesComeOutOfATunnel(t *testing.T) {
+	t.Parallel()
 	r := newTunnelled(t)
 	slowLoop(&r.settings)
 	r.run()
@@ -243,6 +245,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 }
 
 func TestTCPKeepsWithinItsClassInATunnel(t *testing.T) {
+	t.Parallel()
 	r := newTunnelled(t)
 	r.run()
 	r.limit("vm0", 20_000_000)
@@ -261,6 +264,7 @@ func TestTCPKeepsWithinItsClassInATunnel(t *testing.T) {
 }
 
 func TestThroughMustExistAndStay(t *testing.T) {
+	t.Parallel()
 	r := newTunnelled(t)
 	r.settings.Uplink.Through = []string{"vxlan9"}
 	if _, err := Start(r.settings, "test", nil, quiet); err == nil {

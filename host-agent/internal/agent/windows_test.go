@@ -36,6 +36,7 @@ func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
 }
 
 func TestOnlyLimitedClassesClampWindows(t *testing.T) {
+	t.Parallel()
 	h := newHost(t, nil).run()
 	none := htb.Window{}
 	h.share(10_000_000, 4, peerIP)
@@ -178,6 +179,7 @@ func (s *site) abort(connection *net.TCPConn) {
 // A connection that was there before the agent has an unknown scale, so its window is left alone: it
 // shows what TCP does to its own class otherwise.
 func TestTCPKeepsWithinItsClass(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	old := s.connect()
 	s.run()

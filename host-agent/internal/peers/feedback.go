@@ -63,7 +63,7 @@ func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.P
 	}
 }
 
-// report sends counters, of which cePackets are marked, and where it went to; false: it has to wait.
+// report sends counters, of which cePackets are marked, and returns where they went to; false: they have to wait.
 func (p *Peers) report(
 	nowNanos int64, pair shim.PairCounters, cePackets uint64, addresses model.Pair, sent *Sent,
 ) (contact, bool) {
@@ -75,9 +75,20 @@ func (p *Peers) report(
 	if !p.others.ready(nowNanos, to) {
 		return contact{}, false // due again in the next turn
 	}
-	message := p.feedback(nowNanos, pair, cePackets, addresses, sent)
-	p.sender.feedback(&message, to.from, to.path)
-	return to, true
+	return to, p.deliver(nowNanos, pair, cePackets, addresses, to, sent)
+}
+
+// deliver sends counters; false: the device refused them, and they are due again in the next turn.
+func (p *Peers) deliver(
+	nowNanos int64, pair shim.PairCounters, cePackets uint64, addresses model.Pair, to contact, sent *Sent,
+) bool {
+	noted := *sent
+	message := p.feedback(nowNanos, pair, cePackets, addresses, &noted)
+	if !p.sender.feedback(&message, to.from, to.path) {
+		return false
+	}
+	*sent = noted
+	return true
 }
 
 // MarksToRelay are the marks of a pair that were added, for a controller to pass on.

@@ -7,9 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
+	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
 const (
@@ -52,6 +57,41 @@ func TestFeedbackIsDue(t *testing.T) {
 	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
 	if !(&Sent{}).Due(soon, first) {
 		t.Error("the first packet of a pair is not reported: its message is the base for the next")
+	}
+}
+
+// full is a device whose queue has no room for the first frame.
+type full struct{ tried int }
+
+func (f *full) Send([]byte, int) error {
+	f.tried++
+	if f.tried == 1 {
+		return unix.ENOBUFS
+	}
+	return nil
+}
+
+func (f *full) Close() error { return nil }
+
+func TestWhatADeviceRefusesIsDueAgain(t *testing.T) {
+	device := &full{}
+	p := &Peers{pacer: engine.NewPacer(engine.DefaultPace, 0), steady: clock.NewSteady(time.Now(), clock.Nanos), instance: 1}
+	p.sender = sender{socket: device, status: &p.status,
+		encoder: wire.Encoder{Protocol: wire.DefaultProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}}
+	to := contact{own: ownIP, other: peerIP, path: shim.ReturnPath{Ifindex: 1}}
+	pair := shim.PairCounters{ReceivedPackets: 3, CEPackets: 3, ReceivedBytes: 4500}
+	var sent Sent
+	deliver := func() bool {
+		return p.deliver(testTau, pair, 3, model.Pair{Source: peerIP, Destination: ownIP}, to, &sent)
+	}
+	if deliver() || sent.HasBegun() || !sent.Due(testTau, pair) {
+		t.Errorf("what was refused counts as reported: %+v", sent)
+	}
+	if !deliver() || !sent.HasBegun() || sent.Due(testTau, pair) {
+		t.Errorf("what was taken counts as due: %+v", sent)
+	}
+	if p.status.Unsent != 1 || p.status.Sent != 1 {
+		t.Errorf("%+v", p.status)
 	}
 }
 

@@ -30,9 +30,10 @@ type sender struct {
 	status  *Status
 }
 
-func (s *sender) feedback(message *model.Feedback, from wire.MAC, to shim.ReturnPath) {
+// feedback reports whether the message went out.
+func (s *sender) feedback(message *model.Feedback, from wire.MAC, to shim.ReturnPath) bool {
 	length, err := s.encoder.EncodeFeedback(s.frame[:], message, from, to.MAC)
-	s.send(length, to, err)
+	return s.send(length, to, err)
 }
 
 func (s *sender) echo(message *wire.Echo, from wire.MAC, to shim.ReturnPath) {
@@ -50,8 +51,9 @@ func (s *sender) introduction(message *wire.Introduction, from wire.MAC, to shim
 	s.send(length, to, err)
 }
 
-// send sends what was encoded, if it was: out of the device that the data came in by, and in their VLAN.
-func (s *sender) send(length int, to shim.ReturnPath, err error) {
+// send sends what was encoded, if it was: out of the device that the data came in by, and in their VLAN. It reports
+// whether it did.
+func (s *sender) send(length int, to shim.ReturnPath, err error) bool {
 	if err == nil {
 		frame := s.frame[:length]
 		if to.VLAN != 0 {
@@ -61,9 +63,10 @@ func (s *sender) send(length int, to shim.ReturnPath, err error) {
 	}
 	if err != nil {
 		s.status.Unsent++
-		return
+		return false
 	}
 	s.status.Sent++
+	return true
 }
 
 const (
