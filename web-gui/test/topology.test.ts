@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import { HOST_WIDTH, layout, SWITCH_WIDTH } from "../src/topology/layout";
+import { HOST_WIDTH, labelPlace, layout, SWITCH_WIDTH } from "../src/topology/layout";
 import { distanceTo, nextTo } from "../src/topology/moves";
 import { State } from "../src/live/state";
 import {
@@ -32,6 +32,23 @@ describe("layout", () => {
     expect(hosts.map(({ hosts: [name] }) => name)).toEqual(["h4", "h5", "h6"]);
     expect(hosts.every(({ y }) => y > at("leaf2").y)).toBe(true);
     expect(hosts[1]?.x).toBeCloseTo(at("leaf2").x);
+  });
+
+  it("puts the labels of both directions beside the switches of a row, not over each other", () => {
+    const [left, right] = [
+      { x: 0, y: 10 },
+      { x: 200, y: 10 },
+    ];
+    const middle = { x: 100, y: 10 };
+    const there = labelPlace({ from: left, to: middle });
+    const back = labelPlace({ from: right, to: middle });
+    expect(there).toMatchObject({ anchor: "start" });
+    expect(back).toMatchObject({ anchor: "end" });
+    expect(there.x).toBeGreaterThan(left.x + SWITCH_WIDTH / 2);
+    expect(back.x).toBeLessThan(right.x - SWITCH_WIDTH / 2);
+    expect(there.y).toBeLessThan(10);
+    expect(back.y).toBeGreaterThan(10);
+    expect(labelPlace({ from: left, to: { x: 10, y: 60 } })).toMatchObject({ anchor: "middle" });
   });
 
   it("lets nothing overlap, and stays inside", () => {

@@ -19,6 +19,7 @@ import {
 } from "../view/topology";
 import {
   HOST_HEIGHT,
+  labelPlace,
   layout,
   SWITCH_HEIGHT,
   SWITCH_WIDTH,
@@ -37,8 +38,6 @@ const MOST_LABELS = 12;
 const NEAR = 8;
 const MOST_ZOOM = 8;
 const MOST_MAGNIFIED = 1.4;
-const LABEL_PART = 0.85;
-const LABEL_ABOVE = 9;
 
 /** Something in the drawing that can be focused and opened. */
 interface Mark extends Point {
@@ -263,12 +262,8 @@ export class Drawing {
 
   private hotMark(link: PlacedLink): { mark: Mark; update(port: Port): void } {
     const { from, to } = link;
-    // Near the middle of the link, where no switch covers it, and above the line.
-    const at = {
-      x: from.x + LABEL_PART * (to.x - from.x),
-      y: from.y + LABEL_PART * (to.y - from.y) - LABEL_ABOVE,
-    };
-    const text = shape("text", { x: at.x, y: at.y, class: "link-label" });
+    const { anchor, ...at } = labelPlace(link);
+    const text = shape("text", { x: at.x, y: at.y, class: `link-label ${anchor}` });
     const root = shape(
       "g",
       {},

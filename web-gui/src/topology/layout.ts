@@ -16,6 +16,9 @@ const LAYER_GAP = 84;
 const ROW_GAP = 34;
 const HOSTS_BELOW = 26;
 const PARALLEL_GAP = 7;
+const LABEL_PART = 0.85;
+const LABEL_ASIDE = 9;
+const LABEL_GAP = 6;
 const HOSTS_IN_ROW = 6;
 const ROW_WIDTH = 1900;
 const SWEEPS = 6;
@@ -254,6 +257,25 @@ function half(from: Point, to: Point, offset: number): { from: Point; to: Point 
   return {
     from: { x: from.x + aside.x, y: from.y + aside.y },
     to: { x: from.x + dx / 2 + aside.x, y: from.y + dy / 2 + aside.y },
+  };
+}
+
+/**
+ * Where the label of a link's half begins, ends or has its middle: near the middle of the link, where no switch covers
+ * it, and above the line. Of a link along a row it begins beside the switch, and the other direction's lies below the
+ * line.
+ */
+export function labelPlace({ from, to }: { from: Point; to: Point }): Point & { anchor: string } {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  if (Math.abs(dx) < 2 * Math.abs(dy)) {
+    const y = from.y + LABEL_PART * dy - LABEL_ASIDE;
+    return { x: from.x + LABEL_PART * dx, y, anchor: "middle" };
+  }
+  const towards = Math.sign(dx);
+  return {
+    x: from.x + towards * (SWITCH_WIDTH / 2 + LABEL_GAP),
+    y: from.y - towards * LABEL_ASIDE,
+    anchor: towards > 0 ? "start" : "end",
   };
 }
 
