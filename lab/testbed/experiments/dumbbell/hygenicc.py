@@ -18,6 +18,7 @@ from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
 from testbed.experiments.dumbbell.phase_runner import PhaseRunner
 from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
+from testbed.system import polling
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic, wait_until_reached
@@ -27,6 +28,10 @@ BOTTLENECK_MBPS = 50
 FLOODED_SECONDS, CONTROLLED_SECONDS, ORPHANED_SECONDS, RELEASED_SECONDS = 8, 20, 10, 8
 SET_UP_SECONDS, BOOT_SECONDS = 25, 60
 REACHED_WITHIN_SECONDS = 20
+# So many reports of marks a controller passes on before the first phase, in about 12 s: until then
+# each takes tens of milliseconds, for a JVM that was just started interprets what passes them on.
+WARM_UP_REPORTS = 1500
+WARM_UP_SECONDS = 12
 FEEDBACKS = BIT, PACKET, LINK = "bit", "packet", "link"
 LIMITERS = SHAPE, POLICE = "shape", "police"
 
@@ -35,12 +40,14 @@ LIMITERS = SHAPE, POLICE = "shape", "police"
 class Bench:
     """What the phases run on: the bottleneck's agent, hosts' agents by host, what enforces.
 
+    relent: ends enforcing; None: no controller is there that would have to be warmed up.
     lose_controller: kills it; None: there is none, or it is not ours.
     """
 
     port: agent_process.Agent
     hosts: dict
     enforce: Callable
+    relent: Callable | None = None
     onos_version: str | None = None
     lose_controller: Callable | None = None
 
@@ -54,6 +61,8 @@ def run(options):
     seconds = FLOODED_SECONDS + CONTROLLED_SECONDS + RELEASED_SECONDS + SET_UP_SECONDS
     if is_by_link and given is None:
         seconds += ORPHANED_SECONDS + BOOT_SECONDS
+    if is_by_link:
+        seconds += WARM_UP_SECONDS
     progress = Progress(seconds)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
@@ -67,6 +76,9 @@ def run(options):
         laboratory.cleanup.callback(traffic.end)
         traffic.start_measuring()
         runner = PhaseRunner(traffic, bench.port, BOTTLENECK_MBPS, options.cc, progress)
+        if bench.relent is not None:
+            progress.log(f"warming up: {WARM_UP_REPORTS} reports of marks by the controller")
+            _warm_up(traffic, bench)
         traffic.start_long_lived(TCP_HOST, options.cc)
         phases = _run_phases(runner, traffic, bench)
         returned = marks_returned([agent.status() for agent in bench.hosts.values()])
@@ -161,19 +173,39 @@ def _bench_with_controller(laboratory, options, given):
         deployment.port_agent,
         deployment.host_agents,
         lambda: deployment.sluice.set(enforcement="on"),
+        lambda: deployment.sluice.set(enforcement="off"),
         chosen.version,
         own.kill if own else None,
     )
+
+
+def _warm_up(traffic, bench):
+    """Have the controller pass marks on; nothing of it is judged."""
+    bench.enforce()
+    floods = _flood(traffic)
+
+    def passed_on():
+        statuses = [bench.hosts[host].status() for host in FLOODING_HOSTS]
+        return sum(status["feedback"]["relayed"] for status in statuses) >= WARM_UP_REPORTS
+
+    polling.until(
+        *(passed_on, "the controller to pass marks on"), timeout_seconds=60, interval_seconds=1
+    )
+    for job in floods:
+        job.end()
+    bench.relent()
+
+
+def _flood(traffic):
+    now = time.monotonic_ns()
+    return [traffic.flood(host, BOTTLENECK_MBPS, start_nanos=now) for host in FLOODING_HOSTS]
 
 
 def _run_phases(runner, traffic, bench):
     floods = []
 
     def flood():
-        floods.extend(
-            traffic.flood(host, BOTTLENECK_MBPS, start_nanos=time.monotonic_ns())
-            for host in FLOODING_HOSTS
-        )
+        floods.extend(_flood(traffic))
 
     def release():
         for job in floods:
