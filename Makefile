@@ -49,7 +49,7 @@ check: setup ## everything that needs no root: linters and tests; minutes
 
 test: check test-agent test-deb test-lab-root test-onos test-dumbbell test-release ## everything that must hold; needs root
 
-lint: lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
+lint: lint-version lint-java lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
 
 lint-version: ## the version stands in the file VERSION alone
 	release/check-version
@@ -60,6 +60,9 @@ lint-java: ## google-java-format, Error Prone, and no warning of the compiler
 
 lint-agent: ## gofmt, vet, staticcheck, clang-format
 	$(MAKE) -C host-agent lint
+
+lint-monitoring: ## gofmt and vet of what reads Grafana's dashboard
+	test -z "$$(gofmt -l docs/monitoring/schema)" && cd docs/monitoring/schema && go vet .
 
 lint-python: ## ruff
 	$(RUFF) check . && $(RUFF) format --check .

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prometheus takes the alert rules, and each fires when it shall and not otherwise."""
+"""Prometheus takes the alert rules, and each fires when it shall and not otherwise.
 
+Grafana's schema has every field of the dashboard, and the dashboard all that it needs.
+"""
+
+import json
 import subprocess
 from pathlib import Path
 
@@ -11,6 +15,8 @@ TOP = Path(__file__).resolve().parent.parent
 PROMTOOL = TOP / ".tools" / "prometheus" / "usr" / "bin" / "promtool"
 RULES = TOP / "docs" / "monitoring" / "alerts.yml"
 CASES = TOP / "docs" / "monitoring" / "alerts-test.yml"
+DASHBOARD = TOP / "docs" / "monitoring" / "dashboard.json"
+SCHEMA = TOP / "docs" / "monitoring" / "schema"
 
 
 def alerts(rules):
@@ -57,3 +63,38 @@ def test_an_alert_that_never_fires_is_noticed(alert, tmp_path):
     done = promtool("test", "rules", tmp_path / CASES.name)
     assert done.returncode != 0
     assert alert in done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def schema(tmp_path_factory):
+    """The program that reads a dashboard by Grafana's schema."""
+    program = tmp_path_factory.mktemp("schema") / "schema"
+    build = ["go", "build", "-o", program, "."]
+    done = subprocess.run(build, cwd=SCHEMA, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return lambda path: subprocess.run([program, path], capture_output=True, text=True, check=False)
+
+
+def test_the_dashboard_is_as_grafanas_schema_has_it(schema):
+    done = schema(DASHBOARD)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (lambda panel: panel.update(colour="red"), "colour"),
+        (lambda panel: panel.pop("type"), "type"),
+        (lambda panel: panel["gridPos"].update(w="wide"), "gridPos"),
+        (lambda panel: panel["targets"][0].update(expr=1), "expr"),
+        (lambda panel: panel["options"].update(colorMode=True), "colorMode"),
+    ],
+)
+def test_a_dashboard_with_a_mistake_is_refused(schema, tmp_path, change, named):
+    dashboard = json.loads(DASHBOARD.read_text())
+    change(dashboard["panels"][0])
+    path = tmp_path / DASHBOARD.name
+    path.write_text(json.dumps(dashboard))
+    done = schema(path)
+    assert done.returncode == 1
+    assert named in done.stderr
