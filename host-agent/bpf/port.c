@@ -16,7 +16,7 @@
 char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define BACKLOG_BUCKETS 256
-#define KEPT_BYTES 2048 /* of a frame; a longer one is told of, but not kept */
+#define KEPT_BYTES 2048 /* of a frame; a longer one is reported, but not kept */
 
 #define MAX_LEVELS 4
 #define DSCPS 64
@@ -31,7 +31,7 @@ struct level {
     __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
     __u64 marked_packets;
     __u64 dropped_not_ect_packets;
-    __u64 dropped_full_packets; /* dropped here and not by the queue, so that they can be told of */
+    __u64 dropped_full_packets; /* dropped here and not by the queue, to be reported */
     struct slope slope;         /* where marks go by it */
     __u32 decided_packets;      /* the threshold by a controller's decision; 0: none */
     __u32 reserved;
@@ -58,7 +58,7 @@ struct port {
     __u64 arrived_super_packets; /* the queue counts each as one packet */
     __u64 returned_packets;      /* in the reverse direction */
     __u64 returned_bytes;
-    __u64 unreported_losses; /* of which the agent does not hear: ring full */
+    __u64 unreported_losses; /* that the agent does not receive: ring full */
     __u32 reports_losses;    /* what finds the queue full is dropped here */
     __u32 first_class;       /* HTB's of the first level, the others' follow */
     struct level levels[MAX_LEVELS];
@@ -148,7 +148,7 @@ int pass_back(struct __sk_buff *skb) {
     return DROP;
 }
 
-INLINE void tell_loss(struct __sk_buff *skb, struct port *state) {
+INLINE void report_loss(struct __sk_buff *skb, struct port *state) {
     struct packet packet = {};
     if (!read_packet(skb, &packet) || packet.protocol != IPPROTO_TCP || !packet.transport_bytes)
         return;
@@ -199,7 +199,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
         /* The queue would drop it now, without a word. */
         ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
         if (!capped)
-            tell_loss(skb, state);
+            report_loss(skb, state);
         return DROP;
     }
     __s64 slope = 0;

@@ -66,8 +66,8 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
 
 /*
  * All data leaves the host as ECT, and nothing that a VM could forge a mark with. Where beginnings
- * and ends are signed no other segment of TCP looks like them: a switch tells the controller of
- * each. What is residual is Not-ECT: nobody would slow down for its marks but others.
+ * and ends are signed no other segment of TCP looks like them: a switch reports each to
+ * the controller. What is residual is Not-ECT: nobody would slow down for its marks but others.
  */
 INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual) {
     if (residual)
@@ -125,7 +125,7 @@ INLINE bool admit(struct endpoint *endpoint, struct group *group, struct group *
 }
 
 /*
- * Whose unit of control a packet is. Nobody hears of marks on what belongs to no pair, so a VM's is
+ * Whose unit of control a packet is. Nobody receives marks on what belongs to no pair, so a VM's is
  * residual; the host's own is trusted.
  */
 INLINE __u32 choose_group(struct __sk_buff *skb, const struct shim *state, struct pair *pair,

@@ -64,8 +64,8 @@ __noinline int end_silent(const struct flow_key *key, __u64 levelled, __u64 epoc
  * Each endpoint may have so many in a second: the ring is for all, and for agents' messages. What
  * finds no room is announced with a later packet.
  */
-INLINE void tell_large(struct shim *state, struct flow *flow, const struct flow_key *key,
-                       __u64 now) {
+INLINE void report_large(struct shim *state, struct flow *flow, const struct flow_key *key,
+                         __u64 now) {
     __u32 index = key->endpoint;
     struct endpoint *endpoint = bpf_map_lookup_elem(&endpoints, &index);
     if (!endpoint || !take_tokens(&endpoint->announcements, 1, now))
@@ -104,7 +104,7 @@ __noinline int follow_size(struct flow *flow, const struct flow_key *key,
         return 0;
     __u64 epoch = state->levels.sizes_epoch;
     if (large && !(flow->levelled & ENDED) && !is_told(flow->levelled, epoch))
-        tell_large(state, flow, key, now);
+        report_large(state, flow, key, now);
     if (packet->tcp_flags & (TCP_FIN | TCP_RST))
         end_flow(flow, epoch);
     return 0;

@@ -34,7 +34,7 @@
 #define CLASS_QUEUE_MICROS 10000
 #define LEAST_WINDOW_SEGMENTS 2
 
-/* What a connection's SYNs have told. */
+/* What a connection's SYNs had. */
 enum handshake {
     LOCAL_SEEN = 1,
     LOCAL_SCALES = 2,
@@ -221,10 +221,10 @@ INLINE __u8 scale_of(const struct flow *flow, const struct packet *packet) {
 
 /*
  * Lowers the window of an acknowledgement that comes in for an endpoint to the least of what its
- * class can carry and what is granted. The right edge that the endpoint was told never moves left
- * (RFC 9293, 3.8.6): a window comes down as data are acknowledged. Edges are followed whether or
- * not there is a limit, so that one can begin at any time. False: it is the agent's own and would
- * change nothing.
+ * class can carry and what is granted. The right edge that the endpoint has received never moves
+ * left (RFC 9293, 3.8.6): a window comes down as data are acknowledged. Edges are followed whether
+ * or not there is a limit, so that one can begin at any time. False: it is the agent's own and
+ * would change nothing.
  */
 INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
                        const struct packet *packet, struct flow *flow, const struct group *group,
@@ -241,7 +241,7 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
     __u8 scale = scale_of(flow, packet);
     __u32 acknowledged = packet->acknowledgement;
     __u32 offered = (__u32)packet->window << scale;
-    __s32 told = flow->handshake & EDGE_KNOWN ? (__s32)(flow->right_edge - acknowledged) : 0;
+    __s32 held = flow->handshake & EDGE_KNOWN ? (__s32)(flow->right_edge - acknowledged) : 0;
     __u64 allowed = limited ? allowed_bytes(flow, group) : NO_GRANT;
     __u64 granted = c ? granted_bytes(c, now) : NO_GRANT;
     /* It has waited in vain: a sender loses nothing by this, and a grant that comes late still
@@ -250,10 +250,10 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
         granted = FIRST_WINDOW_SEGMENTS * segment_bytes(c);
     if (granted < allowed)
         allowed = granted;
-    if (told > 0 && allowed < (__u32)told)
-        allowed = told;
+    if (held > 0 && allowed < (__u32)held)
+        allowed = held;
     if (origin == AGENT_REPEAT)
-        allowed = told > 0 ? told : 0;
+        allowed = held > 0 ? held : 0;
     if (offered > allowed) {
         __u16 window = (allowed + (1 << scale) - 1) >> scale;
         if (window != packet->window) {
@@ -262,7 +262,7 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
             offered = (__u32)window << scale;
         }
     }
-    bool wider = !(flow->handshake & EDGE_KNOWN) || (__s32)offered > told;
+    bool wider = !(flow->handshake & EDGE_KNOWN) || (__s32)offered > held;
     if (wider) {
         flow->right_edge = acknowledged + offered;
         flow->handshake |= EDGE_KNOWN;

@@ -30,13 +30,13 @@ class Live implements Context {
   names = new Names(undefined);
   colours: ReadonlyMap<string, string> = new Map();
   /** By this machine's steady clock. */
-  heard: number | undefined;
+  receivedAt: number | undefined;
 
   now(): number {
     // It stops where the controller does not report: countdowns would go on without it.
-    return this.heard === undefined
+    return this.receivedAt === undefined
       ? Date.now()
-      : this.state.at + Math.min(performance.now() - this.heard, LATE_AFTER_MILLIS);
+      : this.state.at + Math.min(performance.now() - this.receivedAt, LATE_AFTER_MILLIS);
   }
 
   open(target: Target): void {
@@ -46,7 +46,7 @@ class Live implements Context {
 
 const live = new Live();
 const page = new Page(live);
-const contact: Contact = { by: "stream", problem: undefined, heard: undefined };
+const contact: Contact = { by: "stream", problem: undefined, receivedAt: undefined };
 let isDrawing = false;
 
 /** However many events arrive, the page is drawn once a frame. */
@@ -67,8 +67,8 @@ const receive: Receive = (kind, content) => {
   } else if (kind === "tenants") {
     live.colours = tenantColours(live.state.tenants);
   } else if (kind === "time") {
-    live.heard = performance.now();
-    contact.heard = live.heard;
+    live.receivedAt = performance.now();
+    contact.receivedAt = live.receivedAt;
     live.recorder.record(live.state);
   }
   draw();

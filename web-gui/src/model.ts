@@ -160,7 +160,7 @@ export interface JournalEntry {
   law: string;
   port: string | null;
   endpoint: string | null;
-  /** Whose own affair it was; null where it also tells about others. */
+  /** Whose own affair it was; null where it is also about others. */
   tenant: string | null;
   decision: string;
   evidence: string;

@@ -5,25 +5,25 @@ import { freshness } from "../src/live/freshness";
 const AT = Date.parse("2026-01-01T00:00:00Z");
 
 it("waits until the controller has reported, and shows why", () => {
-  const contact = { by: "stream", problem: undefined, heard: undefined } as const;
+  const contact = { by: "stream", problem: undefined, receivedAt: undefined } as const;
   expect(freshness(contact, 0, 0)).toEqual({ state: "waiting", text: "Connecting" });
   const refused = { ...contact, problem: "Not running. Activate it." };
   expect(freshness(refused, 0, 0).text).toBe("Not running. Activate it.");
 });
 
 it("is live while the controller reports", () => {
-  const contact = { by: "stream", problem: undefined, heard: 1000 } as const;
+  const contact = { by: "stream", problem: undefined, receivedAt: 1000 } as const;
   expect(freshness(contact, 3900, AT).state).toBe("live");
   expect(freshness({ ...contact, by: "polling" }, 3900, AT).text).toContain("polled");
 });
 
 it("does not take a stream that is just being resumed for old", () => {
-  const contact = { by: "stream", problem: "The connection is lost", heard: 1000 } as const;
+  const contact = { by: "stream", problem: "The connection is lost", receivedAt: 1000 } as const;
   expect(freshness(contact, 2000, AT).state).toBe("live");
 });
 
 it("names the age of what it shows once the controller no longer reports", () => {
-  const contact = { by: "stream", problem: undefined, heard: 1000 } as const;
+  const contact = { by: "stream", problem: undefined, receivedAt: 1000 } as const;
   const stale = freshness(contact, 8000, AT);
   expect(stale.state).toBe("stale");
   expect(stale.text).toMatch(/^Not live: all below is of \d\d:00:00, 7 s ago\. The controller/);

@@ -102,7 +102,7 @@ func (a *Agent) hello(known []model.Endpoint) model.Hello {
 	return hello
 }
 
-// isUsed tells whether a configuration uses a feature: what no one uses is not missing.
+// isUsed reports whether a configuration uses a feature: what no one uses is not missing.
 func isUsed(feature string, settings config.Host) bool {
 	switch feature {
 	case probe.CongestionControls:

@@ -135,7 +135,7 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 
 // backlog is which of the laws' groups hold packets, or have dropped some for want of tokens: which
 // would send more. Only groups to which something was offered are read: reading is a message to the
-// kernel. The shim is told what it cannot see of the leaves that datagrams in fragments go through.
+// kernel. The shim is given what it cannot see of the leaves that datagrams in fragments go through.
 func (c *classes) backlog(nowNanos int64) (mask uint8, err error) {
 	for slot, g := range c.groups {
 		if g == nil || g.vacantSince != 0 {

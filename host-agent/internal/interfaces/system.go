@@ -56,7 +56,7 @@ func (p *planner) planSystem(plan *Plan, links []netlink.Link, addresses []netli
 	slices.SortFunc(described.IPs, netip.Addr.Compare)
 	described.IPs = slices.Compact(described.IPs)
 	if more := len(described.IPs) - shim.MaxAddresses; more > 0 {
-		plan.miss(config.SystemInterface, "has %d addresses more than the %d that controllers are told", more, shim.MaxAddresses)
+		plan.miss(config.SystemInterface, "has %d addresses more than the %d that are reported to controllers", more, shim.MaxAddresses)
 		described.IPs = described.IPs[:shim.MaxAddresses]
 	}
 	if mac := macs[described.IPs[0]]; isUnicast(mac) {

@@ -127,7 +127,7 @@ type PairCounters struct {
 	RefusesConnections bool
 }
 
-// MarkedPackets are those that the sending agent is told of as marked.
+// MarkedPackets are those that are reported to the sending agent as marked.
 func (p *PairCounters) MarkedPackets() uint64 { return p.CEPackets + p.PhantomCEPackets }
 
 // Pairs yields the counters of every pair. Address reads a pair's addresses, which are constant

@@ -18,7 +18,7 @@ import (
 // Layout of struct flow.levelled in bpf/size.h.
 const (
 	levelledBytes = 1<<56 - 1
-	toldShift     = 56
+	reportedShift = 56
 	mostEpoch     = 15
 	endedFlag     = 1 << 60
 )
@@ -98,7 +98,7 @@ func (r sizeReader) SizeOf(key FlowKey) (SizedFlow, bool) {
 	}
 	return SizedFlow{
 		SentBytes: flow.Levelled & levelledBytes, LastNanos: int64(flow.LastNanos), Ended: flow.Levelled&endedFlag != 0,
-	}, flow.Levelled>>toldShift&mostEpoch == r.epoch
+	}, flow.Levelled>>reportedShift&mostEpoch == r.epoch
 }
 
 // ReadSizes calls read with what reads flows of an endpoint.

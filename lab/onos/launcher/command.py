@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     stop = commands.add_parser("stop", help="stop it and remove its directory")
     stop.add_argument("--keep", action="store_true", help="keep the directory, for a restart")
     stop.set_defaults(run=_stop)
-    status = commands.add_parser("status", help="tell whether it runs and is ready")
+    status = commands.add_parser("status", help="whether it runs and is ready")
     status.set_defaults(run=_status)
     listing = commands.add_parser("components", help="list components that are not satisfied")
     listing.add_argument("--all", action="store_true", help="list the satisfied ones too")

@@ -53,17 +53,17 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
     """Returns when ONOS is ready; raises with the reason when it dies or takes too long."""
     deadline = time.monotonic() + seconds
     lacking: str | None = "nothing yet"
-    told, told_at = "", time.monotonic()
+    logged, logged_at = "", time.monotonic()
     while lacking:
         if not process.is_alive:
             raise LauncherError("\n".join(["ONOS ended while starting:", *reasons(run)]))
-        before, told = told, _text(run.karaf_log)
-        told_at = time.monotonic() if told != before else told_at
-        if _FATAL in told:
+        before, logged = logged, _text(run.karaf_log)
+        logged_at = time.monotonic() if logged != before else logged_at
+        if _FATAL in logged:
             raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
-        if _UNLUCKY in told:
+        if _UNLUCKY in logged:
             raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
-        if time.monotonic() - told_at > _STALLED_SECONDS:
+        if time.monotonic() - logged_at > _STALLED_SECONDS:
             ports = ", ".join(str(port) for port in sorted(process.listening_ports))
             raise UnluckyStartError(
                 "\n".join(
@@ -88,10 +88,10 @@ def reasons(run: RunDirectory, lines: int = 15) -> list[str]:
     console = [
         line for line in _text(run.console_log).splitlines() if not line.startswith(_STACK_FRAME)
     ]
-    told = _text(run.karaf_log).splitlines()
+    logged = _text(run.karaf_log).splitlines()
     log = [
         line
-        for before, line in zip(["", *told], told, strict=False)
+        for before, line in zip(["", *logged], logged, strict=False)
         if "| ERROR |" in line
         or "| WARN  |" in line
         or line.startswith("Caused by:")

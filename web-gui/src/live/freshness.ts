@@ -11,7 +11,7 @@ export interface Contact {
   /** Why the controller may not report; undefined: nothing is wrong as far as is known. */
   problem: string | undefined;
   /** When the controller last reported, by this machine's steady clock, in milliseconds. */
-  heard: number | undefined;
+  receivedAt: number | undefined;
 }
 
 /** Whether what the page shows is as things are, and in words. */
@@ -27,11 +27,11 @@ export interface Freshness {
  * @param controllerTime the controller's clock at its last report; 0: none yet
  */
 export function freshness(contact: Contact, now: number, controllerTime: number): Freshness {
-  const { by, problem, heard } = contact;
-  if (heard === undefined) {
+  const { by, problem, receivedAt } = contact;
+  if (receivedAt === undefined) {
     return { state: "waiting", text: problem ?? "Connecting" };
   }
-  const since = now - heard;
+  const since = now - receivedAt;
   // A stream that ends is resumed at once: that alone makes nothing old.
   if (since < LATE_AFTER_MILLIS) {
     const how = by === "polling" ? " (polled)" : "";

@@ -41,7 +41,7 @@ export class EventStream implements Source {
   /**
    * Opens it.
    *
-   * @param ask finds out why it was refused, which an EventSource does not tell
+   * @param ask finds out why it was refused, which an EventSource does not report
    * @param missing is called once if the controller has never had a stream
    */
   constructor(

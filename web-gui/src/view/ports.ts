@@ -87,7 +87,7 @@ export interface Competitors {
   furtherMbps: number;
 }
 
-/** By the explanation of one endpoint that sends through the port; undefined: it does not tell. */
+/** By the explanation of one endpoint that sends through the port; undefined: it has none. */
 export function competitors(port: string, why: Explanation): Competitors | undefined {
   const reason = why.ports.find((each) => each.port === port);
   if (reason === undefined) {

@@ -32,7 +32,7 @@ public abstract class Host {
   /** bit/s; 0 without an uplink. */
   public abstract long uplinkCapacityBitsPerSecond();
 
-  /** When this controller node last heard of it. */
+  /** When this controller node last received something of it. */
   public abstract Instant lastSeen();
 
   public abstract int endpointCount();

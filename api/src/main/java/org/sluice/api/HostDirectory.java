@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Reads hosts: hypervisors that run the agent. */
 public interface HostDirectory {
 
-  /** All hosts heard of, by id. */
+  /** All hosts that are known, by id. */
   List<Host> hosts();
 
   Optional<Host> host(HostId id);

@@ -122,8 +122,8 @@ public abstract class JournalEntry {
   public abstract Optional<EndpointId> endpoint();
 
   /**
-   * The tenant whose own affair it was at that time, and who may read of it; empty where it also
-   * tells about others, or about the network.
+   * The tenant whose own affair it was at that time, and who may read of it; empty where it also is
+   * about others, or about the network.
    */
   public abstract Optional<TenantId> tenant();
 

@@ -37,7 +37,7 @@ public abstract class DeadlineSummary {
   public abstract List<CongestedPort> congestedPorts();
 
   /**
-   * Connections of registered flows that switches told this node the beginning of, since the
+   * Connections of registered flows whose beginning switches reported to this node, since the
    * application was activated on it.
    */
   public abstract long beginningsSeen();

@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Flows with deadlines: what tenants register, what they are told, and what becomes of them. */
+/**
+ * Flows with deadlines: what tenants register, what they are answered, and what becomes of them.
+ */
 package org.sluice.api.deadline;

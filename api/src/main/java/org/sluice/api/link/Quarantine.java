@@ -6,7 +6,7 @@ import org.sluice.api.HostId;
 
 /**
  * A host is quarantined, or not any more. Meanwhile nothing that it reports is taken in, and what
- * it was told last holds.
+ * it was sent last holds.
  */
 @AutoValue
 public abstract class Quarantine {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * Whether a host is in quarantine: it exceeded one of its {@linkplain HostLimits limits}. Then
- * nothing that it reports is taken in and no new session of it is opened, while what it was told
+ * nothing that it reports is taken in and no new session of it is opened, while what it was sent
  * last holds. It ends by itself when the host has exceeded nothing for {@link
  * HostLimits#QUARANTINE_NANOS}. Thread-safe.
  */

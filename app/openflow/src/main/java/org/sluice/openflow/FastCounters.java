@@ -29,8 +29,8 @@ import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.SwitchCounters;
 
 /**
- * Awaits switches and reads the counters of those it is told to. Samples come on its own threads,
- * those of one switch one after another. Thread-safe.
+ * Awaits switches and reads the counters of those that it is given. Samples come on its own
+ * threads, those of one switch one after another. Thread-safe.
  */
 public final class FastCounters implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(FastCounters.class);

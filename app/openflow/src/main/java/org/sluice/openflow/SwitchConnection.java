@@ -36,7 +36,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
 
   /** What the connection belongs to. */
   interface Owner {
-    /** A switch is ready to be read; false: another connection speaks for it. */
+    /** A switch is ready to be read; false: another connection is the switch's. */
     boolean ready(String datapath, SwitchConnection connection);
 
     /** What to read of it; empty: nothing. */
@@ -59,7 +59,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
   private String reason = "the switch closed it";
   private volatile String datapath = "";
   private volatile String remoteAddress = "";
-  private volatile long heardNanos;
+  private volatile long receivedNanos;
 
   SwitchConnection(Owner owner, CounterListener listener) {
     this.owner = owner;
@@ -71,7 +71,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     context = opened;
     remoteAddress = String.valueOf(opened.channel().remoteAddress()).replaceFirst("^.*/", "");
     openedNanos = System.nanoTime();
-    heardNanos = openedNanos;
+    receivedNanos = openedNanos;
     check =
         opened
             .executor()
@@ -94,7 +94,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
   public void channelRead(ChannelHandlerContext read, Object message) {
     Frame frame = (Frame) message;
     try {
-      heardNanos = System.nanoTime();
+      receivedNanos = System.nanoTime();
       if (read.channel().isOpen()) {
         received(frame);
       }
@@ -174,11 +174,11 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     long now = System.nanoTime();
     if (!handshake.isDone() && now - openedNanos >= HANDSHAKE_NANOS) {
       close("it did not become a switch within 5 s");
-    } else if (now - heardNanos >= DEAD_NANOS) {
+    } else if (now - receivedNanos >= DEAD_NANOS) {
       close("it fell silent");
     } else if (!context.channel().isWritable()) {
       close("it does not take what is sent");
-    } else if (handshake.isDone() && now - heardNanos >= SILENT_NANOS) {
+    } else if (handshake.isDone() && now - receivedNanos >= SILENT_NANOS) {
       send(Messages.echo(xids.next()));
     }
   }
@@ -202,9 +202,9 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     context.executor().execute(() -> poller.watch(port, forNanos));
   }
 
-  /** Whether it was heard of lately. From any thread. */
+  /** Whether something was received from it lately. From any thread. */
   boolean isAlive() {
-    return System.nanoTime() - heardNanos < DOUBTFUL_NANOS && context.channel().isActive();
+    return System.nanoTime() - receivedNanos < DOUBTFUL_NANOS && context.channel().isActive();
   }
 
   /** Ends it. From any thread. */

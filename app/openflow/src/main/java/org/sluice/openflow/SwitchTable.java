@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which connection speaks for which switch. A second one of the same switch is refused while the
- * first is alive, else the two would take the switch from each other for ever; it replaces one that
- * has fallen silent, as after a restart that nobody saw. Thread-safe.
+ * Which connection is which switch's. A second one of the same switch is refused while the first is
+ * alive, else the two would take the switch from each other for ever; it replaces one that has
+ * fallen silent, as after a restart that nobody saw. Thread-safe.
  */
 final class SwitchTable {
   private final Map<String, SwitchConnection> byDatapath = new HashMap<>();
 
   /**
-   * Lets a connection speak for a switch.
+   * Makes a connection a switch's.
    *
    * @return whether it may
    */

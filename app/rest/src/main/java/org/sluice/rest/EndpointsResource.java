@@ -55,7 +55,7 @@ public final class EndpointsResource {
     return new EndpointDto(find(host, interfaceName, Callers.of(login)));
   }
 
-  /** Why one gets no more than it does; a tenant's user is not told who else there is. */
+  /** Why one gets no more than it does; a tenant's user does not see who else there is. */
   @GET
   @Path("{host}/{interface}/why")
   @ForTenants

@@ -128,7 +128,7 @@ public final class FlowsResource {
     return new Conditional(headers).read(EntityTags.of(flow), () -> new FlowDto(flow));
   }
 
-  /** How one fares, and why; a tenant's user is not told who else there is. */
+  /** How one fares, and why; a tenant's user does not see who else there is. */
   @GET
   @Path("{id}/why")
   @ForTenants

@@ -210,7 +210,7 @@ final class FlowEntry {
     return hasEnded;
   }
 
-  /** Whether it has sent that much, as far as that many samples can tell. */
+  /** Whether it has sent that much, as far as that many samples show. */
   boolean isLarge(long thresholdBytes, int minSamples) {
     return samples >= minSamples && bytes >= thresholdBytes;
   }

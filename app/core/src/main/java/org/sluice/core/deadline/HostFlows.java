@@ -19,7 +19,7 @@ import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.LossAnswers;
 
 /**
- * Tells {@link Deadlines} and {@link LossAnswers} what hosts and switches tell of flows. For the
+ * Gives {@link Deadlines} and {@link LossAnswers} what hosts and switches report of flows. For the
  * engine's thread.
  */
 final class HostFlows implements FlowPaths.Nics {
@@ -59,7 +59,7 @@ final class HostFlows implements FlowPaths.Nics {
     return nicsEpoch;
   }
 
-  /** A new session knows nothing of what the last one was told. */
+  /** A new session knows nothing of what the last one was sent. */
   void connected(HostHello hello) {
     away.remove(hello.host());
     Long before = nics.put(hello.host(), hello.uplinkCapacityBitsPerSecond());
@@ -70,7 +70,7 @@ final class HostFlows implements FlowPaths.Nics {
     deadlines.republish(sourcesOf(hello.host()));
   }
 
-  /** Its endpoints are these; those that have come to it know nothing of what others were told. */
+  /** Its endpoints are these; those that have come to it know nothing of what others were sent. */
   void endpoints(HostId host, List<ReportedEndpoint> endpoints) {
     Set<IpAddress> ips = new HashSet<>();
     endpoints.forEach(endpoint -> ips.addAll(endpoint.ips()));
@@ -90,7 +90,7 @@ final class HostFlows implements FlowPaths.Nics {
     return sources.getOrDefault(host, Set.of());
   }
 
-  /** Nobody tells of the flows of a host that has been away for a lease. */
+  /** Nobody reports the flows of a host that has been away for a lease. */
   void step(long nowNanos, long leaseNanos) {
     switches.over(nowNanos).forEach(flow -> deadlines.closed(flow, nowNanos));
     if (away.isEmpty()) {

@@ -11,11 +11,11 @@ import org.sluice.engine.Engine;
 import org.sluice.engine.deadline.Deadlines;
 
 /**
- * What is known of the queues of ports, and of what passes them without a grant. A port agent tells
- * its queue; elsewhere marks say that K was exceeded. For the engine's thread.
+ * What is known of the queues of ports, and of what passes them without a grant. A port agent
+ * reports its queue; elsewhere marks say that K was exceeded. For the engine's thread.
  */
 final class PortSignals {
-  /** An agent that tells less often is not relied on. */
+  /** An agent that reports less often is not relied on. */
   private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
 
   private static final long MEASURE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -15,11 +15,12 @@ import org.sluice.api.link.FlowUpdate;
 import org.sluice.engine.deadline.Deadlines;
 
 /**
- * Connections of registered flows where switches tell of their beginnings and ends. Hosts' news of
+ * Connections of registered flows where switches report their beginnings and ends. Hosts' news of
  * these count for what was delivered, and as far as a switch may have missed something:
  *
  * <ul>
- *   <li>One whose beginning no switch told of begins when a host says that something has arrived.
+ *   <li>One whose beginning no switch reported begins when a host reports that something has
+ *       arrived.
  *   <li>One that a switch saw end is over when its host says that all was acknowledged, or when
  *       nothing has moved for {@link #QUIET_NANOS}: what ends it may pass before what it carries.
  *   <li>One that its host says is over, and no switch, is over after the same time.
@@ -60,12 +61,12 @@ final class SwitchObservations {
     ending.clear();
   }
 
-  /** How many connections switches told the beginning of. */
+  /** How many connections switches reported the beginning of. */
   long begun() {
     return begun;
   }
 
-  /** How many connections switches told the end of. */
+  /** How many connections switches reported the end of. */
   long ended() {
     return ended;
   }
@@ -136,7 +137,7 @@ final class SwitchObservations {
     return Optional.of(news.in(FlowUpdate.State.ESTABLISHED));
   }
 
-  /** Hosts that are away tell of nothing any more: what was lost with them is forgotten. */
+  /** Hosts that are away report nothing any more: what was lost with them is forgotten. */
   void forgetLost() {
     open.keySet().removeIf(flow -> deadlines.deliveredBytes(flow).isEmpty());
     ending.retainAll(open.keySet());

@@ -122,12 +122,12 @@ final class TenantCheck implements Check {
     }
     GuaranteeAdmission admission =
         new GuaranteeAdmission(condition.parameters().sharesAmongTenants(), nics, edgePorts);
-    Set<String> told = new HashSet<>();
+    Set<String> reported = new HashSet<>();
     for (Tenant tenant : condition.tenants()) {
       try {
         admission.check(tenant.id(), demands);
       } catch (SluiceException e) {
-        if (told.add(e.getMessage())) {
+        if (reported.add(e.getMessage())) {
           found.add(
               Finding.of(
                   ERROR,

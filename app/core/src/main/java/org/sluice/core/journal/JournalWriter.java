@@ -13,7 +13,7 @@ public interface JournalWriter {
   /**
    * Adds an entry that is about no port.
    *
-   * @param tenant whose own affair it is: its users may read it, so that it tells nothing about
+   * @param tenant whose own affair it is: its users may read it, so that it has nothing about
    *     others
    * @param endpoint which it is about
    * @param decision what was decided, in words with figures and units

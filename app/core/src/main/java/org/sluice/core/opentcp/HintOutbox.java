@@ -20,7 +20,7 @@ import org.sluice.engine.opentcp.HintSink;
 
 /**
  * Takes the oracle's hints for groups to their hosts: each gets its full set when that changes, in
- * a new session, and in a new term; the first set even if it is empty, for the answer tells whether
+ * a new session, and in a new term; the first set even if it is empty, for the answer is whether
  * the host takes hints. Engine thread only, but for what it shows.
  */
 final class HintOutbox implements HintSink {

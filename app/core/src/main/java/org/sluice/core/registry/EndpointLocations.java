@@ -23,7 +23,7 @@ import org.sluice.core.spi.Topology;
 /**
  * Brings what the platform sees of hosts and what agents report of endpoints into the attachment
  * map. An agent's report of the MAC that has an address decides: a VM cannot draw another one's
- * traffic to itself by claiming its address. All nodes hear of each sighting, some of them late:
+ * traffic to itself by claiming its address. All nodes learn of each sighting, some of them late:
  * the master of the switch writes it, so that none undoes what is newer.
  */
 public final class EndpointLocations implements EndpointLocator, HostSightings.Listener {

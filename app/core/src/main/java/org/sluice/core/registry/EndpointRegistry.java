@@ -24,8 +24,8 @@ import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.spi.Epoch;
 
 /**
- * Follows the endpoints that agents report. Every agent speaks to every controller node, so that
- * each node knows all of it without telling the others.
+ * Follows the endpoints that agents report. Every agent reports to every controller node, so that
+ * each node knows all of it without the others.
  */
 public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler {
   private static final Logger log = LoggerFactory.getLogger(EndpointRegistry.class);

@@ -373,7 +373,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     epoch.advance();
   }
 
-  /** Tells of what cannot be read, once. */
+  /** Reports what cannot be read, once. */
   private void reportUnreadable(List<UnreadableTenant> unreadable) {
     for (UnreadableTenant one : unreadable) {
       if (!reportedUnreadable.contains(one)) {

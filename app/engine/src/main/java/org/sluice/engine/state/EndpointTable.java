@@ -36,7 +36,7 @@ public final class EndpointTable {
   /** 0 is none. */
   public long[] ceilingBitsPerSecond = new long[256];
 
-  /** Its part of its tenant's ceiling, as its host was told, bit/s; 0 is none. */
+  /** Its part of its tenant's ceiling, as its host was sent, bit/s; 0 is none. */
   public long[] ceilingPartBitsPerSecond = new long[256];
 
   /** What its active pairs get through, all of them together, bit/s. */

@@ -14,7 +14,7 @@ public interface RefusalSink {
   void claimRefused(EndpointId claimant, EndpointId holder, IpAddress ip);
 
   /**
-   * A host reports more pairs than it may have; told of once a minute.
+   * A host reports more pairs than it may have; reported once a minute.
    *
    * @param endpoint the first one whose new pair was not taken in
    * @param pairs how many its host has

@@ -522,7 +522,7 @@ public class Forwarding
   }
 
   /**
-   * Machines that had rules in an earlier life of ONOS, and that have not been heard for as long as
+   * Machines that had rules in an earlier life of ONOS, and that have not been seen for as long as
    * one that falls silent is remembered, do not come back: they have been asked for all the while.
    */
   private void giveUpInherited() {

@@ -14,7 +14,7 @@ import org.sluice.onos.topology.OnosTypes;
 
 /**
  * Ports that need not be asked about an unknown address, because agents report everybody who was
- * heard behind them, and an address of that family for each.
+ * seen behind them, and an address of that family for each.
  */
 final class InformedPorts {
   private InformedPorts() {}

@@ -73,7 +73,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final long PROBE_SECONDS = 2;
   private static final int MOST_PROBES = 32;
 
-  /** An endpoint that does not answer where it was heard is not asked for ever. */
+  /** An endpoint that does not answer where it was seen is not asked for ever. */
   private static final int MOST_ATTEMPTS = 5;
 
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -314,7 +314,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  /** Whom an agent reports is where he was heard, whoever else uses his MAC. */
+  /** What an agent reports is where it was seen, whoever else uses its MAC. */
   private Optional<ConnectPoint> portOf(MacAddress mac) {
     for (ReportedEndpoint endpoint : endpoints.reported()) {
       if (OnosTypes.mac(endpoint.mac()).equals(mac)) {

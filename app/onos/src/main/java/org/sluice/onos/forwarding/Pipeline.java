@@ -195,7 +195,7 @@ final class Pipeline {
         DefaultTrafficTreatment.builder().punt().transition(ROUTE_TABLE));
   }
 
-  /** Drops what the controller is not to hear from behind a port for a while. */
+  /** Drops what the controller is not to receive from behind a port for a while. */
   List<FlowRule> ignore(Punts.Pause pause) {
     boolean isOfAnswers = pause.kind() == Punts.Kind.ANSWER;
     FlowRule arp =

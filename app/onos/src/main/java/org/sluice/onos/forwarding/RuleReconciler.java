@@ -63,7 +63,7 @@ final class RuleReconciler {
 
   /**
    * Takes back rules that switches may have and ONOS does not know. It removes only what it knows,
-   * so it is told of them first.
+   * so it receives them first.
    *
    * @return whether the switches did so within that time
    */

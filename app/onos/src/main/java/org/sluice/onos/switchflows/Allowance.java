@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.onosproject.net.ConnectPoint;
 
 /**
- * How much the controller hears from behind a port: a tenant that begins connections as fast as it
- * can is not listened to for a while.
+ * How much the controller receives from behind a port: a tenant that begins connections as fast as
+ * it can is not listened to for a while.
  */
 final class Allowance {
   static final int PER_SECOND = 500;

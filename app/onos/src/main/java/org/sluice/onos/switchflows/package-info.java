@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Beginnings and ends of registered flows' connections, as switches tell of them. */
+/** Beginnings and ends of registered flows' connections, as switches report them. */
 package org.sluice.onos.switchflows;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import org.onlab.packet.IpAddress;
 
-/** Since when an address has been silent: neither heard, nor sent to. Thread-safe. */
+/** Since when an address has been silent: neither seen, nor sent to. Thread-safe. */
 final class AttachmentAges {
   private static final class Age {
     private long activeNanos;
@@ -19,7 +19,7 @@ final class AttachmentAges {
 
   private final Map<IpAddress, Age> ages = new HashMap<>();
 
-  synchronized void heard(IpAddress ip, long nowNanos) {
+  synchronized void seen(IpAddress ip, long nowNanos) {
     ages.computeIfAbsent(ip, i -> new Age(nowNanos)).activeNanos = nowNanos;
   }
 

@@ -105,7 +105,7 @@ public class AttachmentMap implements Attachments {
       }
       map.put(ip, new ConnectPoint(port.deviceId(), port.port()));
     }
-    ages.heard(ip, clockNanos.getAsLong());
+    ages.seen(ip, clockNanos.getAsLong());
   }
 
   private boolean isFull(ConnectPoint port) {

@@ -37,7 +37,7 @@ public interface Attachments {
   /** What the rule for an address has counted on the switch to which it is attached, packets. */
   void counted(IpAddress ip, long packets);
 
-  /** For how long this node has neither heard an address nor counted packets for it. */
+  /** For how long this node has neither seen an address nor counted packets for it. */
   long silentNanos(IpAddress ip);
 
   /** Addresses that were not attached because of the limit in the last ten minutes, by port. */

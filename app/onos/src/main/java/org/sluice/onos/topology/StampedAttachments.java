@@ -19,7 +19,7 @@ import org.sluice.core.runtime.GrowingTime;
  * Attachments in a map that the nodes gossip about, ordered by hybrid logical time (Kulkarni et
  * al., 2014): each entry carries its stamp, and a node stamps what it writes later than all that it
  * has seen. So a node whose clock is an hour ahead undoes nothing that others find out after it has
- * written, and one whose clock is behind is heard all the same.
+ * written, and one whose clock is behind counts all the same.
  */
 final class StampedAttachments {
   private static final String STORE = "sluice-attachments-stamped";

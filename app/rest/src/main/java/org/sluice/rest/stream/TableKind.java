@@ -90,7 +90,7 @@ final class TableKind<T> {
     return caller.seesAll() || owner != null;
   }
 
-  /** Whether a row tells nothing new beside an earlier one. */
+  /** Whether a row has nothing new beside an earlier one. */
   boolean isSame(T before, T now) {
     return same.test(before, now);
   }

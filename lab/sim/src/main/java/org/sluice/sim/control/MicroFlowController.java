@@ -26,7 +26,7 @@ import org.sluice.sim.queue.MicroFlowQueues;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * The engine's Micro-flow behind control channels: it is told what flows send, looks at micro
+ * The engine's Micro-flow behind control channels: it receives what flows send, looks at micro
  * queues when the law says so, and sends caps and rules for background flows to switches.
  */
 final class MicroFlowController implements CapSink {

@@ -121,7 +121,7 @@ final class SentFlows implements PortObserver {
   }
 
   private void end(Counted flow) {
-    // Sizes of acknowledgements alone tell nothing of transfers.
+    // Sizes of acknowledgements alone show nothing of transfers.
     if (flow.bytes > thresholdBytes || flow.hasPayload) {
       ended.add(flow.report());
     }

@@ -54,7 +54,7 @@ public final class PairState {
     this.remote = remote;
   }
 
-  /** What the other shim is told of as marked. */
+  /** What is reported to the other shim as marked. */
   public long markedPackets() {
     return cePackets + phantomCePackets;
   }

@@ -55,7 +55,7 @@ public final class SedWindow {
     return window;
   }
 
-  /** The sender is told of an edge; what a closed window lets go lets it wait anew. */
+  /** The sender has received an edge; what a closed window lets go lets it wait anew. */
   private void reach(long edge, long nowNanos) {
     if (edge > rightEdge) {
       rightEdge = edge;

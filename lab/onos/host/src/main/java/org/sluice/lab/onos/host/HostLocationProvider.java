@@ -95,10 +95,10 @@ public class HostLocationProvider extends AbstractProvider implements HostProvid
   }
 
   private void learnFrom(InboundPacket packet) {
-    ConnectPoint heardOn = packet.receivedFrom();
+    ConnectPoint arrivedAt = packet.receivedFrom();
     SeenHost seen = SeenHost.in(packet);
     if (seen == null
-        || topologyService.isInfrastructure(topologyService.currentTopology(), heardOn)) {
+        || topologyService.isInfrastructure(topologyService.currentTopology(), arrivedAt)) {
       return;
     }
     try {

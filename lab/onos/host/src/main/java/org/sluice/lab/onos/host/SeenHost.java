@@ -13,7 +13,7 @@ import org.onosproject.net.host.DefaultHostDescription;
 import org.onosproject.net.host.HostDescription;
 import org.onosproject.net.packet.InboundPacket;
 
-/** What one packet tells about its sender: ARP its IP address and place, IP its place only. */
+/** What one packet shows of its sender: ARP its IP address and place, IP its place only. */
 final class SeenHost {
 
   private final HostId id;
@@ -24,7 +24,7 @@ final class SeenHost {
     this.description = description;
   }
 
-  /** Returns null when the packet tells nothing about a host. */
+  /** Returns null when the packet shows nothing of a host. */
   static SeenHost in(InboundPacket packet) {
     Ethernet frame = packet.parsed();
     MacAddress mac = frame.getSourceMAC();

@@ -38,7 +38,7 @@ final class LinkProbe {
     this.source = MacAddress.valueOf(ProbedLinkProvider.fingerprintMac(cluster));
   }
 
-  /** Returns the frame that tells where it left a device, LLDP's or BDDP's. */
+  /** Returns the frame that has where it left a device, LLDP's or BDDP's. */
   OutboundPacket of(Device device, Port port, short etherType) {
     String name = port.annotations().value(AnnotationKeys.PORT_NAME);
     ONOSLLDP content =

@@ -104,7 +104,7 @@ public class OpenFlowDeviceProvider extends AbstractProvider
     }
     if (added.factory().getVersion() != OFVersion.OF_13) {
       LOG.error(
-          "Switch {} speaks {}; the lab's ONOS knows OpenFlow 1.3 only:"
+          "Switch {} uses {}; the lab's ONOS knows OpenFlow 1.3 only:"
               + " ovs-vsctl set bridge NAME protocols=OpenFlow13",
           dpid,
           added.factory().getVersion());

@@ -132,7 +132,7 @@ public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>
     }
   }
 
-  /** Beside the polling: tells ONOS what the meters of a switch can do. */
+  /** Beside the polling: reports to ONOS what the meters of a switch can do. */
   private final class MeterWatcher extends SwitchWatcher {
 
     MeterWatcher(SwitchPoller poller) {

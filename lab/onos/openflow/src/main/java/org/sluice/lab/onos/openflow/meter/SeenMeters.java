@@ -15,7 +15,7 @@ import org.onosproject.net.meter.MeterState;
 import org.projectfloodlight.openflow.protocol.OFMeterBandStats;
 import org.projectfloodlight.openflow.protocol.OFMeterStats;
 
-/** Reads meters as a switch reports them; it tells counters, not rates nor owners. */
+/** Reads meters as a switch reports them; it reports counters, not rates nor owners. */
 final class SeenMeters {
 
   private SeenMeters() {}

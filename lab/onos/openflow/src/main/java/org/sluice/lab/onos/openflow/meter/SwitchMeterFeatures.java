@@ -24,27 +24,27 @@ final class SwitchMeterFeatures {
 
   private SwitchMeterFeatures() {}
 
-  /** Translates; {@code told} is null for a switch without meters. */
-  static MeterFeatures of(DeviceId deviceId, OFMeterFeatures told) {
-    if (told == null || told.getMaxMeter() == 0) {
+  /** Translates; {@code reported} is null for a switch without meters. */
+  static MeterFeatures of(DeviceId deviceId, OFMeterFeatures reported) {
+    if (reported == null || reported.getMaxMeter() == 0) {
       return DefaultMeterFeatures.noMeterFeatures(deviceId);
     }
     Set<Band.Type> bands = new HashSet<>();
-    addIf(bands, told.getBandTypes(), BAND_DROP, Band.Type.DROP);
-    addIf(bands, told.getBandTypes(), BAND_DSCP_REMARK, Band.Type.REMARK);
+    addIf(bands, reported.getBandTypes(), BAND_DROP, Band.Type.DROP);
+    addIf(bands, reported.getBandTypes(), BAND_DSCP_REMARK, Band.Type.REMARK);
     Set<Meter.Unit> units = new HashSet<>();
-    addIf(units, told.getCapabilities(), FLAG_KBPS, Meter.Unit.KB_PER_SEC);
-    addIf(units, told.getCapabilities(), FLAG_PACKETS, Meter.Unit.PKTS_PER_SEC);
+    addIf(units, reported.getCapabilities(), FLAG_KBPS, Meter.Unit.KB_PER_SEC);
+    addIf(units, reported.getCapabilities(), FLAG_PACKETS, Meter.Unit.PKTS_PER_SEC);
     return DefaultMeterFeatures.builder()
         .forDevice(deviceId)
         .withStartIndex(1L)
-        .withEndIndex(told.getMaxMeter())
+        .withEndIndex(reported.getMaxMeter())
         .withBandTypes(bands)
         .withUnits(units)
-        .withMaxBands((byte) told.getMaxBands())
-        .withMaxColors((byte) told.getMaxColor())
-        .hasBurst((told.getCapabilities() & FLAG_BURST) != 0)
-        .hasStats((told.getCapabilities() & FLAG_STATS) != 0)
+        .withMaxBands((byte) reported.getMaxBands())
+        .withMaxColors((byte) reported.getMaxColor())
+        .hasBurst((reported.getCapabilities() & FLAG_BURST) != 0)
+        .hasStats((reported.getCapabilities() & FLAG_STATS) != 0)
         .build();
   }
 

@@ -17,7 +17,7 @@ import org.osgi.service.component.annotations.Reference;
 
 /**
  * The life of a provider that asks all switches at a period, which a property of the component
- * holds, and hears what they say.
+ * holds, and receives what they report.
  *
  * @param <S> what the provider reports to
  */
