@@ -247,10 +247,6 @@ class Deployment:
             timeout_seconds=30,
         )
 
-    def answers(self, host, address):
-        """Whether an address answers pings of a host's machine."""
-        return ping_once(self.network.machines[host], address)
-
     def unanswered(self, pairs, families=(4, 6)):
         """Those of (source host, target host) pairs whose pings fail, by any family, as text.
 
@@ -262,7 +258,9 @@ class Deployment:
             for source, target in pairs
             for address in addresses.endpoint(target).ips
             if ipaddress.ip_address(address).version in families
-            and not any(self.answers(source, address) for _ in range(PING_ATTEMPTS))
+            and not any(
+                ping_once(self.network.machines[source], address) for _ in range(PING_ATTEMPTS)
+            )
         ]
 
     def uninstall(self, tables_before):

@@ -26,7 +26,7 @@ from testbed.network import addresses
 from testbed.programs import clock
 from testbed.system import polling, processors
 from testbed.system.errors import LabError
-from testbed.traffic.generators import FRESH_TCP_PORTS
+from testbed.traffic.generators import FRESH_TCP_PORTS, wait_until_reached
 
 # All programs must be ready when a phase begins; each takes its time to start.
 LEAD_NANOS, LEAD_PER_PROGRAM_NANOS = 1_000_000_000, 150_000_000
@@ -212,11 +212,8 @@ class AttackRunner:
         target = addresses.endpoint(RECEIVER).ip
         try:
             for name in VICTIMS:
-                polling.until(
-                    lambda n=name: self.deployment.answers(n, target),
-                    f"{name} to be answered",
-                    timeout_seconds=RECOVERY_SECONDS,
-                )
+                machine = self.deployment.network.machines[name]
+                wait_until_reached(machine, name, target, RECOVERY_SECONDS)
         except LabError:
             return None
         return (time.monotonic_ns() - end) / 1e9
