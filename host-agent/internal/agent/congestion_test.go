@@ -198,7 +198,7 @@ func TestARestartWithoutRoutesRestoresThem(t *testing.T) {
 
 func TestConnectionsOfACgroupUseItsControlWhileTheAgentRuns(t *testing.T) {
 	testnet.Exclusive(t, "congestion")
-	cgroup := testnet.NewCgroup(t, "-congestion")
+	cgroup := testnet.NewCgroup(t)
 	h, container := withStacks(t, func(c *config.Host) {
 		c.CongestionControls, c.TCPHints = choice.Names, nil
 		c.CongestionCgroups = []choice.Cgroup{{Path: cgroup.Name, Control: choice.DADCTCP}, {Path: "sluice/none", Control: choice.DCTCP}}
@@ -229,7 +229,7 @@ func TestConnectionsOfACgroupUseItsControlWhileTheAgentRuns(t *testing.T) {
 
 func TestAKilledAgentsCgroupsAreReleased(t *testing.T) {
 	testnet.Exclusive(t, "congestion")
-	cgroup := testnet.NewCgroup(t, "-congestion")
+	cgroup := testnet.NewCgroup(t)
 	h, container := withStacks(t, func(c *config.Host) {
 		c.CongestionControls, c.TCPHints = choice.Names, nil
 		c.CongestionCgroups = []choice.Cgroup{{Path: cgroup.Name, Control: choice.DCTCP}}

@@ -210,8 +210,7 @@ func TestHintsEndWithTheirAgent(t *testing.T) {
 
 // TestCgroupsHaveWhatControllersHint: while the agent lives, and after a kill until the next start, or cleanup.
 func TestCgroupsHaveWhatControllersHint(t *testing.T) {
-	t.Parallel()
-	cgroup := testnet.NewCgroup(t, "")
+	cgroup := testnet.NewCgroup(t)
 	withCgroup := func(c *config.Host) {
 		c.TCPHints = &config.TCPHints{Cgroups: []string{cgroup.Name, "sluice-not-there"}}
 	}

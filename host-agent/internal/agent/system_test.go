@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -248,31 +247,15 @@ func TestACodePointMakesTrafficTheHostsOwn(t *testing.T) {
 	s.expectSent("not marked with it", 0, 0, 60)
 }
 
-// cgroup makes one of version 2 below the file system's mount.
-func cgroup(t *testing.T) string {
-	t.Helper()
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(mounts)) {
-		if before, after, found := strings.Cut(line, " - "); found && strings.HasPrefix(after, "cgroup2 ") {
-			return filepath.Join(strings.Fields(before)[4], fmt.Sprintf("sluice-test-%d", os.Getpid()))
-		}
-	}
-	t.Skip("no cgroup file system of version 2 is mounted")
-	return ""
-}
-
 func TestACgroupMakesTrafficTheHostsOwn(t *testing.T) {
-	t.Parallel()
-	path := cgroup(t)
-	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Cgroups: []string{path}} })
+	cgroup := testnet.NewCgroup(t)
+	cgroup.Remove() // the agent starts before the service does
+	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Cgroups: []string{cgroup.Path}} })
 	s.run()
 	s.limit(config.SystemInterface, 20_000_000)
 	waiting := func() bool {
 		return slices.ContainsFunc(s.status().Waiting, func(m interfaces.Missing) bool {
-			return m.Interface == config.SystemInterface && strings.Contains(m.Reason, path)
+			return m.Interface == config.SystemInterface && strings.Contains(m.Reason, cgroup.Path)
 		})
 	}
 	if !waiting() {
@@ -280,45 +263,21 @@ func TestACgroupMakesTrafficTheHostsOwn(t *testing.T) {
 	}
 	// Made, removed and made again, as a service's is.
 	for range 2 {
-		if err := os.Mkdir(path, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = os.Remove(path) })
+		cgroup.Make()
 		testnet.Until(t, "it is found", func() bool { return !waiting() })
 		end := s.floodFrom(adminIP, nil)
 		s.expectSent("a socket outside", 0, 0, 60)
 		end()
-		within := inCgroup(t, path, func() *net.UDPConn { return s.dial(adminIP, nil) })
+		leave := cgroup.Enter()
+		within := s.dial(adminIP, nil)
+		leave()
 		end = s.floodOn(within)
 		s.expectSent("a socket inside", 20, 0, 0)
 		end()
 		within.Close()
-		testnet.Until(t, "it can be removed", func() bool { return os.Remove(path) == nil })
+		cgroup.Remove()
 		testnet.Until(t, "it is waited for again", waiting)
 	}
-}
-
-// inCgroup does something while this process is in a cgroup.
-func inCgroup[T any](t *testing.T, path string, work func() T) T {
-	t.Helper()
-	own, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		t.Fatal(err)
-	}
-	former := ""
-	for line := range strings.Lines(string(own)) {
-		if rest, found := strings.CutPrefix(strings.TrimSpace(line), "0::"); found {
-			former = filepath.Join(filepath.Dir(path), rest)
-		}
-	}
-	enter := func(cgroup string) {
-		if err := os.WriteFile(filepath.Join(cgroup, "cgroup.procs"), fmt.Append(nil, os.Getpid()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	enter(path)
-	defer enter(former)
-	return work()
 }
 
 func TestAPathThatIsNoCgroupIsRefused(t *testing.T) {

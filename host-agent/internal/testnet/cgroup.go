@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -17,10 +18,13 @@ type Cgroup struct {
 	Name, Path string
 }
 
+// cgroupsMade numbers them: tests of one process share no cgroup.
+var cgroupsMade atomic.Int64
+
 // NewCgroup makes one; it ends with the test.
-func NewCgroup(t testing.TB, suffix string) *Cgroup {
+func NewCgroup(t testing.TB) *Cgroup {
 	t.Helper()
-	name := fmt.Sprintf("sluice-test-%d%s", os.Getpid(), suffix)
+	name := fmt.Sprintf("sluice-test-%d-%d", os.Getpid(), cgroupsMade.Add(1))
 	c := &Cgroup{t: t, Name: name, Path: filepath.Join(cgroupRoot(t), name)}
 	c.Make()
 	t.Cleanup(func() { _ = os.Remove(c.Path) })
@@ -41,9 +45,11 @@ func (c *Cgroup) Remove() {
 	Until(c.t, c.Path+" goes", func() bool { return os.Remove(c.Path) == nil })
 }
 
-// Enter moves the test's process into it until leave is called, which the test's end does too.
+// Enter moves the test's process into it until leave is called, which the test's end does too. Other tests' sockets
+// would be of the cgroup as well: it panics in a parallel test.
 func (c *Cgroup) Enter() (leave func()) {
 	c.t.Helper()
+	c.t.Setenv("SLUICE_TEST_CGROUP", c.Path) // refused in parallel tests: what is the process's is not one test's
 	before := filepath.Join(cgroupRoot(c.t), ownCgroup(c.t))
 	moveTo(c.t, c.Path)
 	leave = func() { moveTo(c.t, before) }

@@ -42,7 +42,7 @@ type bench struct {
 func newBench(t testing.TB) *bench {
 	t.Helper()
 	testnet.Enter(t)
-	b := &bench{t: t, cgroup: testnet.NewCgroup(t, ""), directory: filepath.Join(t.TempDir(), "bpf")}
+	b := &bench{t: t, cgroup: testnet.NewCgroup(t), directory: filepath.Join(t.TempDir(), "bpf")}
 	if err := bpffs.Prepare(b.directory); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestWhatAKilledAgentPinnedGoesWithItsPin(t *testing.T) {
 
 func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
 	b := newBench(t)
-	other := testnet.NewCgroup(t, "-other")
+	other := testnet.NewCgroup(t)
 	b.cgroups = New("hints", []string{b.cgroup.Path, other.Name}, b.directory, tick)
 	for range 2 {
 		if result := b.sync(everything()); result.Cgroups != 2 {
