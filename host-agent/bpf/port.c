@@ -12,11 +12,13 @@
 #include "ecn.h"
 #include "kernel.h"
 #include "slope.h"
+#include "stamp.h"
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
 #define BACKLOG_BUCKETS 256
-#define KEPT_BYTES 2048 /* of a frame; a longer one is reported, but not kept */
+#define KEPT_BYTES 2048             /* of a frame; a longer one is reported, but not kept */
+#define KEPT_NANOS NANOS_PER_SECOND /* so long the agent keeps it */
 
 #define MAX_LEVELS 4
 #define DSCPS 64
@@ -71,6 +73,7 @@ struct port {
     __u64 decided_until_nanos; /* so long levels' decided thresholds hold; 0: there are none */
     __u64 phantom_nanos;       /* when the phantom queue was last drained */
     __u64 phantom_bytes;
+    __u64 lossy_until_nanos; /* so long timestamps of flows that have lost segments are followed */
     /* How many packets each arriving one found before it; the last bucket is "or more". */
     __u64 backlog_seen[BACKLOG_BUCKETS];
     struct background background[MAX_BACKGROUND_QUEUES];
@@ -152,6 +155,8 @@ INLINE void report_loss(struct __sk_buff *skb, struct port *state) {
     struct packet packet = {};
     if (!read_packet(skb, &packet) || packet.protocol != IPPROTO_TCP || !packet.transport_bytes)
         return;
+    follow_stamps(skb, &packet);
+    state->lossy_until_nanos = bpf_ktime_get_ns() + KEPT_NANOS;
     struct loss_event *event = bpf_ringbuf_reserve(&losses, sizeof(*event), 0);
     if (!event) {
         ADD(state->unreported_losses, 1);
@@ -195,6 +200,8 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
+    if (state->lossy_until_nanos && bpf_ktime_get_ns() < state->lossy_until_nanos)
+        renew_stamp(skb);
     if (state->reports_losses && backlog_packets >= state->buffer_packets) {
         /* The queue would drop it now, without a word. */
         ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);

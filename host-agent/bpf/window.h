@@ -9,21 +9,10 @@
 #include "connection.h"
 #include "ecn.h"
 #include "kernel.h"
+#include "option.h"
 #include "timing.h"
 
 #define TCP_WINDOW_OFFSET 14
-/* RFC 9293, 3.1 */
-#define OPTION_END 0
-#define OPTION_NOP 1
-#define OPTION_SEGMENT 2
-#define OPTION_SEGMENT_BYTES 4
-/* RFC 7323, 2 */
-#define OPTION_SCALE 3
-#define OPTION_SCALE_BYTES 3
-#define MAX_SCALE 14
-/* RFC 2018, 2 */
-#define OPTION_SELECTIVE 4
-#define MAX_OPTION_BYTES 40
 
 /*
  * Beyond it windows are left alone: TCP does well with a queue of 10 ms on a path that long, and

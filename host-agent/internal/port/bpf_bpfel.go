@@ -73,8 +73,17 @@ type bpfPort struct {
 	DecidedUntilNanos     uint64
 	PhantomNanos          uint64
 	PhantomBytes          uint64
+	LossyUntilNanos       uint64
 	BacklogSeen           [256]uint64
 	Background            [64]bpfBackground
+}
+
+type bpfStampedFlow struct {
+	_               structs.HostLayout
+	Source          bpfAddress
+	Destination     bpfAddress
+	SourcePort      uint16
+	DestinationPort uint16
 }
 
 // Names of all BPF objects in the ELF.
@@ -84,6 +93,7 @@ const (
 	bpfMapDestinations   = "destinations"
 	bpfMapLosses         = "losses"
 	bpfMapPorts          = "ports"
+	bpfMapStamps         = "stamps"
 	bpfProgIntoQueue     = "into_queue"
 	bpfProgMarkByLevel   = "mark_by_level"
 	bpfProgMarkByPhantom = "mark_by_phantom"
@@ -147,6 +157,7 @@ type bpfMapSpecs struct {
 	Destinations *ebpf.MapSpec `ebpf:"destinations"`
 	Losses       *ebpf.MapSpec `ebpf:"losses"`
 	Ports        *ebpf.MapSpec `ebpf:"ports"`
+	Stamps       *ebpf.MapSpec `ebpf:"stamps"`
 }
 
 // bpfVariableSpecs contains global variables before they are loaded into the kernel.
@@ -178,6 +189,7 @@ type bpfMaps struct {
 	Destinations *ebpf.Map `ebpf:"destinations"`
 	Losses       *ebpf.Map `ebpf:"losses"`
 	Ports        *ebpf.Map `ebpf:"ports"`
+	Stamps       *ebpf.Map `ebpf:"stamps"`
 }
 
 func (m *bpfMaps) Close() error {
@@ -185,6 +197,7 @@ func (m *bpfMaps) Close() error {
 		m.Destinations,
 		m.Losses,
 		m.Ports,
+		m.Stamps,
 	)
 }
 

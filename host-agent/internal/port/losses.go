@@ -22,7 +22,7 @@ import (
 )
 
 const (
-	// keptNanos after it was dropped a packet is sent again no more.
+	// keptNanos after it was dropped a packet is sent again no more: KEPT_NANOS of bpf/port.c.
 	keptNanos = int64(time.Second)
 	// maxKept packets, of at most maxFrameBytes each; the oldest go.
 	maxKept       = 1024
