@@ -48,6 +48,9 @@ type group struct {
 	relayed bool
 	// ceShare is F of the last interval with feedback.
 	ceShare float64
+	// flows that its queues are sized for; there were as many, or a quarter of them at least, at flowsAt.
+	flows   int
+	flowsAt int64
 	// queueing is how long packets stand in the queues of congested ports on their path.
 	queueing time.Duration
 	// offered is what had been offered to the class when its backlog was read last.
@@ -74,6 +77,9 @@ const (
 	// vacancyNanos: an unused class is kept so long, for its packets to leave and its port to
 	// return.
 	vacancyNanos = int64(time.Second)
+	// flowsEndNanos without flows a queue keeps the room for them. A new group's flows come from another one, and
+	// count there until they send something.
+	flowsEndNanos = int64(300 * time.Millisecond)
 	// mostHold bounds how much later than its destination's a flow's group may change, whatever waits: what it
 	// sends meanwhile is held to the limit before.
 	mostHold = 20 * time.Millisecond
@@ -121,7 +127,7 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 		state, used := laws.Group(i)
 		if used && !state.Idle {
 			c.host.Pacer.Active(nowNanos)
-			err = c.occupy(i+1, state, ceiling)
+			err = c.occupy(i+1, state, nowNanos, ceiling)
 		} else {
 			err = c.vacate(i+1, nowNanos, ceiling)
 		}
@@ -130,7 +136,7 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 		}
 	}
 	c.fitWindows(nowNanos, ceiling)
-	return nil
+	return c.fitToFlows(nowNanos)
 }
 
 // backlog is which of the laws' groups hold packets, or have dropped some for want of tokens: which
@@ -182,7 +188,7 @@ func (c *classes) readBacklog(slot int, fragments bool) (bool, error) {
 }
 
 // occupy gives a group of the laws its class and limit.
-func (c *classes) occupy(slot int, state law.GroupState, ceiling uint64) error {
+func (c *classes) occupy(slot int, state law.GroupState, nowNanos int64, ceiling uint64) error {
 	limit := min(state.LimitBitsPerSecond, ceiling)
 	g := c.groups[slot]
 	if g == nil {
@@ -190,7 +196,7 @@ func (c *classes) occupy(slot int, state law.GroupState, ceiling uint64) error {
 			return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
 		}
 		policed := c.host.Shim.PolicedGroupPackets(c.index, slot)
-		g = &group{policed: policed, policedBefore: policed}
+		g = &group{policed: policed, policedBefore: policed, flows: c.host.Shim.BulkFlows(c.index, 0, nowNanos), flowsAt: nowNanos}
 		c.groups[slot] = g
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
@@ -359,18 +365,40 @@ func (c *classes) setGroup(slot int, limitBitsPerSecond uint64) error {
 	return c.fitGroup(slot)
 }
 
-// fitGroup sizes a group's queues, its sparse share and its priority for its limit.
+// fitGroup sizes a group's queues, its sparse share and its priority for its limit and flows.
 func (c *classes) fitGroup(slot int) error {
 	limit := c.groups[slot].limit
-	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu))
+	flows := c.groups[slot].flows
+	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu, flows))
 	c.host.Shim.SetPriority(c.index, slot, htb.PriorityOf(limit, c.limiter.mtu, c.largestFrame))
 	if !c.limiter.polices {
 		c.host.Shim.SetLeafRoom(c.index, slot, htb.LeafRoomOf(limit, c.limiter.mtu, c.largestFrame))
 	} else if slot > 0 { // the default group's limit is the endpoint's
 		c.host.Shim.PoliceGroup(c.index, slot, c.limiter.bucket(limit, c.largestFrame))
 	}
-	if err := c.host.Tree.FitLeaves(c.index, slot, c.limiter.classRate(limit), c.largestFrame); err != nil {
+	if err := c.host.Tree.FitLeaves(c.index, slot, c.limiter.classRate(limit), c.largestFrame, flows); err != nil {
 		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
+	}
+	return nil
+}
+
+// fitToFlows resizes the queues as bulk flows come, and when three quarters of them have ended: they come and go.
+func (c *classes) fitToFlows(nowNanos int64) error {
+	for slot, g := range c.groups {
+		if g == nil || c.limiter.polices {
+			continue
+		}
+		flows := c.host.Shim.BulkFlows(c.index, slot, nowNanos)
+		if 4*flows >= g.flows {
+			g.flowsAt = nowNanos
+		}
+		if flows <= g.flows && nowNanos-g.flowsAt < flowsEndNanos {
+			continue
+		}
+		g.flows, g.flowsAt = flows, nowNanos
+		if err := c.fitGroup(slot); err != nil {
+			return err
+		}
 	}
 	return nil
 }

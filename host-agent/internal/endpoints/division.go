@@ -118,7 +118,7 @@ func (e *Endpoint) limitNeighbours(nowNanos int64) {
 	var sparse htb.Sparse
 	var window htb.Window
 	if limit := d.neighbours.ceiling; limit > 0 {
-		bucket, sparse = htb.NeighboursOf(limit, mtu, e.classes.largestFrame), htb.SparseOf(limit, mtu).Unqueued()
+		bucket, sparse = htb.NeighboursOf(limit, mtu, e.classes.largestFrame), htb.SparseOf(limit, mtu, 0).Unqueued()
 		window = htb.WindowOf(limit, shim.BulkFlowsToNeighbours(e.index, nowNanos), mtu, 0)
 	}
 	if bucket != d.bucket {

@@ -238,9 +238,9 @@ func TestLimitsHold(t *testing.T) {
 	b.must(tree.AddGroup(1, 2, 24_000_000))
 	b.addEndpoint(tree, 2, testCapacity)
 	// Queues so long that they do not run empty while the machine does something else.
-	b.must(tree.FitLeaves(1, 1, testCapacity, 200_000))
-	b.must(tree.FitLeaves(1, 2, testCapacity, 200_000))
-	b.must(tree.FitLeaves(2, 0, testCapacity, 200_000))
+	b.must(tree.FitLeaves(1, 1, testCapacity, 200_000, 0))
+	b.must(tree.FitLeaves(1, 2, testCapacity, 200_000, 0))
+	b.must(tree.FitLeaves(2, 0, testCapacity, 200_000, 0))
 	first, second, other := leafClass(1, 1, bulkLeaf), leafClass(1, 2, bulkLeaf), leafClass(2, 0, bulkLeaf)
 
 	b.holds("one group", 12_000_000, first)
@@ -262,7 +262,7 @@ func TestSparseGoesFirst(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	b.addEndpoint(tree, 1, 1_000_000)
-	b.must(tree.FitLeaves(1, 0, 1_000_000, 0))
+	b.must(tree.FitLeaves(1, 0, 1_000_000, 0, 0))
 	frame := make([]byte, 1514)
 	b.sender.Priority(leafClass(1, 0, bulkLeaf))
 	for range 8 {
@@ -294,7 +294,7 @@ func TestLeavesAreSizedInBytes(t *testing.T) {
 	if limit := LeafBytes(1_000_000, testMTU, 0); stats.Bulk.BacklogBytes > uint64(limit) || stats.Bulk.BacklogBytes < uint64(limit)/2 {
 		t.Errorf("backlog %d, want nearly %d", stats.Bulk.BacklogBytes, limit)
 	}
-	b.must(tree.FitLeaves(1, 0, 1_000_000, 30_000))
+	b.must(tree.FitLeaves(1, 0, 1_000_000, 30_000, 0))
 	for range 60 {
 		b.sender.Send(frame)
 	}
@@ -311,7 +311,7 @@ func TestLeavesAreLeftAloneInADip(t *testing.T) {
 	for _, step := range []struct{ limit, want uint64 }{
 		{30_000_000, 50_000}, {40_000_000, 50_000}, {27_000_000, 50_000}, {26_000_000, 32_500}, {40_000_000, 50_000},
 	} {
-		b.must(tree.FitLeaves(1, 0, step.limit, 0))
+		b.must(tree.FitLeaves(1, 0, step.limit, 0, 0))
 		if got := tree.leaves[leafClass(1, 0, bulkLeaf)]; uint64(got) != step.want {
 			t.Errorf("at %d bit/s the queue holds %d bytes, want %d", step.limit, got, step.want)
 		}
@@ -391,7 +391,7 @@ func TestNumbers(t *testing.T) {
 		if got := BurstBytes(c.limit, testMTU); got != c.burst {
 			t.Errorf("%d: burst %d, want %d", c.limit, got, c.burst)
 		}
-		sparse := SparseOf(c.limit, testMTU)
+		sparse := SparseOf(c.limit, testMTU, 0)
 		if uint64(sparse.FlowBytes) != c.sparseFlow || sparse.BytesPerSecond != c.sparsePerSecs {
 			t.Errorf("%d: sparse %+v, want %d per flow, %d per second", c.limit, sparse, c.sparseFlow, c.sparsePerSecs)
 		}
@@ -401,6 +401,35 @@ func TestNumbers(t *testing.T) {
 	}
 	if got := LeafBytes(1_000_000, testMTU, 64<<10); got != 128<<10 {
 		t.Errorf("leaf for super-packets of 64 KB: %d, want two of them", got)
+	}
+}
+
+// A queue has room for the first windows of its flows, as long as that is not too long a queue.
+func TestBulkLeavesAreSizedForFlows(t *testing.T) {
+	for _, c := range []struct {
+		limit    uint64
+		flows    int
+		leaf     uint32
+		standing time.Duration
+	}{
+		{50_000_000, 0, 62_500, 20 * time.Millisecond},
+		{50_000_000, 4, 62_500, 20 * time.Millisecond},
+		{50_000_000, 10, 151_400, 24_224 * time.Microsecond},
+		{50_000_000, 1000, 625_000, 100 * time.Millisecond},
+		{10_000_000, 1, 15_140, 20 * time.Millisecond},
+		{10_000_000, 10, 125_000, 100 * time.Millisecond},
+		{1_000_000, 10, 12_500, 100 * time.Millisecond},
+		{100_000_000_000, 10, 125_000_000, 20 * time.Millisecond},
+	} {
+		if got := BulkLeafBytes(c.limit, testMTU, 0, c.flows); got != c.leaf {
+			t.Errorf("%d bit/s, %d flows: %d bytes, want %d", c.limit, c.flows, got, c.leaf)
+		}
+		if got := SparseOf(c.limit, testMTU, c.flows).Leaf; got != c.standing {
+			t.Errorf("%d bit/s, %d flows: %v in a leaf, want %v", c.limit, c.flows, got, c.standing)
+		}
+	}
+	if got := BulkLeafBytes(1_000_000, testMTU, 64<<10, 10); got != 128<<10 {
+		t.Errorf("for super-packets of 64 KB: %d bytes, want two of them", got)
 	}
 }
 

@@ -2,7 +2,10 @@
 
 package htb
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // The enforcement numbers of LAWS 1, for a limit r in bit/s and an MTU in bytes.
 
@@ -59,6 +62,22 @@ func SuperPacketBytes(bitsPerSecond uint64, mtu int) uint32 {
 func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 	limit := max(4*uint64(SuperPacketBytes(bitsPerSecond, mtu)), bytesIn(10, bitsPerSecond))
 	return uint32(max(limit, 2*largestFrameBytes))
+}
+
+const (
+	// firstWindowSegments a TCP flow begins with (RFC 6928).
+	firstWindowSegments = 10
+	// mostLeaf is the longest that packets stand in a leaf, and the window in which a flow's bytes are counted.
+	// What waits longer is soon taken for lost: Linux's least timer is 200 ms.
+	mostLeaf = 100 * time.Millisecond
+)
+
+// BulkLeafBytes is a bulk leaf's limit with so many flows: what LeafBytes gives, or room for the first window of each,
+// up to 100 ms. What a leaf drops nobody but the sender's timer repairs.
+func BulkLeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64, flows int) uint32 {
+	windows := uint64(flows) * firstWindowSegments * uint64(FrameBytes(mtu))
+	most := bytesIn(uint64(mostLeaf.Milliseconds()), bitsPerSecond)
+	return max(LeafBytes(bitsPerSecond, mtu, largestFrameBytes), uint32(min(windows, most, math.MaxUint32)))
 }
 
 // SparseLeafBytes is a sparse leaf's: the same, and what is lent to flows there.
@@ -178,7 +197,7 @@ func ResidualOf(ceilingBitsPerSecond, largestFrameBytes uint64) Residual {
 	burst := max(residualBurst, framesTime(rate, usualMTU, largestFrameBytes))
 	return Residual{
 		Reserving: Reserving{BytesPerSecond: rate, Burst: burst, Reserve: burst, Credit: burst},
-		Sparse:    SparseOf(limit, usualMTU).Unqueued(),
+		Sparse:    SparseOf(limit, usualMTU, 0).Unqueued(),
 	}
 }
 
@@ -241,21 +260,18 @@ type Sparse struct {
 	Leaf time.Duration
 }
 
-const (
-	// leastLeaf is more than a leaf of 10 ms and the kernel's timers take.
-	leastLeaf = 20 * time.Millisecond
-	// mostLeaf is the window in which a flow's bytes are counted.
-	mostLeaf = 100 * time.Millisecond
-)
+// leastLeaf is more than a leaf of 10 ms and the kernel's timers take.
+const leastLeaf = 20 * time.Millisecond
 
-// SparseOf gives the numbers for a limit. A flow's bound is half of what the sparse quarter carries
+// SparseOf gives the numbers for a limit, beside so many bulk flows. A sparse flow's bound is half of what the sparse quarter carries
 // in its 100 ms where that is less than 15 KB: otherwise a slow endpoint's only flow would never
 // leave the quarter.
-func SparseOf(bitsPerSecond uint64, mtu int) Sparse {
+func SparseOf(bitsPerSecond uint64, mtu, bulkFlows int) Sparse {
 	rate := max(bitsPerSecond/bitsPerByte, 1)
 	quarter := bitsPerSecond / bitsPerByte / sparseShare
 	depth := LeafBytes(bitsPerSecond, mtu, 0)
-	full := time.Duration(2 * uint64(depth) * uint64(time.Second) / rate) // with what is lent
+	longest := max(2*depth, BulkLeafBytes(bitsPerSecond, mtu, 0, bulkFlows)) // with what is lent
+	full := time.Duration(uint64(longest) * uint64(time.Second) / rate)
 	return Sparse{
 		BytesPerSecond: quarter,
 		DepthBytes:     depth,

@@ -251,7 +251,7 @@ func (t *Tree) AddGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 	if err := t.addGroupClasses(endpoint, group, limitBitsPerSecond); err != nil {
 		return err
 	}
-	return t.FitLeaves(endpoint, group, limitBitsPerSecond, 0)
+	return t.FitLeaves(endpoint, group, limitBitsPerSecond, 0, 0)
 }
 
 func (t *Tree) addGroupClasses(endpoint, group int, limitBitsPerSecond uint64) error {
@@ -282,12 +282,12 @@ func (t *Tree) SetGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 	return nil
 }
 
-// FitLeaves sizes a group's queues for a limit, and for the largest frame seen. It leaves them
+// FitLeaves sizes a group's queues for a limit, the largest frame seen and so many bulk flows. It leaves them
 // alone while they are too large by no more than half: limits swing, what was let into the class
 // at the last one is in transit, and a queue that shrinks with each dip drops it.
-func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64) error {
+func (t *Tree) FitLeaves(endpoint, group int, limitBitsPerSecond, largestFrameBytes uint64, flows int) error {
 	sparse := SparseLeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
-	bulk := LeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes)
+	bulk := BulkLeafBytes(limitBitsPerSecond, t.mtu, largestFrameBytes, flows)
 	return errors.Join(
 		t.fitLeaf(leafClass(endpoint, group, sparseLeaf), sparse), t.fitLeaf(leafClass(endpoint, group, bulkLeaf), bulk))
 }

@@ -118,7 +118,7 @@ func BenchmarkFromVM(b *testing.B) {
 	b.Run("tcp, to a neighbour, limited", func(b *testing.B) {
 		f := withNeighbour(b, neighbourMAC)
 		// So fast that nothing is dropped.
-		f.LimitNeighbours(endpointIndex, htb.NeighboursOf(1e12, 1500, 0), htb.SparseOf(1e12, 1500))
+		f.LimitNeighbours(endpointIndex, htb.NeighboursOf(1e12, 1500, 0), htb.SparseOf(1e12, 1500, 0))
 		near := frame
 		near.Destination = other4
 		perPacket(b, f.objects.FromVm, near.Build())

@@ -77,7 +77,7 @@ func newFixture(t testing.TB) *fixture {
 	if err := errors.Join(s.SetMAC(endpointIndex, testnet.VMMAC[:]), s.GiveFlows(endpointIndex)); err != nil {
 		t.Fatal(err)
 	}
-	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500))
+	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500, 0))
 	s.SetEnforcing(true)
 	s.RenewLease(clock.Nanos() + time.Hour.Nanoseconds())
 	return f

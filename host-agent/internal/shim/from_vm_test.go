@@ -289,7 +289,7 @@ func TestAFlowIsSparseUntilItHasSentTooMuch(t *testing.T) {
 func TestManySparseFlowsGetAQuarterTogether(t *testing.T) {
 	f := newFixture(t)
 	const limit = 12_000_000
-	f.SetSparse(endpointIndex, 0, htb.SparseOf(limit, 1500))
+	f.SetSparse(endpointIndex, 0, htb.SparseOf(limit, 1500, 0))
 	started := clock.Nanos()
 	var sparseBytes, port uint64
 	for range 4000 {
@@ -302,7 +302,7 @@ func TestManySparseFlowsGetAQuarterTogether(t *testing.T) {
 		}
 	}
 	elapsed := float64(clock.Nanos()-started) / 1e9
-	bound := limit/8/4*elapsed + float64(htb.SparseOf(limit, 1500).DepthBytes)
+	bound := limit/8/4*elapsed + float64(htb.SparseOf(limit, 1500, 0).DepthBytes)
 	if float64(sparseBytes) > bound+2000 {
 		t.Errorf("%d sparse bytes in %.3f s, at most %.0f", sparseBytes, elapsed, bound)
 	}

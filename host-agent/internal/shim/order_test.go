@@ -131,7 +131,7 @@ func TestAFlowStaysInAGroupThatItsPacketsWaitIn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
-			f.SetSparse(endpointIndex, 1, htb.SparseOf(12_000_000, 1500))
+			f.SetSparse(endpointIndex, 1, htb.SparseOf(12_000_000, 1500, 0))
 			f.LimitResidual(endpointIndex, htb.Residual{Reserving: htb.Reserving{BytesPerSecond: 1 << 30, Burst: time.Second}})
 			f.expectClass("before", frame, class(0, 1))
 			f.change(frame, func(flow *bpfFlow) { flow.LastNanos = uint64(clock.Nanos() + (time.Minute - c.pause).Nanoseconds()) })
@@ -156,7 +156,7 @@ func TestAFlowStaysInAGroupThatItsPacketsWaitIn(t *testing.T) {
 // A flow stays no longer than the agent said, whether or not it pauses.
 func TestAFlowThatNeverPausesGoesWhenItsTimeIsOver(t *testing.T) {
 	f := newFixture(t)
-	f.SetSparse(endpointIndex, 1, htb.SparseOf(12_000_000, 1500))
+	f.SetSparse(endpointIndex, 1, htb.SparseOf(12_000_000, 1500, 0))
 	frame := kilobyte()
 	f.fromVM(frame)
 	f.HoldFlows(endpointIndex, 0, clock.Nanos()+time.Hour.Nanoseconds())

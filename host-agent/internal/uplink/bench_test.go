@@ -23,7 +23,7 @@ func BenchmarkSparseLatency(b *testing.B) {
 			u.must(u.tree.AddTenant(1, htb.Part{RateBitsPerSecond: testCapacity, CeilingBitsPerSecond: testCapacity}))
 			for i := range 5 {
 				u.must(u.tree.AddEndpoint(i+1, 1, htb.Part{CeilingBitsPerSecond: testCapacity, QuantumBytes: 2 * testFrame}))
-				u.must(u.tree.FitLeaves(i+1, 0, testCapacity, 200_000))
+				u.must(u.tree.FitLeaves(i+1, 0, testCapacity, 200_000, 0))
 			}
 		},
 	} {

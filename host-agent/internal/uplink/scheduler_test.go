@@ -77,7 +77,7 @@ func (b *bench) claim(claims ...Claim) {
 	b.must(b.scheduler.Apply())
 	for i := range claims {
 		// Queues so long that they do not run empty while the machine does something else.
-		b.must(b.tree.FitLeaves(i+1, 0, testCapacity, 200_000))
+		b.must(b.tree.FitLeaves(i+1, 0, testCapacity, 200_000, 0))
 	}
 }
 
