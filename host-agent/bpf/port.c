@@ -11,6 +11,7 @@
  */
 #include "ecn.h"
 #include "kernel.h"
+#include "place.h"
 #include "slope.h"
 #include "stamp.h"
 
@@ -73,6 +74,8 @@ struct port {
     __u64 decided_until_nanos; /* so long levels' decided thresholds hold; 0: there are none */
     __u64 phantom_nanos;       /* when the phantom queue was last drained */
     __u64 phantom_bytes;
+    __s32 missing_segments; /* that were dropped and have not come again */
+    __u32 reserved;
     __u64 lossy_until_nanos; /* so long timestamps of flows that have lost segments are followed */
     /* How many packets each arriving one found before it; the last bucket is "or more". */
     __u64 backlog_seen[BACKLOG_BUCKETS];
@@ -156,7 +159,11 @@ INLINE void report_loss(struct __sk_buff *skb, struct port *state) {
     if (!read_packet(skb, &packet) || packet.protocol != IPPROTO_TCP || !packet.transport_bytes)
         return;
     follow_stamps(skb, &packet);
-    state->lossy_until_nanos = bpf_ktime_get_ns() + KEPT_NANOS;
+    __u64 now = bpf_ktime_get_ns();
+    if (now >= state->lossy_until_nanos)
+        state->missing_segments = 0; /* whoever had them has given up */
+    state->lossy_until_nanos = now + KEPT_NANOS;
+    miss_segment(&packet, &state->missing_segments);
     struct loss_event *event = bpf_ringbuf_reserve(&losses, sizeof(*event), 0);
     if (!event) {
         ADD(state->unreported_losses, 1);
@@ -191,6 +198,18 @@ INLINE struct thresholds thresholds_of(const struct port *state, const struct le
     return t;
 }
 
+/* How many packets may be in a queue for this one to find room; it is made fit to come again. */
+INLINE __u32 room_after_losses(struct __sk_buff *skb, struct port *state, __u32 backlog_packets) {
+    __u32 buffer = state->buffer_packets;
+    struct packet packet = {};
+    if (read_packet(skb, &packet) && packet.protocol == IPPROTO_TCP && packet.transport_bytes) {
+        renew_stamp(skb, &packet);
+        if (comes_again(&packet, &state->missing_segments, backlog_packets < buffer))
+            return buffer;
+    }
+    return buffer - places_kept(state->missing_segments, buffer);
+}
+
 /*
  * The backlog is that of the queue which the packet is to wait in. A capped queue is full because
  * it is capped, and not because of what came: that is no loss to be answered.
@@ -200,9 +219,10 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     __u32 bucket = backlog_packets < BACKLOG_BUCKETS ? backlog_packets : BACKLOG_BUCKETS - 1;
     asm volatile("" : "+r"(bucket)); /* keep the mask below, by which the verifier sees the bound */
     ADD(state->backlog_seen[bucket & (BACKLOG_BUCKETS - 1)], 1);
+    __u32 room = state->buffer_packets;
     if (state->lossy_until_nanos && bpf_ktime_get_ns() < state->lossy_until_nanos)
-        renew_stamp(skb);
-    if (state->reports_losses && backlog_packets >= state->buffer_packets) {
+        room = room_after_losses(skb, state, backlog_packets);
+    if (state->reports_losses && backlog_packets >= room) {
         /* The queue would drop it now, without a word. */
         ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
         if (!capped)

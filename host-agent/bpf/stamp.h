@@ -77,17 +77,14 @@ INLINE void follow_stamps(struct __sk_buff *skb, const struct packet *packet) {
 }
 
 /* Gives a segment its flow's latest timestamp, unless its own is later. */
-INLINE void renew_stamp(struct __sk_buff *skb) {
-    struct packet packet = {};
-    if (!read_packet(skb, &packet) || packet.protocol != IPPROTO_TCP || !packet.transport_bytes)
-        return;
+INLINE void renew_stamp(struct __sk_buff *skb, const struct packet *packet) {
     struct stamped_flow flow = {};
-    stamped_flow_of(&flow, &packet);
+    stamped_flow_of(&flow, packet);
     __u32 *latest = bpf_map_lookup_elem(&stamps, &flow);
     if (!latest)
         return;
     __be32 clock;
-    __u32 at = clock_offset(skb, &packet);
+    __u32 at = clock_offset(skb, packet);
     if (!at || bpf_skb_load_bytes(skb, at, &clock, sizeof(clock)))
         return;
     __u32 stamp = bpf_ntohl(clock);
@@ -97,11 +94,11 @@ INLINE void renew_stamp(struct __sk_buff *skb) {
     }
     __be32 renewed = bpf_htonl(*latest);
     __be32 from = clock, to = renewed;
-    if ((at - packet.transport_offset) & 1) { /* the checksum's words begin at even offsets */
+    if ((at - packet->transport_offset) & 1) { /* the checksum's words begin at even offsets */
         from = from << 8 | from >> 24;
         to = to << 8 | to >> 24;
     }
-    if (!bpf_l4_csum_replace(skb, packet.transport_offset + TCP_CHECKSUM_OFFSET, from, to,
+    if (!bpf_l4_csum_replace(skb, packet->transport_offset + TCP_CHECKSUM_OFFSET, from, to,
                              sizeof(to)))
         bpf_skb_store_bytes(skb, at, &renewed, sizeof(renewed), 0);
 }

@@ -47,6 +47,12 @@ type bpfLevel struct {
 	Reserved       uint32
 }
 
+type bpfMissingSegment struct {
+	_        structs.HostLayout
+	Flow     bpfStampedFlow
+	Sequence uint32
+}
+
 type bpfPort struct {
 	_                     structs.HostLayout
 	IngressIfindex        uint32
@@ -73,6 +79,8 @@ type bpfPort struct {
 	DecidedUntilNanos     uint64
 	PhantomNanos          uint64
 	PhantomBytes          uint64
+	MissingSegments       int32
+	Reserved              uint32
 	LossyUntilNanos       uint64
 	BacklogSeen           [256]uint64
 	Background            [64]bpfBackground
@@ -92,6 +100,7 @@ type bpfStampedFlow struct {
 const (
 	bpfMapDestinations   = "destinations"
 	bpfMapLosses         = "losses"
+	bpfMapMissing        = "missing"
 	bpfMapPorts          = "ports"
 	bpfMapStamps         = "stamps"
 	bpfProgIntoQueue     = "into_queue"
@@ -156,6 +165,7 @@ type bpfProgramSpecs struct {
 type bpfMapSpecs struct {
 	Destinations *ebpf.MapSpec `ebpf:"destinations"`
 	Losses       *ebpf.MapSpec `ebpf:"losses"`
+	Missing      *ebpf.MapSpec `ebpf:"missing"`
 	Ports        *ebpf.MapSpec `ebpf:"ports"`
 	Stamps       *ebpf.MapSpec `ebpf:"stamps"`
 }
@@ -188,6 +198,7 @@ func (o *bpfObjects) Close() error {
 type bpfMaps struct {
 	Destinations *ebpf.Map `ebpf:"destinations"`
 	Losses       *ebpf.Map `ebpf:"losses"`
+	Missing      *ebpf.Map `ebpf:"missing"`
 	Ports        *ebpf.Map `ebpf:"ports"`
 	Stamps       *ebpf.Map `ebpf:"stamps"`
 }
@@ -196,6 +207,7 @@ func (m *bpfMaps) Close() error {
 	return _BpfClose(
 		m.Destinations,
 		m.Losses,
+		m.Missing,
 		m.Ports,
 		m.Stamps,
 	)

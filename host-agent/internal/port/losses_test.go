@@ -48,7 +48,14 @@ func (w *wire) overflow(link *recordedReports, count int) []model.Loss {
 }
 
 func newLossyWire(t *testing.T) (*wire, *recordedReports, *Reporter) {
-	w := newWire(t, func(p *config.Port) { p.CapacityMbps = 10 })
+	t.Helper()
+	return newLossyWireOf(t, 10)
+}
+
+// newLossyWireOf is one of another capacity: at 1 Mbit/s a segment takes 8 ms, and none leaves while some are sent.
+func newLossyWireOf(t *testing.T, capacityMbps float64) (*wire, *recordedReports, *Reporter) {
+	t.Helper()
+	w := newWire(t, func(p *config.Port) { p.CapacityMbps = capacityMbps })
 	link := &recordedReports{}
 	r := w.report(link)
 	(&listener{r}).ApplySettings("node", model.HostSettings{ControlPeriodNanos: 5 * ms, ReportLosses: true})
@@ -224,7 +231,7 @@ func TestWhatIsNotReported(t *testing.T) {
 
 // What opens a connection is sent again by itself, and not reported.
 func TestLostSYNsAreSentAgain(t *testing.T) {
-	w, link, _ := newLossyWire(t)
+	w, link, _ := newLossyWireOf(t, 1)
 	capture := testnet.NewCapture(t, w.right)
 	sender := testnet.NewSender(t, w.left)
 	for range 3 * testBuffer {
