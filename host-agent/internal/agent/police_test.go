@@ -130,7 +130,6 @@ func TestPoliceLetsTCPFeelIt(t *testing.T) {
 }
 
 func TestAKilledAgentPolicesForOneLeaseWhereThatIsWanted(t *testing.T) {
-	t.Parallel()
 	const lease = 2 * time.Second
 	h := newHost(t, func(c *config.Host) {
 		policing(c)

@@ -53,7 +53,6 @@ func TestResidualTrafficIsLimited(t *testing.T) {
 
 // Bridges flood what goes to groups, to the host's other VMs as well: no queue is on that way.
 func TestResidualTrafficIsLimitedTowardsTheHostsOthers(t *testing.T) {
-	t.Parallel()
 	h := newHost(t, nil)
 	second := h.addPort("second", "vm1")
 	h.run()

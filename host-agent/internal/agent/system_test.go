@@ -146,7 +146,6 @@ func ofStorage(c *config.Host) {
 }
 
 func TestTheHostsOwnTrafficIsAnEndpoint(t *testing.T) {
-	t.Parallel()
 	s := newOwnHost(t, ofStorage)
 	observer := s.runObserved()
 	e, found := s.endpoint(config.SystemInterface)
@@ -215,7 +214,6 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 }
 
 func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
-	t.Parallel()
 	s := newOwnHost(t, nil)
 	s.run()
 	if s.hasEndpoint(config.SystemInterface) {
@@ -235,7 +233,6 @@ func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
 }
 
 func TestACodePointMakesTrafficTheHostsOwn(t *testing.T) {
-	t.Parallel()
 	const dscp = 10
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{DSCP: []int{dscp}} })
 	s.run()
@@ -293,7 +290,6 @@ func TestAPathThatIsNoCgroupIsRefused(t *testing.T) {
 }
 
 func TestTheHostsAddressesAreFollowed(t *testing.T) {
-	t.Parallel()
 	later := netip.MustParseAddr("10.0.0.11")
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Sources: []string{later.String() + "/32"}} })
 	s.run()
