@@ -16,6 +16,10 @@ final class DeadlinePort extends SedPort {
   private int flows;
   private long leastRoundTripSum;
   private long latestRoundTripSum;
+
+  /** The least round trip that one of them had since nobody sent, ns. */
+  private long leastRoundTripNanos = Long.MAX_VALUE;
+
   private double baseWindowBytes;
   private double releasedBytes;
 
@@ -52,9 +56,19 @@ final class DeadlinePort extends SedPort {
     count(row, -1);
   }
 
-  /** Exact however many come and go: no sum is of fractions. */
+  /**
+   * Exact however many come and go: no sum is of fractions. When the last one leaves RTT_base is
+   * the least that one of them had: those that come next begin with windows for it, and the mean of
+   * the last ones may have been measured in a full queue.
+   */
   private void count(GifRow row, int change) {
+    if (flows == 0) {
+      leastRoundTripNanos = Long.MAX_VALUE;
+    }
     flows += change;
+    if (flows == 0 && leastRoundTripNanos < Long.MAX_VALUE) {
+      setRoundTripNanos(leastRoundTripNanos);
+    }
     flowsWithDeadline += row.hasDeadline() ? change : 0;
     flowsWithBase += row.hasBase() ? change : 0;
     addRoundTrips(change * row.baseRoundTripNanos, change * row.roundTripNanos);
@@ -92,6 +106,11 @@ final class DeadlinePort extends SedPort {
   @Override
   protected double baseWindowsBytes() {
     return flowsWithBase * baseWindowBytes;
+  }
+
+  /** A flow that sends through it had this round trip, ns. */
+  void measured(long nanos) {
+    leastRoundTripNanos = Math.min(leastRoundTripNanos, nanos);
   }
 
   /** The round trips of the flows that send through it have grown by so much, all together, ns. */

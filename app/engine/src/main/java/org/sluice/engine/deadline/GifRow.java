@@ -262,6 +262,7 @@ final class GifRow extends SedFlow {
     long least = Math.min(baseRoundTripNanos, nanos);
     for (DeadlinePort port : path) {
       port.addRoundTrips(least - baseRoundTripNanos, nanos - roundTripNanos);
+      port.measured(nanos);
     }
     baseRoundTripNanos = least;
     roundTripNanos = nanos;

@@ -33,4 +33,45 @@ class DeadlinePortTest {
     port.setReserved(5e6, true);
     assertThat(port.promisableBytesPerSecond()).isEqualTo(90e6);
   }
+
+  /**
+   * Those that come next begin with windows for it: a full queue's round trip would overfill it.
+   */
+  @Test
+  void withoutFlowsItHasTheLeastRoundTripOfTheLastOnes() {
+    DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
+    port.configure(100e6, 30_000);
+    port.setRoundTripNanos(100_000);
+    GifRow first = sending(port, 1);
+    GifRow second = sending(port, 2);
+    first.measured(200_000);
+    second.measured(9_000_000);
+    first.measured(8_000_000);
+    port.measureRoundTrip(true);
+    assertThat(port.roundTripNanos()).as("of the latest").isEqualTo(8_500_000);
+    port.leave(first);
+    port.measureRoundTrip(true);
+    assertThat(port.roundTripNanos()).isEqualTo(9_000_000);
+    port.leave(second);
+    assertThat(port.roundTripNanos()).isEqualTo(200_000);
+
+    GifRow third = sending(port, 3);
+    port.leave(third);
+    assertThat(port.roundTripNanos()).as("nothing was measured").isEqualTo(200_000);
+
+    GifRow fourth = sending(port, 4);
+    fourth.measured(700_000);
+    port.leave(fourth);
+    assertThat(port.roundTripNanos()).as("the path is longer now").isEqualTo(700_000);
+  }
+
+  private static GifRow sending(DeadlinePort port, int sourcePort) {
+    IpAddress source = IpAddress.parse("10.0.0.1");
+    FlowKey key = FlowKey.of(source, sourcePort, IpAddress.parse("10.0.0.2"), 2);
+    GifRow row = new GifRow(sourcePort, 1, key, new DeadlinePort[] {port}, 0, GifRow.NEVER, false);
+    row.baseRoundTripNanos = Math.round(port.roundTripNanos());
+    row.roundTripNanos = row.baseRoundTripNanos;
+    port.join(row);
+    return row;
+  }
 }
