@@ -67,9 +67,9 @@ public final class SedAdmission {
   // ---------------------------------------------------------------- what there is to promise
 
   /**
-   * What of a port can be promised: a part of what it can carry, and no more than it was seen to
-   * carry, less the base windows of flows without a deadline and what is reserved, bytes/s of
-   * payload.
+   * What of a port can be promised: a part of what it was seen to carry, which is no more one time
+   * than the other, or of its capacity where it could, less the base windows of flows without a
+   * deadline and what is reserved, bytes/s of payload.
    *
    * @param reservedBytesPerSecond what is not promised although nothing uses it now
    * @param restYields whether all the rest may be: what is not under grant then yields
@@ -79,7 +79,7 @@ public final class SedAdmission {
     double fullRoundTrip = port.roundTripNanos() + port.standingNanos();
     double base = port.baseWindowsBytes() * 1e9 / fullRoundTrip;
     double usable = restYields ? port.capacityBytesPerSecond() : port.availableBytesPerSecond();
-    double part = Math.min(USABLE, port.carriedPart());
+    double part = USABLE * port.carriedPart();
     return Math.max(0, part * usable - base - reservedBytesPerSecond);
   }
 

@@ -153,8 +153,9 @@ class ShortBufferTest {
     }
     deadlines.closed(flow(1), 600 * MILLI);
     deadlines.tick(600 * MILLI);
-    assertThat(promisesInASecond(4_100_000, 600 * MILLI)).isFalse();
-    assertThat(promisesInASecond(3_900_000, 600 * MILLI)).isTrue();
+    // Next time it may be less: 0.95 of that.
+    assertThat(promisesInASecond(3_900_000, 600 * MILLI)).isFalse();
+    assertThat(promisesInASecond(3_700_000, 600 * MILLI)).isTrue();
   }
 
   /** What flows without a deadline carry is not promised besides. */
