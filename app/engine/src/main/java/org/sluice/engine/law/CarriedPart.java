@@ -21,7 +21,7 @@ final class CarriedPart {
   private static final double RECOVERY = 0.25;
 
   /** Without any piece half of what is missing is forgotten in so long, ns. */
-  private static final double FORGETTING_NANOS = 30e9;
+  private static final double FORGETTING_NANOS = 120e9;
 
   /** Whoever sends slowly on purpose shall not take more than that from others' promises. */
   private static final double LEAST = 0.5;

@@ -68,9 +68,9 @@ class CarriedPartTest {
   void whatNothingConfirmsIsForgotten() {
     pass(0.8, 300, true);
     expect(0.8);
-    now += 30 * SECOND;
+    now += 120 * SECOND;
     expect(0.9);
-    now += 600 * SECOND;
+    now += 2400 * SECOND;
     expect(1);
   }
 
