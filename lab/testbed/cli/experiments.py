@@ -221,7 +221,7 @@ def _incast_options(command):
         "--cc", choices=CONGESTION_CONTROLS, default="reno", help="TCP's, but for dctcp (reno)"
     )
     command.add_argument(
-        "--capacity", metavar="MBPS", type=values.mbps, default=50.0, help="of the wire (50)"
+        "--capacity", metavar="MBPS", type=values.mbps, default=25.0, help="of the wire (25)"
     )
     command.add_argument(
         "--buffer",

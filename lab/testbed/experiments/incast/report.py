@@ -19,6 +19,7 @@ from testbed.report.expectations import at_least, below, verdict
 from testbed.system import processors
 
 MOST_TIMEOUTS_LEFT = 0.25  # of SED's, with the windows as printed
+LEGEND_COLUMNS = 4
 COLOURS = {
     NOTHING.name: "#8a8a8a",
     SED_PRINTED.name: "#d1495b",
@@ -177,7 +178,7 @@ def _rounded(value):
 
 
 def draw(turns, title, path):
-    """A panel with SACK and one without: which part missed, by the number of senders."""
+    """A panel with SACK and one without: timeouts of a transfer, by the number of senders."""
     kinds = list(dict.fromkeys(turn.selective for turn in turns))
     figure, panels = plt.subplots(
         *(1, len(kinds)), figsize=(4.6 * len(kinds) + 0.6, 4.2), dpi=130, sharey=True, squeeze=False
@@ -187,9 +188,10 @@ def draw(turns, title, path):
         axes.set_title("SACK" if selective else "no SACK", fontsize=10)
     panels[0][0].set_ylabel("timeouts per transfer")
     handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=len(labels) or 1, frameon=False)
+    columns = min(len(labels), LEGEND_COLUMNS) or 1
+    figure.legend(handles, labels, loc="lower center", ncols=columns, frameon=False)
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
+    figure.tight_layout(rect=(0, 0.07 * -(-len(labels) // columns), 1, 1))
     plots.save(figure, path)
 
 
