@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -24,12 +23,7 @@ func TestTheQueueFollowsTheNumberOfFlows(t *testing.T) {
 			frames[i] = outward(ownIP, peerIP, testnet.NotECT)
 			binary.BigEndian.PutUint16(frames[i][testnet.EthernetBytes+20:], uint16(3000+i)) // the source port
 		}
-		sender := testnet.NewSender(t, h.vm)
-		return testnet.Paced(t, time.Millisecond, func() {
-			for i := range 20 {
-				sender.Send(frames[i%flows])
-			}
-		})
+		return flood(t, h.vm, frames...)
 	}
 	expect := func(flows int, least, most uint64) {
 		t.Helper()

@@ -20,12 +20,12 @@ import (
 
 func policing(c *config.Host) { c.Limiter = config.LimiterPolice }
 
-// flood sends more of a frame than any limit here lets through, until the test, or what is returned, ends it.
-func flood(t testing.TB, device netlink.Link, frame []byte) (stop func()) {
+// flood sends more of some frames, in turns, than any limit here lets through, until the test, or what is returned, ends it.
+func flood(t testing.TB, device netlink.Link, frames ...[]byte) (stop func()) {
 	sender := testnet.NewSender(t, device)
 	return testnet.Paced(t, time.Millisecond, func() {
-		for range 20 {
-			sender.Send(frame)
+		for i := range 20 {
+			sender.Send(frames[i%len(frames)])
 		}
 	})
 }
