@@ -37,7 +37,8 @@ struct level {
     __u64 dropped_full_packets; /* dropped here and not by the queue, to be reported */
     struct slope slope;         /* where marks go by it */
     __u32 decided_packets;      /* the threshold by a controller's decision; 0: none */
-    __u32 reserved;
+    __u32 read_packets;         /* the backlog by which a batch is marked, and when it was read */
+    __u64 read_nanos;
 };
 
 /* A queue beside the last level's own. */
@@ -72,7 +73,8 @@ struct port {
     /* 0: marks above the threshold. Else only while the queue grows, and from this length on. */
     __u32 upper_threshold_packets;
     __u64 decided_until_nanos; /* so long levels' decided thresholds hold; 0: there are none */
-    __u64 phantom_nanos;       /* when the phantom queue was last drained */
+    __u64 hold_nanos;    /* so long one reading of a backlog counts for marks; 0: not at all */
+    __u64 phantom_nanos; /* when the phantom queue was last drained */
     __u64 phantom_bytes;
     __s32 missing_segments; /* that were dropped and have not come again */
     __u32 reserved;
@@ -211,6 +213,22 @@ INLINE __u32 room_after_losses(struct __sk_buff *skb, struct port *state, __u32 
 }
 
 /*
+ * What marks go by. A switch that polls its ports in turn passes packets on in batches, each port's
+ * together and always in the same order, and what comes last would always find the others' before
+ * it. So one reading serves a whole batch.
+ */
+INLINE __u32 held_backlog(const struct port *state, struct level *level, __u32 backlog_packets) {
+    if (!state->hold_nanos)
+        return backlog_packets;
+    __u64 now = bpf_ktime_get_ns();
+    if (now - level->read_nanos >= state->hold_nanos) {
+        level->read_nanos = now;
+        level->read_packets = backlog_packets;
+    }
+    return level->read_packets;
+}
+
+/*
  * The backlog is that of the queue which the packet is to wait in. A capped queue is full because
  * it is capped, and not because of what came: that is no loss to be answered.
  */
@@ -234,11 +252,12 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     __u32 upper = threshold.upper;
     if (upper && backlog_packets < state->buffer_packets)
         slope = slope_at_arrival(&level->slope, backlog_packets);
-    if (!threshold.packets || backlog_packets <= threshold.packets)
-        return NEXT;
     /* What meets a full buffer is dropped after this, and neither a mark of this port's nor
      * counted. */
     bool fits = backlog_packets < state->buffer_packets;
+    backlog_packets = held_backlog(state, level, backlog_packets);
+    if (!threshold.packets || backlog_packets <= threshold.packets)
+        return NEXT;
     if (fits)
         ADD(level->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
     if (!state->marks || (upper && backlog_packets < upper && slope <= 0))

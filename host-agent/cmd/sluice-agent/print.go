@@ -54,6 +54,9 @@ func printPort(out io.Writer, s port.Status) error {
 	if s.UpperThresholdPackets > 0 {
 		marking += fmt.Sprintf(" while it grows, from %d on always", s.UpperThresholdPackets)
 	}
+	if s.BacklogHoldMicros > 0 {
+		marking += fmt.Sprintf(", by a reading every %d us", s.BacklogHoldMicros)
+	}
 	fmt.Fprintf(table, "capacity\t%s Mbit/s, buffer %d packets, %s (backlog from the %s)\n",
 		mbps(s.CapacityBitsPerSecond), s.BufferPackets, marking, s.BacklogSource)
 	fmt.Fprintf(table, "backlog\t%d packets, %d bytes; seen by arrivals p50 %d, p99 %d, max %d\n",

@@ -366,6 +366,23 @@ func TestMarkingBySlope(t *testing.T) {
 	}
 }
 
+func TestTheHoldOfABacklog(t *testing.T) {
+	const at = "markThresholdPackets: 8"
+	p, err := LoadPort(edit(t, portFile, at, at+"\nbacklogHoldMicros: 1000"))
+	if err != nil || p.BacklogHold() != time.Millisecond {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	for _, c := range []struct{ text, value string }{
+		{at + "\nbacklogHoldMicros: -1", "-1"},
+		{at + "\nbacklogHoldMicros: 10001", "10001"},
+		{"marking: {kind: slope, k1Packets: 8}\nbacklogHoldMicros: 1000", "1000"},
+	} {
+		path := edit(t, portFile, at, c.text)
+		_, err := LoadPort(path)
+		expectRefusal(t, err, path, "backlogHoldMicros", c.value)
+	}
+}
+
 func TestPortRefusals(t *testing.T) {
 	for _, c := range []struct{ name, old, new, field, value string }{
 		{"port malformed", "of:0000000000000001/5", "of:1/5", "port", "of:1/5"},

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -25,6 +26,8 @@ type Port struct {
 	MarkThresholdPackets int      `yaml:"markThresholdPackets"` // 0: no marking
 	// Marking is by the queue's length and slope; nil: above MarkThresholdPackets.
 	Marking *Marking `yaml:"marking"`
+	// BacklogHoldMicros is how long one reading of the queue's length counts for marks; 0: each packet's own.
+	BacklogHoldMicros int `yaml:"backlogHoldMicros"`
 	// ThresholdPackets is what packets are counted by where the queue does not mark; 0: derived.
 	ThresholdPackets int    `yaml:"thresholdPackets"`
 	NonEct           string `yaml:"nonEct"`
@@ -97,7 +100,10 @@ const (
 	NonEctDrop = "drop"
 )
 
-const maxBufferPackets = 100_000
+const (
+	maxBufferPackets     = 100_000
+	maxBacklogHoldMicros = 10_000
+)
 
 var portName = regexp.MustCompile(`^of:[0-9a-f]{16}/([1-9][0-9]{0,9})$`)
 
@@ -141,9 +147,13 @@ func (p *Port) check(c *checker) {
 	if p.Marking != nil {
 		c.require(p.MarkThresholdPackets == 0, "markThresholdPackets", p.MarkThresholdPackets,
 			"belongs to a queue that marks above one length: remove it, or the section marking")
+		c.require(p.BacklogHoldMicros == 0, "backlogHoldMicros", p.BacklogHoldMicros,
+			"belongs to a queue that marks above one length: remove it, or the section marking")
 		p.Marking.complete(c, p.BufferPackets)
 		p.MarkThresholdPackets = p.Marking.K1Packets
 	}
+	c.require(p.BacklogHoldMicros >= 0 && p.BacklogHoldMicros <= maxBacklogHoldMicros,
+		"backlogHoldMicros", p.BacklogHoldMicros, "must be between 0 (each packet by what it finds) and 10000")
 	c.require(p.ThresholdPackets == 0 || p.MarkThresholdPackets == 0, "thresholdPackets", p.ThresholdPackets,
 		"belongs to a queue that does not mark: remove it, packets are counted by markThresholdPackets")
 	c.require(p.ThresholdPackets >= 0 && p.ThresholdPackets < p.BufferPackets, "thresholdPackets", p.ThresholdPackets,
@@ -163,6 +173,11 @@ func (p *Port) check(c *checker) {
 
 // CapacityBitsPerSecond is the port's capacity.
 func (p Port) CapacityBitsPerSecond() uint64 { return uint64(p.CapacityMbps * bitsPerMegabit) }
+
+// BacklogHold is how long one reading of the queue's length counts for marks.
+func (p Port) BacklogHold() time.Duration {
+	return time.Duration(p.BacklogHoldMicros) * time.Microsecond
+}
 
 // LevelDSCPs are the levels' code points, the first level's first; empty: one queue.
 func (p Port) LevelDSCPs() []uint8 {

@@ -45,8 +45,13 @@ func DefaultHyGenIccParameters(nicBitsPerSecond float64) HyGenIccParameters {
 	}
 }
 
-// hygeniccTimeoutPeriods are the timer periods of Congestion_Timeout.
-const hygeniccTimeoutPeriods = 4
+const (
+	// hygeniccTimeoutPeriods are the timer periods of Congestion_Timeout.
+	hygeniccTimeoutPeriods = 4
+	// hygeniccHostCutBits is what a mark takes from the rate on a host, half of the simulator's: there a mark is
+	// returned within one period, here it waits for the end of the receiving host's turn and of the sending one's.
+	hygeniccHostCutBits = 250
+)
 
 // HyGenIccParametersOf returns the same for a host whose loop turns every tau, which is then the timer's period. A
 // shorter one would cut by more than the port can be over its capacity before the answer to the cut has come.
@@ -54,6 +59,7 @@ func HyGenIccParametersOf(host Host) HyGenIccParameters {
 	p := DefaultHyGenIccParameters(float64(host.NICBitsPerSecond))
 	if host.TauNanos > 0 {
 		p.TimerNanos, p.CongestionTimeoutNanos = host.TauNanos, hygeniccTimeoutPeriods*host.TauNanos
+		p.CutBitsPerMark = hygeniccHostCutBits
 	}
 	return p
 }

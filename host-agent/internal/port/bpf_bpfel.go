@@ -44,7 +44,8 @@ type bpfLevel struct {
 		Arrivals uint32
 	}
 	DecidedPackets uint32
-	Reserved       uint32
+	ReadPackets    uint32
+	ReadNanos      uint64
 }
 
 type bpfMissingSegment struct {
@@ -77,6 +78,7 @@ type bpfPort struct {
 	FirstBackgroundClass  uint32
 	UpperThresholdPackets uint32
 	DecidedUntilNanos     uint64
+	HoldNanos             uint64
 	PhantomNanos          uint64
 	PhantomBytes          uint64
 	MissingSegments       int32

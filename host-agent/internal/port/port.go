@@ -123,6 +123,7 @@ func (p *Port) load(ingress, egress int) error {
 		state.Marks = 1
 	}
 	state.UpperThresholdPackets = uint32(p.config.UpperThresholdPackets())
+	state.HoldNanos = uint64(p.config.BacklogHold())
 	state.BufferPackets = uint32(p.config.BufferPackets)
 	if p.config.NonEct == config.NonEctDrop {
 		state.DropNotEct = 1
@@ -241,6 +242,8 @@ type Status struct {
 	MarkThresholdPackets int `json:"markThresholdPackets"`
 	// UpperThresholdPackets is where marks go by the slope: K2, MarkThresholdPackets being K1; else 0.
 	UpperThresholdPackets int `json:"upperThresholdPackets"`
+	// BacklogHoldMicros is how long one reading of the queue's length counts for marks; 0: not at all.
+	BacklogHoldMicros int `json:"backlogHoldMicros"`
 	// ThresholdPackets is what OverThresholdPackets are counted by.
 	ThresholdPackets int `json:"thresholdPackets"`
 	DecidedThresholds
@@ -302,6 +305,7 @@ func (p *Port) Status() (Status, error) {
 		BufferPackets:         p.config.BufferPackets,
 		MarkThresholdPackets:  p.config.MarkThresholdPackets,
 		UpperThresholdPackets: p.config.UpperThresholdPackets(),
+		BacklogHoldMicros:     p.config.BacklogHoldMicros,
 		ThresholdPackets:      p.config.CountThresholdPackets(),
 		DecidedThresholds:     p.decidedThresholds(clock.Nanos()),
 		NonEct:                p.config.NonEct,

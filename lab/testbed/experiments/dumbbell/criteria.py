@@ -28,8 +28,8 @@ SDN_GCC_UTILISATION_AT_LEAST = 0.65
 SDN_GCC_RELEASED_AT_LEAST = 0.60
 # Without any effect of the weights 2:1:1:1 it would be 0.5.
 SDN_GCC_EVENNESS_AT_LEAST = 0.65
-HYGENICC_CONTROLLED_AT_LEAST = 0.80
-HYGENICC_UTILISATION_AT_LEAST = 0.80
+HYGENICC_CONTROLLED_AT_LEAST = 0.90
+HYGENICC_UTILISATION_AT_LEAST = 0.90
 # What is on its way when the agents are asked has not come back yet.
 MARKS_RETURNED_AT_LEAST = 0.99
 LEAST_GOODPUT_MBPS = 0.01  # assumed for a starved connection
