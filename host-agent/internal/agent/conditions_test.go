@@ -24,7 +24,7 @@ func TestWhoWantsMoreThanItsPartIsReported(t *testing.T) {
 		frame[32], frame[33] = byte(i>>8), byte(i) // of the destination; nobody checks the sum
 		sender.Send(frame)
 	}
-	observer.until("controllers are told", func(e model.Event) bool {
+	observer.until("controllers receive it", func(e model.Event) bool {
 		return e.Kind == model.ConditionsChanged && len(e.Conditions) == 1 && strings.Contains(e.Conditions[0], "vm0 wants more pairs")
 	})
 	if use := h.status().Endpoints[0].Tables.SentPairs; use.Refused == 0 {

@@ -117,15 +117,15 @@ func TestMarksGoBackByTheLink(t *testing.T) {
 	})
 
 	o.away.Store(true)
-	sent, told := h.status().Feedback.Sent, len(o.relayed(peerIP))
+	sent, relayed := h.status().Feedback.Sent, len(o.relayed(peerIP))
 	marked(2)
 	testnet.Until(t, "they go in a message", func() bool { return h.status().Feedback.Sent > sent })
-	if now := len(o.relayed(peerIP)); now != told {
-		t.Errorf("%d reports to a controller that is away", now-told)
+	if now := len(o.relayed(peerIP)); now != relayed {
+		t.Errorf("%d reports to a controller that is away", now-relayed)
 	}
 	o.away.Store(false)
 	marked(1)
-	testnet.Until(t, "they go by the link again", func() bool { return len(o.relayed(peerIP)) > told })
+	testnet.Until(t, "they go by the link again", func() bool { return len(o.relayed(peerIP)) > relayed })
 }
 
 // What comes back by the link slows the VM down: each mark once, whoever brings it. What controllers decide about
@@ -139,14 +139,14 @@ func TestRelayedMarksHoldAnEndpoint(t *testing.T) {
 	h.share(10_000_000, 4, peerIP)
 	vm := testnet.NewSender(t, h.vm)
 	pair := model.Pair{Source: ownIP, Destination: peerIP}
-	told := func(sequence, marks uint64) {
+	report := func(sequence, marks uint64) {
 		h.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{
 			{Pair: pair, Instance: 1, Sequence: sequence, Packets: marks, CEPackets: marks, Bytes: 1500 * marks}})
 	}
-	told(1, 0)
+	report(1, 0)
 	testnet.Until(t, "the endpoint is held", func() bool {
 		vm.Send(outward(ownIP, peerIP, testnet.ECT0))
-		told(2, 20) // as every node of a cluster brings it
+		report(2, 20) // as every node of a cluster brings it
 		g, held := h.group(model.AnyPort)
 		return held && g.RateBitsPerSecond < 50_000_000
 	})
@@ -178,7 +178,7 @@ func TestAnEndpointRecoversToItsShareOfTheUplink(t *testing.T) {
 		copy(frame, []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 1, byte(i)})
 		ends[i] = testnet.Paced(t, time.Millisecond, func() { sender.Send(frame) })
 	}
-	told := func(sequence, marks uint64) {
+	report := func(sequence, marks uint64) {
 		h.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{{
 			Pair: model.Pair{Source: tenantIP(0), Destination: peerIP}, Instance: 1, Sequence: sequence,
 			Packets: marks, CEPackets: marks}})
@@ -188,8 +188,8 @@ func TestAnEndpointRecoversToItsShareOfTheUplink(t *testing.T) {
 		return g.RateBitsPerSecond
 	}
 	testnet.Until(t, "both are seen to send", func() bool { return len(h.status().Pairs) == 2 })
-	told(1, 0)
-	told(2, 10)
+	report(1, 0)
+	report(2, 10)
 	const share = 50_000_000 / 4
 	// A class is left alone for less than a hundredth.
 	has := func(want uint64) func() bool {
@@ -240,13 +240,13 @@ func TestConnectionsToACongestedDestinationAreRefused(t *testing.T) {
 	held := s.connect()
 
 	marks := uint64(0)
-	told := func(fresh uint64) {
+	report := func(fresh uint64) {
 		marks += fresh
 		s.agent.decisions.ApplyReturnedMarks("node", []model.Feedback{{
 			Pair: model.Pair{Source: ownIP, Destination: peerIP}, Instance: 1, Sequence: marks + 1, CEPackets: marks}})
 	}
-	told(0)
-	congested := testnet.Paced(t, 5*time.Millisecond, func() { told(10) })
+	report(0)
+	congested := testnet.Paced(t, 5*time.Millisecond, func() { report(10) })
 	refuses := func() bool {
 		return slices.ContainsFunc(s.status().Pairs, func(p pairs.Status) bool { return p.RefusesConnections })
 	}

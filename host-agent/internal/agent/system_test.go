@@ -152,7 +152,7 @@ func TestTheHostsOwnTrafficIsAnEndpoint(t *testing.T) {
 	if !found || !slices.Equal(e.IPs, []netip.Addr{storageIP}) || e.MAC != testnet.Link(t, "br0").Attrs().HardwareAddr.String() {
 		t.Fatalf("%+v, want the storage's address and the bridge's MAC", e)
 	}
-	observer.until("controllers are told", func(e model.Event) bool {
+	observer.until("controllers receive it", func(e model.Event) bool {
 		return e.Kind == model.EndpointsChanged && slices.ContainsFunc(e.Endpoints, func(e model.Endpoint) bool {
 			return e.Interface == config.SystemInterface && slices.Equal(e.IPs, []netip.Addr{storageIP})
 		})

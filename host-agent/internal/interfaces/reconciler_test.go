@@ -117,7 +117,7 @@ func TestWhatIsTooManySendsNothing(t *testing.T) {
 	}
 	expect("at the start", map[int]string{1: "endpoint", 2: "endpoint", 3: "held"})
 	if missing := r.Missing(); len(missing) != 1 || missing[0].Interface != "vm3" {
-		t.Errorf("%+v, want to be told about vm3", missing)
+		t.Errorf("%+v, want a notice of vm3", missing)
 	}
 	fake.reconcile(t, r, planOf(1, 2, 3, 4))
 	expect("with one more", map[int]string{1: "endpoint", 2: "endpoint", 3: "held", 4: "held"})

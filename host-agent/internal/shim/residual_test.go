@@ -81,7 +81,7 @@ func TestWhatNobodyAnswersForIsResidual(t *testing.T) {
 	}
 }
 
-// Whoever hears of a mark on it would have others slow down.
+// Whoever receives a mark of it would have others slow down.
 func TestResidualTrafficIsNotMarkable(t *testing.T) {
 	for name, frame := range unaccountable() {
 		if readFrame(frame).version == 0 {

@@ -107,7 +107,7 @@ type state struct {
 	control           string
 	pacing            uint64 // bytes a second
 	hasECN            bool
-	// rtoMinMicros is what the socket was told; its timeout itself does not rise again (tcp_rtt_estimator).
+	// rtoMinMicros is what was set on the socket; its timeout itself does not rise again (tcp_rtt_estimator).
 	rtoMinMicros int
 }
 

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field
 
+from testbed.control.agents import MARKS_BY_BATCH
 from testbed.control.laws import HYGENICC, SDN_GCC, SLUICE
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 
@@ -10,7 +11,7 @@ from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 LEVELS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 # Of hosts' and ports' configurations, where a system says nothing else.
 PLAIN_HOST = {"law": SLUICE, "hygenicc": None, "levels": None}
-PLAIN_PORT = {"levels": None, "marking": None}
+PLAIN_PORT = {"levels": None, "marking": None, "backlogHoldMicros": 0}
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ SYSTEMS = (
     _off(
         "hygenicc",
         host={"law": HYGENICC, "hygenicc": {"feedback": "bit"}},
+        port=MARKS_BY_BATCH,
         has_controller=False,
     ),
     _off("dctcp", congestion_control=SLUICE_DCTCP),

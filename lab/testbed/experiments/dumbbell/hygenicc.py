@@ -32,9 +32,6 @@ REACHED_WITHIN_SECONDS = 20
 # each takes tens of milliseconds, for a JVM that was just started interprets what passes them on.
 WARM_UP_REPORTS = 1500
 WARM_UP_SECONDS = 12
-# The switch here is a process that polls its ports in turn. Batches last about a millisecond,
-# and in each the same port's packets would find the others' in the queue: docs/hygenicc.md.
-PORT = {"backlogHoldMicros": 1000}
 FEEDBACKS = BIT, PACKET, LINK = "bit", "packet", "link"
 LIMITERS = SHAPE, POLICE = "shape", "police"
 
@@ -99,7 +96,7 @@ def run(options):
             "feedback": options.feedback,
             "limiter": options.limiter,
             "marks": returned,
-            **PORT,
+            **agents.MARKS_BY_BATCH,
         },
     )
     print(
@@ -144,7 +141,7 @@ def _bench_without_controller(laboratory, options):
     network.forward_statically()
     (wire,) = network.wires
     port_agent = agents.port_agent(network, wire, BOTTLENECK_MBPS)
-    port_agent.reconfigure(PORT)
+    port_agent.reconfigure(agents.MARKS_BY_BATCH)
     port = laboratory.start_agent(port_agent)
     hosts = {}
     for host in addresses.HOSTS:
@@ -174,7 +171,7 @@ def _bench_with_controller(laboratory, options, given):
     controller = given or own.start()
     deployment, chosen = startup.deploy(laboratory, options, controller, BOTTLENECK_MBPS)
     deployment.sluice.set(enforcement="off")
-    deployment.restart_agents(_law(options), PORT)
+    deployment.restart_agents(_law(options), agents.MARKS_BY_BATCH)
     return Bench(
         deployment.port_agent,
         deployment.host_agents,

@@ -165,7 +165,7 @@ class UnitShareTest {
   void unchangedShareIsRefreshedEveryTenthOfASecondWithTheSameObject() {
     EngineFixture fixture = flooded();
     keepUp(fixture, 40, 1); // The second refresh says how much the port marks, too.
-    UnitShare told = fixture.sharesTo(1).get(0);
+    UnitShare published = fixture.sharesTo(1).get(0);
     int refreshes = 0;
     for (int i = 1; i <= 100; i++) {
       keepUp(fixture, 1, 1);
@@ -173,7 +173,7 @@ class UnitShareTest {
         refreshes++;
         assertThat(i % 20).isZero();
         assertThat(fixture.shares).hasSize(4);
-        assertThat(fixture.sharesTo(1).get(0)).isSameAs(told);
+        assertThat(fixture.sharesTo(1).get(0)).isSameAs(published);
       }
     }
     assertThat(refreshes).isEqualTo(5);

@@ -7,7 +7,7 @@ import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 
-/** Keeps what it is told. */
+/** Keeps what it is called with. */
 final class RecordingListener implements CounterListener {
   final List<PortSample> ports = new CopyOnWriteArrayList<>();
   final List<MeterSample> meters = new CopyOnWriteArrayList<>();

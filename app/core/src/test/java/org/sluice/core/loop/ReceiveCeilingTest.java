@@ -33,7 +33,7 @@ import org.sluice.core.setting.Topics;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
 
-/** Receive ceilings in a whole node: who is told of them, and what becomes of their marks. */
+/** Receive ceilings in a whole node: who receives them, and what becomes of their marks. */
 class ReceiveCeilingTest {
   private static final HostId H1 = HostId.of("h1");
   private static final HostId H5 = HostId.of("h5");

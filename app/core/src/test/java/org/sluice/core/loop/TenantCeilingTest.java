@@ -96,7 +96,7 @@ class TenantCeilingTest {
     nodes.forEach(each -> each.link.report(UplinkMessage.ofObservation(observation)));
   }
 
-  /** As its host was told last, Mbit/s. */
+  /** As its host received it last, Mbit/s. */
   private static double ceiling(MemoryNode by, int n) {
     List<List<EndpointPolicy>> sent =
         by.link.sentTo(
@@ -147,7 +147,7 @@ class TenantCeilingTest {
     assertThat(sum(node)).isEqualTo(270);
   }
 
-  /** Hosts keep what they were told; another leader has divided it too. */
+  /** Hosts keep what they received; another leader has divided it too. */
   @Test
   void theNextLeaderGoesOnFromTheSameParts() {
     MemoryNode second = join("n2");

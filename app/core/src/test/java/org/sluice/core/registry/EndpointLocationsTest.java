@@ -112,7 +112,7 @@ class EndpointLocationsTest {
     assertThat(locations.locate(ENDPOINT)).isEmpty();
   }
 
-  /** A node that was held up hears of where the VM was, when another one knows where it is. */
+  /** A node that was held up learns where the VM was, when another one knows where it is. */
   @Test
   void aLateSightingAtAnotherNodesSwitchUndoesNothing() {
     network.setMaster("s1", "n1");

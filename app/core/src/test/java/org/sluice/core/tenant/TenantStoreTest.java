@@ -319,7 +319,7 @@ class TenantStoreTest {
 
     assertThat(stored().get("tenants").orElseThrow().value()).contains(NEWER).contains(",7]");
     assertThat(node().tenant(T1)).map(Tenant::weight).contains(3.0);
-    assertThat(refusals()).as("each node tells it once").hasSize(4);
+    assertThat(refusals()).as("each node reports it once").hasSize(4);
   }
 
   @Test

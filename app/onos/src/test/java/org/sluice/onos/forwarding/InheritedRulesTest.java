@@ -41,28 +41,28 @@ class InheritedRulesTest {
   void eachSwitchIsToldOnceWhileAnotherIsAway() {
     world.switches.disconnect("s2");
     assertThat(inherited.takeBack(ADDRESSES, false, MOST_MILLIS)).isFalse();
-    int told = world.switches.modifications("s1");
-    assertThat(told).isPositive();
+    int modifications = world.switches.modifications("s1");
+    assertThat(modifications).isPositive();
 
     for (int i = 0; i < 5; i++) {
       assertThat(inherited.takeBack(ADDRESSES, false, MOST_MILLIS)).isFalse();
     }
-    assertThat(world.switches.modifications("s1")).isEqualTo(told);
+    assertThat(world.switches.modifications("s1")).isEqualTo(modifications);
     assertThat(world.switches.modifications("s2")).isZero();
 
     world.switches.connect("s2");
     assertThat(inherited.takeBack(ADDRESSES, false, MOST_MILLIS)).isTrue();
-    assertThat(world.switches.modifications("s1")).isEqualTo(told);
-    assertThat(world.switches.modifications("s2")).isEqualTo(told);
+    assertThat(world.switches.modifications("s1")).isEqualTo(modifications);
+    assertThat(world.switches.modifications("s2")).isEqualTo(modifications);
   }
 
   @Test
   void whatTurnsUpLaterIsTakenBackToo() {
     inherited.takeBack(ADDRESSES, false, MOST_MILLIS);
-    int told = world.switches.modifications("s1");
+    int modifications = world.switches.modifications("s1");
 
     inherited.takeBack(Set.of(IpAddress.valueOf("10.0.0.9")), false, MOST_MILLIS);
 
-    assertThat(world.switches.modifications("s1")).isGreaterThan(told);
+    assertThat(world.switches.modifications("s1")).isGreaterThan(modifications);
   }
 }

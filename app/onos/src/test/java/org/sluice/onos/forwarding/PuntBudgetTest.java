@@ -67,14 +67,14 @@ class PuntBudgetTest {
 
   @Test
   void whoGoesFarBeyondIsPausedForAWhile() {
-    AtomicInteger told = new AtomicInteger();
-    budget.epoch().addListener(told::incrementAndGet);
+    AtomicInteger notified = new AtomicInteger();
+    budget.epoch().addListener(notified::incrementAndGet);
     taken(P1, A, PuntBudget.SENDER_BURST + PuntBudget.SENDER_PAUSES_AT - 1);
     assertThat(budget.pauses()).isEmpty();
 
     taken(P1, A, 1);
     assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A), QUESTION));
-    assertThat(told).hasValue(1);
+    assertThat(notified).hasValue(1);
     later(5000);
     assertThat(taken(P1, A, 100)).isZero();
 
