@@ -80,7 +80,8 @@ INLINE void report_large(struct shim *state, struct flow *flow, const struct flo
     event->head.bytes = sizeof(event->flow);
     event->flow = *key;
     /* First: the agent looks at once. */
-    flow->levelled = (flow->levelled & ~REPORTED_MASK) | state->levels.sizes_epoch << ANNOUNCED_SHIFT;
+    flow->levelled = (flow->levelled & ~REPORTED_MASK) | state->levels.sizes_epoch
+                                                             << ANNOUNCED_SHIFT;
     bpf_ringbuf_submit(event, 0);
 }
 
