@@ -42,10 +42,10 @@ INLINE __u32 choose_level(struct shim *state, struct endpoint *endpoint, struct 
         level = last;
         ADD(endpoint->demoted_flows, 1);
     }
-    flow->levelled = (levelled & (REPORTED_MASK | ENDED)) | (__u64)level << LEVEL_SHIFT |
+    flow->levelled = (levelled & (ANNOUNCED_MASK | ENDED)) | (__u64)level << LEVEL_SHIFT |
                      (before + packet->bytes);
     if (levels->sizes_epoch && (packet->tcp_flags & (TCP_FIN | TCP_RST) ||
-                                (passed >= last && !is_reported(levelled, levels->sizes_epoch))))
+                                (passed >= last && !is_announced(levelled, levels->sizes_epoch))))
         follow_size(flow, key, packet, passed >= last, now);
     return level;
 }

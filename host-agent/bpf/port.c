@@ -78,8 +78,7 @@ struct port {
     __u64 phantom_bytes;
     __s32 missing_segments; /* that were dropped and have not come again */
     __u32 reserved;
-    /* So long the timestamps of flows that lost segments are followed, and places kept for these.
-     */
+    /* So long timestamps of flows that lost segments are followed, and places kept for them. */
     __u64 lossy_until_nanos;
     /* How many packets each arriving one found before it; the last bucket is "or more". */
     __u64 backlog_seen[BACKLOG_BUCKETS];

@@ -12,7 +12,7 @@
 /* What flow.levelled has, from the lowest bit on. */
 #define LEVELLED_BYTES ((1ULL << 56) - 1)
 #define ANNOUNCED_SHIFT 56 /* the epoch in which it was announced to the agent */
-#define REPORTED_MASK (15ULL << ANNOUNCED_SHIFT)
+#define ANNOUNCED_MASK (15ULL << ANNOUNCED_SHIFT)
 #define ENDED (1ULL << 60)
 #define LEVEL_SHIFT 62
 
@@ -41,8 +41,8 @@ INLINE void count_ended(__u64 bytes) {
     ended->counts[bin]++; /* this CPU's */
 }
 
-INLINE bool is_reported(__u64 levelled, __u64 epoch) {
-    return (levelled & REPORTED_MASK) == epoch << ANNOUNCED_SHIFT;
+INLINE bool is_announced(__u64 levelled, __u64 epoch) {
+    return (levelled & ANNOUNCED_MASK) == epoch << ANNOUNCED_SHIFT;
 }
 
 INLINE bool has_size(const struct flow_key *key) {
@@ -55,7 +55,7 @@ INLINE bool has_size(const struct flow_key *key) {
  */
 __noinline int end_silent(const struct flow_key *key, __u64 levelled, __u64 epoch) {
     if (key && has_size(key) && levelled & LEVELLED_BYTES && !(levelled & ENDED) &&
-        !is_reported(levelled, epoch))
+        !is_announced(levelled, epoch))
         count_ended(levelled & LEVELLED_BYTES);
     return 0;
 }
@@ -80,8 +80,8 @@ INLINE void report_large(struct shim *state, struct flow *flow, const struct flo
     event->head.bytes = sizeof(event->flow);
     event->flow = *key;
     /* First: the agent looks at once. */
-    flow->levelled = (flow->levelled & ~REPORTED_MASK) | state->levels.sizes_epoch
-                                                             << ANNOUNCED_SHIFT;
+    flow->levelled = (flow->levelled & ~ANNOUNCED_MASK) | state->levels.sizes_epoch
+                                                              << ANNOUNCED_SHIFT;
     bpf_ringbuf_submit(event, 0);
 }
 
@@ -92,7 +92,7 @@ INLINE void end_flow(struct flow *flow, __u64 epoch) {
     __u64 levelled = flow->levelled;
     if (levelled & ENDED || !(levelled & LEVELLED_BYTES))
         return;
-    if (!is_reported(levelled, epoch))
+    if (!is_announced(levelled, epoch))
         count_ended(levelled & LEVELLED_BYTES);
     flow->levelled = levelled | ENDED;
 }
@@ -104,7 +104,7 @@ __noinline int follow_size(struct flow *flow, const struct flow_key *key,
     if (!state || !flow || !key || !packet || !has_size(key))
         return 0;
     __u64 epoch = state->levels.sizes_epoch;
-    if (large && !(flow->levelled & ENDED) && !is_reported(flow->levelled, epoch))
+    if (large && !(flow->levelled & ENDED) && !is_announced(flow->levelled, epoch))
         report_large(state, flow, key, now);
     if (packet->tcp_flags & (TCP_FIN | TCP_RST))
         end_flow(flow, epoch);

@@ -3,7 +3,6 @@
 package port
 
 import (
-	"net/netip"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
@@ -27,12 +26,8 @@ func TestABatchIsNotMarkedByItsOwnLength(t *testing.T) {
 func TestAHeldReadingIsRenewed(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.BacklogHoldMicros = 1000 })
 	sender := testnet.NewSender(t, w.left)
-	frame := testnet.Frame{
-		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
-		Protocol: testnet.UDP, ECN: testnet.ECT0, PayloadBytes: 958,
-	}.Build()
 	testnet.Until(t, "a packet is marked", func() bool {
-		sender.Send(frame)
+		sender.Send(levelled(lastDSCP))
 		return w.status().MarkedPackets > 0
 	})
 }

@@ -3,7 +3,6 @@
 package port
 
 import (
-	"net/netip"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
@@ -33,10 +32,7 @@ func TestAGrowingQueueMarksAboveTheLowerLength(t *testing.T) {
 func TestAShrinkingQueueMarksNothingBelowTheUpperLength(t *testing.T) {
 	w := newSlopeWire(t)
 	sender := testnet.NewSender(t, w.left)
-	frame := testnet.Frame{
-		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
-		Protocol: testnet.UDP, ECN: testnet.ECT0, PayloadBytes: 958,
-	}.Build()
+	frame := levelled(lastDSCP)
 	for range 20 { // a machine that is late finds the queue below K1 already
 		for range 16 {
 			sender.Send(frame)
