@@ -17,7 +17,7 @@ class MemberTest {
   }
 
   @Test
-  void weighsOneUnlessToldOtherwise() throws Exception {
+  void weighsOneUnlessSetOtherwise() throws Exception {
     assertThat(RANGE.weight()).isEqualTo(1);
     assertThat(RANGE.withWeight(2.5).weight()).isEqualTo(2.5);
     assertThat(RANGE.withWeight(2.5).ipPrefix()).isEqualTo(RANGE.ipPrefix());

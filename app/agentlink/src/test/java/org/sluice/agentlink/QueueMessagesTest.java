@@ -217,7 +217,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void whatQueuesMarkAboveIsTold() throws Exception {
+  void whatQueuesMarkAboveIsSent() throws Exception {
     assertThat(decode(sample()).markThresholdPackets()).isZero();
     org.sluice.api.link.PortQueueSample marking = decode(sample().setMarkThresholdPackets(8));
     assertThat(marking.markThresholdPackets()).isEqualTo(8);

@@ -138,7 +138,7 @@ class TenantCeilingTest {
 
   /** What is less than the messages' threshold is made good twice a second. */
   @Test
-  void aSteadyTenantIsToldLittle() {
+  void aSteadyTenantIsSentLittle() {
     send(2000, 500, 500, 20);
     int before = fixture.ceilingDecisions;
     send(2000, 500, 500, 20);

@@ -190,7 +190,7 @@ class FastCountersTest {
   }
 
   @Test
-  void anotherVersionIsToldSo() throws Exception {
+  void anotherVersionIsAnsweredByAnError() throws Exception {
     try (FakeSwitch old = new FakeSwitch(counters.port())) {
       old.expect(OFType.HELLO);
       old.send(new byte[] {1, 0, 0, 8, 0, 0, 0, 1});

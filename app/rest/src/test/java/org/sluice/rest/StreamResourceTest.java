@@ -39,7 +39,7 @@ class StreamResourceTest extends RestTestBase {
   }
 
   @Test
-  void whoComesTooLateIsToldWhenToComeAgain() throws Exception {
+  void whoComesTooLateLearnsWhenToComeAgain() throws Exception {
     StreamReader reading = feed.open(Caller.of("viewer"::equals), "").orElseThrow();
     assertThat(feed.open(Caller.of("viewer"::equals), "")).isPresent();
 

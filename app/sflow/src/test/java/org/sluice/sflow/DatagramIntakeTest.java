@@ -360,7 +360,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void gapsDuplicatesAndLateDatagramsAreTold() {
+  void gapsDuplicatesAndLateDatagramsAreReported() {
     for (int number : new int[] {10, 11, 15, 13, 13, 15}) {
       numbered(number, 1000);
     }
@@ -403,7 +403,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void missingSamplesAndThoseTheSwitchHadNoRoomForAreTold() {
+  void missingSamplesAndThoseTheSwitchHadNoRoomForAreReported() {
     for (int[] each : new int[][] {{1, 0}, {2, 0}, {5, 3}, {4, 3}, {6, 10}}) {
       sampled(flowSample(each[0], 3, RATE, each[1], 3, 4, tcp(7, 1000, 0)));
     }

@@ -88,7 +88,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void whoDoesNotGetAnAddressIsToldSo() {
+  void whoDoesNotGetAnAddressReceivesARefusal() {
     first.link.connect(OWNERS);
     first.link.connect(THIEVES);
     soon();

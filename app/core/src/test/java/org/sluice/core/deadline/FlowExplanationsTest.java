@@ -85,7 +85,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void oneThatWasForcedIsToldTheEarliestDeadlineThatIsKept() throws Exception {
+  void oneThatWasForcedNamesTheEarliestDeadlineThatIsKept() throws Exception {
     FlowStatus made =
         deadlines.flows.register(forced(flow(1), 4_000_000, 300)).flow().orElseThrow();
 

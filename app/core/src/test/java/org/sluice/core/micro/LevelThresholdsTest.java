@@ -40,7 +40,7 @@ class LevelThresholdsTest {
   }
 
   @Test
-  void hostsAreToldWhatIsTuned() {
+  void hostsReceiveWhatIsTuned() {
     at.start("levelThresholds", "tuned", "levels", "3");
     assertThat(settings("h1").get(0).reportFlowSizes()).isTrue();
     assertThat(sent()).isEmpty();

@@ -281,7 +281,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void hostsAreToldTunedLevelsIfThatIsSet() {
+  void hostsReceiveTunedLevelsIfThatIsSet() {
     elect(LOCAL);
     levels.set(List.of(1_000L, 20_000L));
     link.connect(hello("h1", E1));

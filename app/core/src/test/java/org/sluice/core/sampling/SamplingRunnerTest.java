@@ -103,7 +103,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void aPortThatCannotBeHadIsToldOnceAndTriedAgain() {
+  void aPortThatCannotBeHadIsReportedOnceAndTriedAgain() {
     samples.refuse(2);
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     assertThat(findings())

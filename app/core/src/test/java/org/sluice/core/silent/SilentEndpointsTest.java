@@ -276,7 +276,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void aSwitchThatComesBackTogetherWithTheAgentsBehindItIsNotToldOfThem() {
+  void aSwitchThatComesBackTogetherWithTheAgentsBehindItReceivesNothingOfThem() {
     network.disconnect("s1");
     kill(1);
     network.time.advanceMillis(60_000);

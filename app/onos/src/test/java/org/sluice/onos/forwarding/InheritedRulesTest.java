@@ -38,7 +38,7 @@ class InheritedRulesTest {
   }
 
   @Test
-  void eachSwitchIsToldOnceWhileAnotherIsAway() {
+  void eachSwitchIsModifiedOnceWhileAnotherIsAway() {
     world.switches.disconnect("s2");
     assertThat(inherited.takeBack(ADDRESSES, false, MOST_MILLIS)).isFalse();
     int modifications = world.switches.modifications("s1");

@@ -142,7 +142,7 @@ class OpenFlowMeterRatesTest {
   }
 
   @Test
-  void refusalsAreToldOnceAndOnlyOfOwnMessages() {
+  void refusalsAreReportedOnceAndOnlyOfOwnMessages() {
     change();
     change();
     assertThat(sent.get(0).getXid()).isNotEqualTo(sent.get(1).getXid());

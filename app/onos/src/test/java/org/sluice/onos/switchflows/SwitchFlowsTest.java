@@ -144,7 +144,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aBeginningThatNoSwitchToldOfIsTheFirstBytes() throws Exception {
+  void aBeginningThatNoSwitchReportedIsTheFirstBytes() throws Exception {
     FlowStatus made = register(40_000, 400_000);
     world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000);
     world.awaitState(made.id(), FlowState.SENDING);

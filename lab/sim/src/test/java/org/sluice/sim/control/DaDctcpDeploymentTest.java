@@ -115,7 +115,7 @@ class DaDctcpDeploymentTest {
 
   /** Slow start ends at the first notice: each window sends a third of the port. */
   @Test
-  void sendersOfFDctcpAreToldTheirPart() {
+  void sendersOfFDctcpReceiveTheirPart() {
     build(1);
     FDctcpDeployment deployment =
         FDctcpDeployment.install(
@@ -130,7 +130,7 @@ class DaDctcpDeploymentTest {
   }
 
   @Test
-  void withoutFlowsOrQueuesNobodyIsTold() {
+  void withoutFlowsOrQueuesNobodyReceivesAnything() {
     build(1);
     FDctcpDeployment deployment =
         FDctcpDeployment.install(
