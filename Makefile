@@ -14,7 +14,7 @@ FUZZ_SECONDS ?= 60
 CASES ?= 1000
 
 .PHONY: help setup build demo figures docs check test format \
-	lint lint-version lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
+	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
 	release verify-release test-release proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
@@ -52,10 +52,13 @@ test: check test-agent test-deb ## everything that must hold; needs root
 	$(MAKE) --jobs=2 --output-sync=target test-lab-root test-release
 	$(MAKE) test-onos test-dumbbell
 
-lint: lint-version lint-java lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
+lint: lint-version lint-words lint-java lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
 
 lint-version: ## the version stands in the file VERSION alone
 	release/check-version
+
+lint-words: ## no banned word in sources and documents
+	release/check-words
 
 lint-java: ## google-java-format, Error Prone, and no warning of the compiler
 	$(MAVEN) -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Plint --fail-at-end \

@@ -35,7 +35,7 @@ func TestATickerTicksAtItsPeriodAndAtANewOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin = time.Now()
-	// Two of before may still be there or on their way.
+	// Two of the earlier period may still be there or on their way.
 	for range 4 {
 		next(t, ticker)
 	}

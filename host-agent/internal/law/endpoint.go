@@ -47,27 +47,27 @@ type Endpoint struct {
 
 // group is one congested port; free when law is nil.
 type group struct {
-	port        model.Port
-	law         model.Law
-	limit       uint64
-	level       float64 // mean of limit, by which groups are compared
-	interval    model.Interval
-	share       model.UnitShare // the last one, to reactivate the group with; zero if there was none
-	terms       model.Terms     // as the controller published them with the share
-	relayed     bool            // the share came from a receiver's agent, not from the controller
-	publishedAt int64           // by when the controller had published the share, unless relayed
-	idle        bool            // limits nothing until a mark or a share comes
-	lastStep    int64
-	stepped     bool
-	active      int   // destinations behind the port with traffic
-	obeying     int   // those of them that obey this group
-	roundTrip   int64 // the longest RTT_base to one of these, ns; 0: unknown
-	queueing    time.Duration
-	lastMarks   float64
-	joint       joint
-	known       known
-	// elsewhere is what goes through the port in the classes of lower limits.
-	elsewhere elsewhere
+	port          model.Port
+	law           model.Law
+	limit         uint64
+	level         float64 // mean of limit, by which groups are compared
+	interval      model.Interval
+	share         model.UnitShare // the last one, to reactivate the group with; zero if there was none
+	terms         model.Terms     // as the controller published them with the share
+	relayed       bool            // the share came from a receiver's agent, not from the controller
+	publishedAt   int64           // by when the controller had published the share, unless relayed
+	idle          bool            // limits nothing until a mark or a share comes
+	lastStep      int64
+	stepped       bool
+	active        int   // destinations behind the port with traffic
+	obeying       int   // those of them that obey this group
+	roundTrip     int64 // the longest RTT_base to one of these, ns; 0: unknown
+	queueing      time.Duration
+	lastMarks     float64
+	sharedReports sharedReports
+	markEstimate  markEstimate
+	// otherClasses is what goes through the port in the classes of lower limits.
+	otherClasses otherClasses
 }
 
 // destination is one address that the endpoint sends to.
@@ -248,7 +248,7 @@ func (e *Endpoint) Sent(nowNanos int64, to netip.Addr, bytes uint64) {
 		g := &e.groups[i]
 		g.interval.SentBytes += bytes
 		if governor >= 0 && governor != i {
-			g.elsewhere.bytes[governor] += bytes
+			g.otherClasses.bytes[governor] += bytes
 		}
 	}
 }
@@ -274,8 +274,8 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		interval := g.interval
 		g.interval = model.Interval{}
 		interval.CEPackets = min(interval.CEPackets, interval.Packets)
-		g.known.observe(interval.Packets, interval.CEPackets)
-		g.joint.settle(&interval)
+		g.markEstimate.observe(interval.Packets, interval.CEPackets)
+		g.sharedReports.settle(&interval)
 		if interval.Packets > 0 {
 			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
 		}
@@ -289,7 +289,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		interval.Backlogged = backlogged&(1<<i) != 0
 		interval.RoundTripNanos = g.roundTrip
 		interval.Elsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
-		e.measureElsewhere(g, interval.ElapsedNanos)
+		e.measureOtherClasses(g, interval.ElapsedNanos)
 		g.limit = g.law.Step(interval)
 		if g.stepped {
 			g.level += (float64(g.limit) - g.level) / levelSteps

@@ -24,24 +24,24 @@ const (
 	// tieMargin: ports whose limits are no more than one part in so many above the lowest are taken
 	// to mark as much as that one does.
 	tieMargin = 4
-	// jointSteps is over how many steps the marks of packets that crossed several ports are averaged:
+	// sharedSteps is over how many steps the marks of packets that crossed several ports are averaged:
 	// several of the loop's swings.
-	jointSteps = 32
+	sharedSteps = 32
 	// minOwnPart: a destination obeys the lowest port, which marks: however much others seem to mark, no
 	// less than this part of the marks is its. Means lag when a queue grows.
 	minOwnPart = 0.3
-	// longJointSteps: what the controller publishes of a port's marks is a mean over about 100 ms, and a
+	// longSharedSteps: what the controller publishes of a port's marks is a mean over about 100 ms, and a
 	// part of what was reported in about as long; of fewer steps it would be a part of a single swing.
-	longJointSteps = 256
+	longSharedSteps = 256
 	// refreshedNanos: shares are refreshed every 100 ms. Three were missed, and what was measured may
 	// have changed.
 	refreshedNanos int64 = 300_000_000
-	// knownSteps is over how many steps it is estimated with what probability a port marks, and how long
-	// that holds. Above maxKnownMarks next to nothing is left to distinguish other marks by.
-	knownSteps    = 16
-	maxKnownMarks = 0.9
-	// elsewhereSteps is how many steps it takes to learn what goes through a port in other classes.
-	elsewhereSteps = 8
+	// estimateSteps is over how many steps it is estimated with what probability a port marks, and how long
+	// that holds. Above maxMarkEstimate next to nothing is left to distinguish other marks by.
+	estimateSteps   = 16
+	maxMarkEstimate = 0.9
+	// otherClassSteps is how many steps it takes to learn what goes through a port in other classes.
+	otherClassSteps = 8
 	// keptPart: however much goes through a port in other classes, what obeys its group keeps one part in
 	// so many of what its destinations would have by head.
 	keptPart = 2
@@ -111,8 +111,8 @@ func (g *group) refreshed(nowNanos int64) bool {
 	return g.fresh(nowNanos) && nowNanos-g.publishedAt < refreshedNanos
 }
 
-// joint are reports of packets that several congested ports may have marked.
-type joint struct {
+// sharedReports counts packets that several congested ports may have marked.
+type sharedReports struct {
 	packets   uint64
 	cePackets uint64
 	// unmarked is what other ports of which it is known leave unmarked on average, times packets.
@@ -141,21 +141,21 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 		h := &e.groups[bits.TrailingZeros8(rest)]
 		switch {
 		case h.idle:
-		case h.known.valid():
-			unmarked *= 1 - math.Min(h.known.marks, maxKnownMarks)
+		case h.markEstimate.valid():
+			unmarked *= 1 - math.Min(h.markEstimate.marks, maxMarkEstimate)
 		case h.share.MarkedPart > 0 && h.refreshed(e.now):
-			unmarked *= 1 - math.Min(h.share.MarkedPart, maxKnownMarks)
+			unmarked *= 1 - math.Min(h.share.MarkedPart, maxMarkEstimate)
 		case h.level <= g.level+g.level/tieMargin:
 			ports++
 		}
 	}
-	g.joint.packets += packets
-	g.joint.cePackets += min(cePackets, packets)
-	g.joint.unmarked += unmarked * float64(packets)
-	g.joint.ports = max(g.joint.ports, ports)
-	g.joint.published = 0
+	g.sharedReports.packets += packets
+	g.sharedReports.cePackets += min(cePackets, packets)
+	g.sharedReports.unmarked += unmarked * float64(packets)
+	g.sharedReports.ports = max(g.sharedReports.ports, ports)
+	g.sharedReports.published = 0
 	if g.refreshed(e.now) {
-		g.joint.published = g.share.MarkedPart
+		g.sharedReports.published = g.share.MarkedPart
 	}
 }
 
@@ -164,17 +164,17 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 // about to limit what crosses them, and mark with f each, leave (1 - f)^n of what others leave unmarked.
 // The part is found from means: a single interval may show no marks at all, or nothing but marks, and
 // what others mark on average says nothing about it.
-func (j *joint) settle(interval *model.Interval) {
+func (j *sharedReports) settle(interval *model.Interval) {
 	if j.packets == 0 {
 		return
 	}
-	gain := 1.0 / jointSteps
+	gain := 1.0 / sharedSteps
 	if j.meanPackets == 0 {
 		gain = 1
 	}
 	j.meanPackets += (float64(j.packets) - j.meanPackets) * gain
 	j.meanMarks += (float64(j.cePackets) - j.meanMarks) * gain
-	j.steps = min(j.steps+1, longJointSteps)
+	j.steps = min(j.steps+1, longSharedSteps)
 	j.longMeanPackets += (float64(j.packets) - j.longMeanPackets) / float64(j.steps)
 	j.longMeanMarks += (float64(j.cePackets) - j.longMeanMarks) / float64(j.steps)
 	j.owed += float64(j.cePackets) * j.ownPart()
@@ -186,11 +186,11 @@ func (j *joint) settle(interval *model.Interval) {
 }
 
 // ownPart is the part of the marks that is this port's.
-func (j *joint) ownPart() float64 {
+func (j *sharedReports) ownPart() float64 {
 	if j.meanMarks <= 0 {
 		return 1
 	}
-	if j.published > 0 && j.steps == longJointSteps {
+	if j.published > 0 && j.steps == longSharedSteps {
 		return clamp(j.published*j.longMeanPackets/j.longMeanMarks, minOwnPart, 1)
 	}
 	mean := math.Min(j.meanMarks/j.meanPackets, 1)
@@ -201,47 +201,47 @@ func (j *joint) ownPart() float64 {
 	return clamp((1-unmarked)/mean, minOwnPart, 1)
 }
 
-// known is with what probability a port marks, as those that obey it alone show.
-type known struct {
+// markEstimate is the probability with which a port marks, estimated from destinations that obey it alone.
+type markEstimate struct {
 	marks float64
 	age   int // steps since it was shown; 0: never
 }
 
-func (k *known) valid() bool { return k.age > 0 && k.age <= knownSteps }
+func (k *markEstimate) valid() bool { return k.age > 0 && k.age <= estimateSteps }
 
 // observe takes an interval's reports.
-func (k *known) observe(packets, cePackets uint64) {
+func (k *markEstimate) observe(packets, cePackets uint64) {
 	if packets > 0 {
 		part := math.Min(float64(cePackets)/float64(packets), 1)
 		if k.valid() {
-			part = k.marks + (part-k.marks)/knownSteps
+			part = k.marks + (part-k.marks)/estimateSteps
 		}
-		*k = known{part, 1}
+		*k = markEstimate{part, 1}
 	} else if k.age > 0 {
 		k.age++
 	}
 }
 
-// elsewhere is what an endpoint sends through a port in the classes of other groups, by group.
-type elsewhere struct {
+// otherClasses is what an endpoint sends through a port in the classes of other groups, by group.
+type otherClasses struct {
 	bytes         [MaxGroups]uint64 // since the last step
 	bitsPerSecond float64
 }
 
-// measureElsewhere ends an interval of it. What was offered to a class is no more than the class lets
+// measureOtherClasses ends an interval of it. What was offered to a class is no more than the class lets
 // through.
-func (e *Endpoint) measureElsewhere(g *group, elapsedNanos int64) {
+func (e *Endpoint) measureOtherClasses(g *group, elapsedNanos int64) {
 	if elapsedNanos <= 0 {
 		return
 	}
 	sum := 0.0
-	for i, bytes := range g.elsewhere.bytes {
+	for i, bytes := range g.otherClasses.bytes {
 		if bytes > 0 {
 			sum += math.Min(float64(bytes)*8e9/float64(elapsedNanos), float64(e.groups[i].limit))
-			g.elsewhere.bytes[i] = 0
+			g.otherClasses.bytes[i] = 0
 		}
 	}
-	g.elsewhere.bitsPerSecond += (sum - g.elsewhere.bitsPerSecond) / elsewhereSteps
+	g.otherClasses.bitsPerSecond += (sum - g.otherClasses.bitsPerSecond) / otherClassSteps
 }
 
 // left is what remains of a port's limit for those who obey it.
@@ -250,5 +250,5 @@ func (g *group) left() uint64 {
 		return g.limit
 	}
 	kept := float64(g.limit) * float64(g.obeying) / float64(g.active) / keptPart
-	return uint64(math.Max(float64(g.limit)-g.elsewhere.bitsPerSecond, kept))
+	return uint64(math.Max(float64(g.limit)-g.otherClasses.bitsPerSecond, kept))
 }

@@ -224,7 +224,7 @@ func TestMarksOfEqualPortsAreNotAdded(t *testing.T) {
 			return 0
 		},
 	} {
-		j := joint{}
+		j := sharedReports{}
 		var packets, own, all uint64
 		for step := range 300 {
 			ce := marked(step)

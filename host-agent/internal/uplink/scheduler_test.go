@@ -357,7 +357,7 @@ func TestATenantsOnlyEndpointsTakeTheirClassAlong(t *testing.T) {
 	}
 }
 
-// numbered frames are told from each other by their order.
+// numbered gives a frame a number, by which a test checks their order.
 func numbered(frame []byte, number uint32) []byte {
 	binary.BigEndian.PutUint16(frame[12:], 0x88b5) // for local experiments
 	binary.BigEndian.PutUint32(frame[14:], number)

@@ -286,7 +286,7 @@ def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network
 
     onos.start()
     eventually(
-        "the flows of before removed",
+        "flows from before the stop removed",
         lambda: "nw_dst=10.0.0.2" not in network.ofctl("dump-flows", "s1"),
         FLOW_POLL_SECONDS + 2 * SLACK_SECONDS,
     )
