@@ -31,7 +31,7 @@ func execute(arguments ...string) (string, error) {
 	return output.String(), err
 }
 
-func TestMistakesOfTheCaller(t *testing.T) {
+func TestUsageErrorsExitWithTheirOwnCode(t *testing.T) {
 	broken := filepath.Join(t.TempDir(), "broken.yaml")
 	if err := os.WriteFile(broken, []byte("host: h1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 	}
 }
 
-func TestFailuresAreNotMistakes(t *testing.T) {
+func TestFailuresAreNoUsageErrors(t *testing.T) {
 	for _, arguments := range [][]string{
 		{"status"}, {"metrics"}, {"flow", "list"}, {"flow", "remove", "3"}, {"flow", "add", "10.0.0.1", "10.0.0.5", "4kB", "300ms"},
 	} {
@@ -173,7 +173,7 @@ func TestConfigCheckNamesEveryFieldThatIsWrong(t *testing.T) {
 	}
 }
 
-func TestStatusOfTheAgentOfAConfiguration(t *testing.T) {
+func TestStatusByConfigurationFile(t *testing.T) {
 	var asked status.Request
 	file := configuration(t, aHost+"runDirectory: "+running(t, agent.Status{Role: "host", Host: "h1"}, &asked)+"\n")
 	if output, err := execute("status", "--config", file); err != nil || !strings.Contains(output, "h1") {
@@ -200,7 +200,7 @@ func TestMetricsOfBothRoles(t *testing.T) {
 	}
 }
 
-func TestLimitIsHandedOver(t *testing.T) {
+func TestLimitIsSentToTheAgent(t *testing.T) {
 	var asked status.Request
 	directory := running(t, 1, &asked)
 	if _, err := execute("limit", "vm0", "12.5", "--run-dir", directory); err != nil {

@@ -115,7 +115,7 @@ func TestForeignRootQdiscIsKeptOrRestored(t *testing.T) {
 	}
 }
 
-func TestOverride(t *testing.T) {
+func TestAnOperatorsLimitOverridesAHigherShare(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	limit := func(name string, bitsPerSecond uint64) error {
@@ -184,7 +184,7 @@ func TestSharesMakeAndEndGroups(t *testing.T) {
 	})
 }
 
-func TestPoliciesBoundAndReturnToDefault(t *testing.T) {
+func TestPoliciesApplyUntilTheyAreWithdrawn(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{
@@ -201,7 +201,7 @@ func TestPoliciesBoundAndReturnToDefault(t *testing.T) {
 	})
 }
 
-func TestReceiversFeedBack(t *testing.T) {
+func TestReceiversSendFeedback(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	capture := testnet.NewCapture(t, h.far)

@@ -136,7 +136,7 @@ func TestPortsOfTheUplinksBridgeAreEndpoints(t *testing.T) {
 	}
 }
 
-func TestWhatReachesAnUnknownEndpointIsHarmless(t *testing.T) {
+func TestPacketsToAnEndpointWithoutAddressArePassedOn(t *testing.T) {
 	t.Parallel()
 	for _, antiSpoof := range []bool{true, false} {
 		h := newHost(t, func(c *config.Host) { onBridge(c); c.AntiSpoof = antiSpoof }).run()
@@ -148,7 +148,7 @@ func TestWhatReachesAnUnknownEndpointIsHarmless(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsItsFirstOwners(t *testing.T) {
+func TestAnAddressBelongsToItsFirstOwner(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge)
 	observer := h.runObserved()
@@ -192,7 +192,7 @@ func TestAnAddressIsItsFirstOwners(t *testing.T) {
 	h.announce(thief, "vm1", ownIP) // it is free for another
 }
 
-func TestAMACIsItsFirstOwners(t *testing.T) {
+func TestAMACBelongsToItsFirstOwner(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge)
 	observer := h.runObserved()
@@ -231,7 +231,7 @@ func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
 	}
 }
 
-func TestALimitHoldsForAPortMadeAnewUnderTraffic(t *testing.T) {
+func TestALimitHoldsForAPortRecreatedUnderTraffic(t *testing.T) {
 	t.Parallel()
 	const limit = 1_000_000
 	h := newHost(t, onBridge).run()
@@ -283,7 +283,7 @@ func TestANamedBridgeMustBeTheUplinks(t *testing.T) {
 	h.expectNothingLeft()
 }
 
-func TestAnUplinkWithoutBridgeIsWaitedFor(t *testing.T) {
+func TestTheAgentWaitsUntilTheUplinkIsInABridge(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge)
 	up0 := testnet.Link(t, "up0")

@@ -13,7 +13,7 @@ import (
 )
 
 // A VM that sends to more destinations than its part of the table is found by name, by controllers too.
-func TestWhoWantsMoreThanItsPartIsReported(t *testing.T) {
+func TestAnEndpointThatExceedsItsPairQuotaIsReported(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()
@@ -32,7 +32,7 @@ func TestWhoWantsMoreThanItsPartIsReported(t *testing.T) {
 	}
 }
 
-func TestAConditionEnds(t *testing.T) {
+func TestEndedConditionsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	var c conditions
 	if changed := c.follow(1, []string{"vm9: too many"}, nil); !slices.Equal(changed, []string{"vm9: too many"}) {

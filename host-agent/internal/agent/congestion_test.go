@@ -71,7 +71,7 @@ func (h *host) expectNoControls(n tenant) {
 	h.expectNothingLeft()
 }
 
-func TestCongestionControlsGoWithTheAgent(t *testing.T) {
+func TestCongestionControlsAreRemovedWithTheAgent(t *testing.T) {
 	testnet.Exclusive(t, "congestion")
 	n := newTenant(t)
 	h := withCongestion(t, n).run()

@@ -33,7 +33,7 @@ func TestBothFamiliesShareTheLimit(t *testing.T) {
 	}
 }
 
-func TestMarksOfIPv6AreFedBackAndObeyed(t *testing.T) {
+func TestFeedbackOfIPv6MarksLowersTheLimit(t *testing.T) {
 	t.Parallel()
 	own6, peer6 := netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::5")
 	h := newHost(t, func(c *config.Host) {

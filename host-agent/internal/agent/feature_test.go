@@ -9,7 +9,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 )
 
-func TestAFeatureThatNothingUsesIsNotMissing(t *testing.T) {
+func TestAnUnusedFeatureIsNotReportedAsMissing(t *testing.T) {
 	t.Parallel()
 	plain := config.Host{}
 	controls := config.Host{CongestionControls: []string{"sluice_dctcp"}}

@@ -12,7 +12,7 @@ import (
 
 // A floor that came with a unit share must end as the rate of a kernel class, and outlive a reset
 // of the laws.
-func TestPublishedFloorIsHeld(t *testing.T) {
+func TestPublishedFloorIsEnforced(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.agent.decisions.ApplyPolicies("node", []model.EndpointPolicy{{

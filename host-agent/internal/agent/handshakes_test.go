@@ -35,7 +35,7 @@ func (w *watched) countHandshakes() (arrived func() int) {
 }
 
 // A SYN-ACK waits for a controller's decision, and not longer than it is to.
-func TestConnectingWaitsForAGrant(t *testing.T) {
+func TestASynAckIsHeldForAGrant(t *testing.T) {
 	t.Parallel()
 	const wait = 400 * time.Millisecond // far longer than an answer takes on a busy machine
 	w := newWatched(t, 0)
@@ -84,7 +84,7 @@ func TestConnectingWaitsForAGrant(t *testing.T) {
 }
 
 // Settings that end the waiting, and the agent's own end, let go what waits.
-func TestWhatWaitsIsLetGo(t *testing.T) {
+func TestHeldSynAcksAreReleasedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	const wait = 100 * time.Millisecond
 	for name, end := range map[string]func(w *watched){

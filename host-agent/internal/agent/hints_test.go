@@ -115,7 +115,7 @@ func (o *observer) hinted(suits func(model.TCPHintReport) bool) bool {
 	return len(o.hints) > 0 && suits(o.hints[len(o.hints)-1])
 }
 
-func TestConnectionsHaveWhatControllersHint(t *testing.T) {
+func TestNewConnectionsUseHintedParameters(t *testing.T) {
 	t.Parallel()
 	h, container := withStacks(t, nil)
 	before, own := hostRoutes(t), connect(t, container)
@@ -153,8 +153,8 @@ func TestConnectionsHaveWhatControllersHint(t *testing.T) {
 	}
 }
 
-// TestHintsEndWithTheirAgent: stopped, restarted or killed, then started anew or cleaned up.
-func TestHintsEndWithTheirAgent(t *testing.T) {
+// TestHintsAreRemovedWithTheAgent: stopped, restarted or killed, then started anew or cleaned up.
+func TestHintsAreRemovedWithTheAgent(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(h *host) error{
 		"stopped": func(h *host) error { return h.stop() },
@@ -208,8 +208,8 @@ func TestHintsEndWithTheirAgent(t *testing.T) {
 	}
 }
 
-// TestCgroupsHaveWhatControllersHint: while the agent lives, and after a kill until the next start, or cleanup.
-func TestCgroupsHaveWhatControllersHint(t *testing.T) {
+// TestConnectionsOfACgroupUseHintedParameters: while the agent lives, and after a kill until the next start, or cleanup.
+func TestConnectionsOfACgroupUseHintedParameters(t *testing.T) {
 	cgroup := testnet.NewCgroup(t)
 	withCgroup := func(c *config.Host) {
 		c.TCPHints = &config.TCPHints{Cgroups: []string{cgroup.Name, "sluice-not-there"}}

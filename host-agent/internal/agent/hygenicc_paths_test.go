@@ -70,7 +70,7 @@ func sawBoth(capture *testnet.Capture, isBit, isMessage func([]byte) bool, do fu
 }
 
 // In one VLAN bits and messages go both ways, as without.
-func TestMarksGoBackInTheirVLAN(t *testing.T) {
+func TestMarksAreReturnedInTheirVLAN(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)
@@ -100,7 +100,7 @@ func TestMarksGoBackInTheirVLAN(t *testing.T) {
 }
 
 // IPv6 has no such bit: with either setting messages bring all marks back, and they hold the VM.
-func TestMarksOfIPv6GoBackInMessages(t *testing.T) {
+func TestMarksOfIPv6AreReturnedInMessages(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)
@@ -134,7 +134,7 @@ func TestMarksOfIPv6GoBackInMessages(t *testing.T) {
 }
 
 // Below a tunnel the bit is in the inner header, which the tunnel leaves alone; marks come from the outer one.
-func TestMarksGoBackInsideATunnel(t *testing.T) {
+func TestMarksAreReturnedInsideATunnel(t *testing.T) {
 	t.Parallel()
 	r := newTunnelled(t)
 	hygenicc(config.FeedbackBit)(&r.settings)
@@ -159,7 +159,7 @@ func TestMarksGoBackInsideATunnel(t *testing.T) {
 }
 
 // Where limits drop, marks lower the bucket's rate.
-func TestMarksHoldABucket(t *testing.T) {
+func TestMarksLowerThePolicedRate(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		hygenicc(config.FeedbackBit)(c)

@@ -24,7 +24,7 @@ func hygenicc(feedback string) func(*config.Host) {
 }
 
 // The VM sends to its peer, and the peer's acknowledgements bring marks back in the reserved bit.
-func TestReservedBitsHoldAnEndpoint(t *testing.T) {
+func TestMarksInReservedBitsLowerAnEndpointsRate(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, hygenicc(config.FeedbackBit)).run()
 	vm, far := testnet.NewSender(t, h.vm), testnet.NewSender(t, h.far)
@@ -46,7 +46,7 @@ func TestReservedBitsHoldAnEndpoint(t *testing.T) {
 }
 
 // What arrives marked goes back in messages where it finds no packet.
-func TestMarksGoBackInMessages(t *testing.T) {
+func TestMarksAreReturnedInMessages(t *testing.T) {
 	t.Parallel()
 	for _, feedback := range []string{config.FeedbackBit, config.FeedbackPacket} {
 		t.Run(feedback, func(t *testing.T) {
@@ -81,7 +81,7 @@ func (o *observer) relayed(source netip.Addr) []model.Feedback {
 
 // What arrives marked goes back by the link, each mark once; in messages where no controller can pass it on, or none
 // is there.
-func TestMarksGoBackByTheLink(t *testing.T) {
+func TestMarksAreReturnedOverTheAgentLink(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, hygenicc(config.FeedbackLink))
 	o := h.runObserved()
@@ -130,7 +130,7 @@ func TestMarksGoBackByTheLink(t *testing.T) {
 
 // What comes back by the link slows the VM down: each mark once, whoever brings it. What controllers decide about
 // ports does not.
-func TestRelayedMarksHoldAnEndpoint(t *testing.T) {
+func TestRelayedMarksLowerAnEndpointsRate(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, hygenicc(config.FeedbackLink))
 	h.runObserved()

@@ -35,7 +35,7 @@ func untilEnforced(t *testing.T, sender *testnet.Sender, capture *testnet.Captur
 	})
 }
 
-func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
+func TestARecreatedInterfaceIsTakenOver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()
@@ -72,7 +72,7 @@ func TestAnInterfaceMadeAnewIsTakenOver(t *testing.T) {
 	h.expectNothingLeft()
 }
 
-func TestOthersAreServedWhileOneGoes(t *testing.T) {
+func TestARemovedInterfaceDoesNotDisturbOthers(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge).run()
 	second := h.addPort("second", "vm1")
@@ -88,7 +88,7 @@ func TestOthersAreServedWhileOneGoes(t *testing.T) {
 	})
 }
 
-func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
+func TestTheAgentWaitsForAMissingInterface(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, func(c *config.Host) {
 		c.Endpoints.Static = append(c.Endpoints.Static,
@@ -113,7 +113,7 @@ func TestAnInterfaceThatIsNotThereYetIsWaitedFor(t *testing.T) {
 	untilEnforced(t, sender, capture, fromMAC([6]byte{2, 0, 0, 0, 0, 2}, otherIP, peerIP))
 }
 
-func TestManyInterfacesComeAndGo(t *testing.T) {
+func TestManyInterfacesAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge).run()
 	names := []string{"vma", "vmb", "vmc", "vmd", "vme.100", "vmf"}

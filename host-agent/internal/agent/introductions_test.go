@@ -67,7 +67,7 @@ func (f *farAgent) next(kind wire.Kind) wire.Message {
 
 // The first packet of another host's endpoint makes the two agents known to each other; then what arrived is
 // reported, all of it, and the other's feedback is accepted.
-func TestAgentsIntroduceThemselves(t *testing.T) {
+func TestAgentsExchangeCertificatesBeforeFeedback(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	authority := wiretest.NewAuthority(t)
@@ -115,7 +115,7 @@ func (h *host) ownCertificate() (certificate wire.Certificate, some bool) {
 }
 
 // Without a certificate of its own an agent sends nothing, and reports it.
-func TestAnUncertifiedAgentIsSilent(t *testing.T) {
+func TestAnUncertifiedAgentSendsNoFeedback(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	authority := wiretest.NewAuthority(t)

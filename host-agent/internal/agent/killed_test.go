@@ -105,7 +105,7 @@ func (h *host) runChildWith(environment ...string) *exec.Cmd {
 	return child
 }
 
-func TestAKilledAgentLimitsForOneLeaseWhereThatIsWanted(t *testing.T) {
+func TestAKilledAgentsLimitsExpireWithTheLeaseIfConfigured(t *testing.T) {
 	t.Parallel()
 	const lease = 1500 * time.Millisecond
 	h := newHost(t, func(c *config.Host) {
@@ -167,7 +167,7 @@ func TestAKilledAgentsLimitsHold(t *testing.T) {
 	h.expectNothingLeft()
 }
 
-func TestARestartReplacesWhatAKilledAgentLeft(t *testing.T) {
+func TestARestartReplacesTheStateOfAKilledAgent(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	child := h.runChild()

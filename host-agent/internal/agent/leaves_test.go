@@ -12,7 +12,7 @@ import (
 )
 
 // A limited endpoint's queue has room for the first windows of its flows, and shrinks when they have ended.
-func TestTheQueueFollowsTheNumberOfFlows(t *testing.T) {
+func TestQueueLengthFollowsTheNumberOfFlows(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.run()

@@ -26,7 +26,7 @@ func withDSCP(frame []byte, dscp uint8) []byte {
 	return frame
 }
 
-func TestSwitchesSeeLevelsAndVMsDoNot(t *testing.T) {
+func TestLevelsAreWrittenTowardsTheNetworkAndHiddenFromVMs(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, threeLevels).run()
 	far, vm := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
@@ -119,7 +119,7 @@ func TestLevelsAreOutsideATunnelThatInheritsThem(t *testing.T) {
 }
 
 // A real connection, super-packets and all, goes through all levels and has what it had without.
-func TestTCPGoesThroughLevels(t *testing.T) {
+func TestTCPFlowsChangeLevelsAsTheySend(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	threeLevels(&s.settings)

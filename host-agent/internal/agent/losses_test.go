@@ -105,7 +105,7 @@ func repair(t *testing.T, delay time.Duration, sack int, answered bool) (took ti
 }
 
 // Where acknowledgements take long to come back, a sender is notified of a hole by its host before any of them is there.
-func TestLossesAreAnswered(t *testing.T) {
+func TestReportedLossesCauseDuplicateAcknowledgements(t *testing.T) {
 	t.Parallel()
 	if took, _, _ := repair(t, longDelay, 0, false); took < longDelay {
 		t.Errorf("sent again after %v without an answer: this test shows nothing", took)
@@ -119,7 +119,7 @@ func TestLossesAreAnswered(t *testing.T) {
 const duplicatesAfterSYN = 4
 
 // With SACK nothing is claimed to have arrived before the peer has named it.
-func TestNothingIsClaimedThatMayBeLost(t *testing.T) {
+func TestOnlySackedSegmentsAreReportedAsReceived(t *testing.T) {
 	t.Parallel()
 	if took, _, duplicates := repair(t, longDelay, 1, true); took < longDelay || duplicates != 0 {
 		t.Errorf("sent again after %v, %d duplicates", took, duplicates)
@@ -127,7 +127,7 @@ func TestNothingIsClaimedThatMayBeLost(t *testing.T) {
 }
 
 // Once the peer has named something behind the hole the duplicates name it too.
-func TestDuplicatesNameWhatThePeerHasNamed(t *testing.T) {
+func TestDuplicateAcknowledgementsRepeatThePeersSackBlocks(t *testing.T) {
 	t.Parallel()
 	const delay = 50 * time.Millisecond // so that the loss is remembered until then
 	if _, tcp, duplicates := repair(t, delay, 1, true); duplicates != 3 || tcp.Ca_state != 0 {

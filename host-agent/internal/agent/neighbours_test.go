@@ -26,7 +26,7 @@ func newNeighbours(t *testing.T) *site {
 const payloadPart = 1448.0 / 1514
 
 // TCP has no queue here: without the bucket's reserve it gets half of 20 Mbit/s and a seventh of 100.
-func TestTCPKeepsToItsCeilingBetweenNeighbours(t *testing.T) {
+func TestTCPBetweenNeighboursStaysWithinItsCeiling(t *testing.T) {
 	t.Parallel()
 	s := newNeighbours(t)
 	s.run()
@@ -62,7 +62,7 @@ func TestTCPKeepsToItsCeilingBetweenNeighbours(t *testing.T) {
 	}
 }
 
-func TestACeilingIsHeldTowardsNeighboursAndUplinkTogether(t *testing.T) {
+func TestACeilingHoldsForNeighboursAndUplinkTogether(t *testing.T) {
 	t.Parallel()
 	const ceiling = 10_000_000
 	h, vms := newHostOf(t, 2, nil)
@@ -140,7 +140,7 @@ func (h *host) received(devices ...string) []uint64 {
 }
 
 // With limiter: police the endpoint's own bucket holds both.
-func TestPoliceHoldsNeighboursToo(t *testing.T) {
+func TestPolicingLimitsTrafficToNeighbours(t *testing.T) {
 	t.Parallel()
 	h, vms := newHostOf(t, 2, policing)
 	h.run()

@@ -38,7 +38,7 @@ func overtaken(capture *testnet.Capture, packets int) int {
 }
 
 // A request that is too large for a sparse flow turns bulk while its first packets still wait in the sparse leaf.
-func TestAFlowThatTurnsBulkKeepsItsOrder(t *testing.T) {
+func TestAFlowThatBecomesBulkStaysInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.limit("vm0", 5_000_000)
@@ -56,7 +56,7 @@ func TestAFlowThatTurnsBulkKeepsItsOrder(t *testing.T) {
 }
 
 // A share takes a destination to a class of its own while packets for it wait in the default one.
-func TestAFlowWhoseDestinationComesUnderControlKeepsItsOrder(t *testing.T) {
+func TestAFlowStaysInOrderWhenItsDestinationBecomesControlled(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.limit("vm0", 5_000_000)

@@ -46,7 +46,7 @@ func (h *host) until(what string, holds func() bool) {
 	testnet.Until(h.t, what, holds)
 }
 
-func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
+func TestInterfacesWithAnIfaceIDInOVSDBAreEndpoints(t *testing.T) {
 	t.Parallel()
 	h, o := switched(t)
 	o.Vsctl("add-br", "br-int")
@@ -81,7 +81,7 @@ func TestInterfacesThatTheDatabaseNamesAreEndpoints(t *testing.T) {
 	h.expectNothingLeft()
 }
 
-func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearned(t *testing.T) {
+func TestAddressesOfOVSDBReplaceLearnedOnes(t *testing.T) {
 	t.Parallel()
 	h, o := switched(t)
 	o.Vsctl("add-br", "br-int")
@@ -104,7 +104,7 @@ func TestWhatTheDatabaseGivesGoesBeforeWhatWasLearned(t *testing.T) {
 	h.announce(second, "vm1", peerIP)
 }
 
-func TestWhatIsWrongInTheDatabaseIsReported(t *testing.T) {
+func TestErrorsInOVSDBAreReported(t *testing.T) {
 	t.Parallel()
 	h, o := switched(t)
 	h.run()
@@ -133,8 +133,8 @@ func TestWhatIsWrongInTheDatabaseIsReported(t *testing.T) {
 	h.until("it is back", func() bool { return !h.waitsFor("br-int", "cannot be read") })
 }
 
-// TestAUserspaceSwitchIsNamedForWhatItIs: with a true switch that forwards by itself.
-func TestAUserspaceSwitchIsNamedForWhatItIs(t *testing.T) {
+// TestAUserspaceDatapathIsReported: with a true switch that forwards by itself.
+func TestAUserspaceDatapathIsReported(t *testing.T) {
 	t.Parallel()
 	h, o := switched(t)
 	for _, port := range []string{"vm0", "up0"} {

@@ -22,7 +22,7 @@ func aQuietHost(t *testing.T) *host {
 	return h
 }
 
-func TestAFirstMarkEndsTheQuiet(t *testing.T) {
+func TestAFirstMarkSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
 	h := aQuietHost(t)
 	capture := testnet.NewCapture(t, h.far)
@@ -45,14 +45,14 @@ func TestAFirstMarkEndsTheQuiet(t *testing.T) {
 	}
 }
 
-func TestAShareEndsTheQuiet(t *testing.T) {
+func TestAUnitShareSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
 	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 }
 
-func TestANoticeEndsTheQuiet(t *testing.T) {
+func TestANoticeSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
 	h := aQuietHost(t)
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
@@ -64,7 +64,7 @@ func TestANoticeEndsTheQuiet(t *testing.T) {
 }
 
 // An idle group keeps its share: marks activate it.
-func TestFeedbackWithMarksEndsTheQuiet(t *testing.T) {
+func TestFeedbackWithMarksSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
 	h := aQuietHost(t)
 	h.share(10_000_000, 4, peerIP)

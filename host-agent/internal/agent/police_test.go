@@ -66,7 +66,7 @@ func (h *host) expectRate(what string, bitsPerSecond, over, below float64) {
 	h.t.Errorf("%s: want %.1f Mbit/s", what, bitsPerSecond/1e6)
 }
 
-func TestPoliceHoldsUDPToItsRate(t *testing.T) {
+func TestPolicingLimitsUDPToItsRate(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
@@ -87,7 +87,7 @@ func TestPoliceHoldsUDPToItsRate(t *testing.T) {
 	}
 }
 
-func TestPoliceHoldsAPortsShare(t *testing.T) {
+func TestPolicingLimitsToAPortsShare(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
@@ -106,7 +106,7 @@ func TestPoliceHoldsAPortsShare(t *testing.T) {
 	h.expectRate("the endpoint's ceiling again", 20e6, 0.01, 0.01)
 }
 
-func TestPoliceLetsTCPFeelIt(t *testing.T) {
+func TestPolicedTCPLosesPacketsAndKeepsItsRate(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, policing)
 	s := &site{h, testnet.NewNamespace(t), testnet.NewNamespace(t), peerIP}
@@ -129,7 +129,7 @@ func TestPoliceLetsTCPFeelIt(t *testing.T) {
 	}
 }
 
-func TestAKilledAgentPolicesForOneLeaseWhereThatIsWanted(t *testing.T) {
+func TestAKilledAgentsPolicingExpiresWithTheLeaseIfConfigured(t *testing.T) {
 	const lease = 2 * time.Second
 	h := newHost(t, func(c *config.Host) {
 		policing(c)

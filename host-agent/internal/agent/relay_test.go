@@ -135,7 +135,7 @@ func (h *host) pairPort(destination netip.Addr) model.Port {
 }
 
 // A newcomer starts at w C / (W + w) of what was relayed, and the controller takes over.
-func TestNewcomersUseRelayedShares(t *testing.T) {
+func TestNewSendersUseRelayedShares(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	vm := testnet.NewCapture(t, h.vm)
@@ -176,7 +176,7 @@ func TestNewcomersUseRelayedShares(t *testing.T) {
 
 // Sources that share a destination may cross ports that others do not: what its agent relays must not
 // stay, or come back, where the controller has named the ports on the path.
-func TestPortsThatTheControllerDidNotNameAreNotTaken(t *testing.T) {
+func TestRelayedSharesOfPortsThatTheControllerDidNotNameAreIgnored(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	testnet.NewSender(t, h.vm).Send(outward(ownIP, peerIP, testnet.NotECT))

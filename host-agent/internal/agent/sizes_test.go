@@ -34,7 +34,7 @@ func (o *observer) sizes(flow model.FlowID) (large []model.LargeFlow, ended mode
 	return slices.DeleteFunc(slices.Clone(o.large), func(l model.LargeFlow) bool { return l.Flow != flow }), o.ended
 }
 
-func TestControllersHearHowMuchFlowsSend(t *testing.T) {
+func TestFlowSizesAreReportedToControllers(t *testing.T) {
 	t.Parallel()
 	controller := &observer{t: t}
 	h := newHost(t, briefLevels).runWith(controller.connect)

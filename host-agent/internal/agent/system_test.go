@@ -213,7 +213,7 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 	s.expectOwnTrafficFree()
 }
 
-func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
+func TestWithoutSystemSectionNoProgramIsInstalled(t *testing.T) {
 	s := newOwnHost(t, nil)
 	s.run()
 	if s.hasEndpoint(config.SystemInterface) {
@@ -232,7 +232,7 @@ func TestWithoutTheSectionNothingIsInstalledForIt(t *testing.T) {
 	s.expectSent("the host's own traffic is nobody's", 0, 0, 60)
 }
 
-func TestACodePointMakesTrafficTheHostsOwn(t *testing.T) {
+func TestADSCPClassifiesTrafficAsTheHosts(t *testing.T) {
 	const dscp = 10
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{DSCP: []int{dscp}} })
 	s.run()
@@ -244,7 +244,7 @@ func TestACodePointMakesTrafficTheHostsOwn(t *testing.T) {
 	s.expectSent("not marked with it", 0, 0, 60)
 }
 
-func TestACgroupMakesTrafficTheHostsOwn(t *testing.T) {
+func TestACgroupClassifiesTrafficAsTheHosts(t *testing.T) {
 	cgroup := testnet.NewCgroup(t)
 	cgroup.Remove() // the agent starts before the service does
 	s := newOwnHost(t, func(c *config.Host) { c.System = &config.System{Cgroups: []string{cgroup.Path}} })

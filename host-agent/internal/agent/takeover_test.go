@@ -100,7 +100,7 @@ func (h *host) backlogged() bool {
 	})
 }
 
-func TestNothingPassesUnlimitedOverARestart(t *testing.T) {
+func TestNoPacketIsUnlimitedDuringARestart(t *testing.T) {
 	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
@@ -121,7 +121,7 @@ func TestNothingPassesUnlimitedOverARestart(t *testing.T) {
 	})
 }
 
-func TestNothingPassesUnlimitedAfterAKill(t *testing.T) {
+func TestNoPacketIsUnlimitedAfterAKill(t *testing.T) {
 	t.Parallel()
 	h, capture := newAttacked(t)
 	h.settings.LeaseMillis = 300
@@ -141,7 +141,7 @@ func TestNothingPassesUnlimitedAfterAKill(t *testing.T) {
 }
 
 // A version that numbers classes in another way cannot go on with them.
-func TestNothingPassesUnlimitedWhileClassesAreMadeAnew(t *testing.T) {
+func TestNoPacketIsUnlimitedWhileClassesAreRecreated(t *testing.T) {
 	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
@@ -174,7 +174,7 @@ func (h *host) changeFootprint(change func(map[string]any)) {
 	}
 }
 
-func TestAStartThatFailsLeavesTheEarlierLimits(t *testing.T) {
+func TestAFailedStartKeepsTheEarlierLimits(t *testing.T) {
 	t.Parallel()
 	h, capture := newAttacked(t)
 	h.run()
@@ -245,7 +245,7 @@ func (h *host) heldGroup() *endpoints.GroupStatus {
 	return nil
 }
 
-func TestWhatWasLearnedAndDecidedSurvivesARestart(t *testing.T) {
+func TestLearnedAddressesAndPoliciesSurviveARestart(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, onBridge).run()
 	second := h.addPort("second", "vm1")
@@ -294,7 +294,7 @@ func TestWhatWasLearnedAndDecidedSurvivesARestart(t *testing.T) {
 }
 
 // An interface that is no endpoint any more is set free, with its classes; so is what an earlier uplink had.
-func TestARestartGivesUpWhatIsNoEndpointAnyMore(t *testing.T) {
+func TestARestartReleasesInterfacesThatAreNoLongerEndpoints(t *testing.T) {
 	t.Parallel()
 	h, _ := newHostOf(t, 2, nil)
 	h.run()
@@ -315,7 +315,7 @@ func TestARestartGivesUpWhatIsNoEndpointAnyMore(t *testing.T) {
 	}
 }
 
-func TestCleanupOpensAHeldHost(t *testing.T) {
+func TestCleanupReleasesAHostAfterAHandOver(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.handOver()

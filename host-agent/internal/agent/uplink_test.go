@@ -140,7 +140,7 @@ func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
 
 // Of 20 tenants on the host two send: what the others leave is theirs by weight, however many endpoints
 // of each are silent.
-func TestTheUplinkIsLentToTenantsThatSend(t *testing.T) {
+func TestIdleTenantsCapacityIsDividedByWeight(t *testing.T) {
 	h, vms := newHostOf(t, 20, nil)
 	h.run()
 	policies := []model.EndpointPolicy{policyFor(0, "a", 1, 0), policyFor(1, "b", 0.5, 0), policyFor(2, "b", 0.5, 0)}
@@ -188,7 +188,7 @@ func TestDropsOfClassesThatAreGoneAreCounted(t *testing.T) {
 	neverFewer()
 }
 
-func TestAnEndpointHoldsItsLimitWhileItMoves(t *testing.T) {
+func TestAnEndpointKeepsItsLimitWhileItMovesToAnotherTenant(t *testing.T) {
 	h, vms := newHostOf(t, 2, nil)
 	h.run()
 	h.apply(policyFor(0, "a", 1, 0), policyFor(1, "b", 1, 0))

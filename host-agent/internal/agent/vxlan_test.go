@@ -194,7 +194,7 @@ func TestClassesAndMarksCrossATunnel(t *testing.T) {
 	})
 }
 
-func TestMessagesComeOutOfATunnel(t *testing.T) {
+func TestMessagesAreDecapsulatedFromATunnel(t *testing.T) {
 	t.Parallel()
 	r := newTunnelled(t)
 	slowLoop(&r.settings)
@@ -244,7 +244,7 @@ func TestMessagesComeOutOfATunnel(t *testing.T) {
 	}
 }
 
-func TestTCPKeepsWithinItsClassInATunnel(t *testing.T) {
+func TestTCPStaysWithinItsClassInATunnel(t *testing.T) {
 	t.Parallel()
 	r := newTunnelled(t)
 	r.run()
@@ -263,7 +263,7 @@ func TestTCPKeepsWithinItsClassInATunnel(t *testing.T) {
 	}
 }
 
-func TestThroughMustExistAndStay(t *testing.T) {
+func TestTheAgentNeedsTheTunnelDevice(t *testing.T) {
 	t.Parallel()
 	r := newTunnelled(t)
 	r.settings.Uplink.Through = []string{"vxlan9"}

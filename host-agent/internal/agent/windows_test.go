@@ -178,7 +178,7 @@ func (s *site) abort(connection *net.TCPConn) {
 
 // A connection that was there before the agent has an unknown scale, so its window is left alone: it
 // shows what TCP does to its own class otherwise.
-func TestTCPKeepsWithinItsClass(t *testing.T) {
+func TestTCPStaysWithinItsClass(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	old := s.connect()

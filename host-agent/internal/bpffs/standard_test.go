@@ -56,7 +56,7 @@ var (
 	second = filepath.Join(Standard, "second")
 )
 
-func TestWhatAnAgentMountedItUnmounts(t *testing.T) {
+func TestTheAgentUnmountsWhatItMounted(t *testing.T) {
 	unmounted(t)
 	must(t, Prepare(first))
 	expectThere(t, first)
@@ -91,7 +91,7 @@ func TestTheLastAgentUnmounts(t *testing.T) {
 	}
 }
 
-func TestAParentStaysForWhatIsNotTheAgents(t *testing.T) {
+func TestAParentWithForeignPinsStaysMounted(t *testing.T) {
 	unmounted(t)
 	parent := filepath.Join(Standard, "shared")
 	foreign := filepath.Join(parent, "foreign")
@@ -114,7 +114,7 @@ func TestAParentInUseAsAMountPointStays(t *testing.T) {
 	}
 }
 
-func TestOthersPinsKeepTheFileSystem(t *testing.T) {
+func TestOtherPinsKeepTheFileSystemMounted(t *testing.T) {
 	unmounted(t)
 	must(t, Prepare(first))
 	foreign := filepath.Join(Standard, "foreign")
@@ -129,7 +129,7 @@ func TestOthersPinsKeepTheFileSystem(t *testing.T) {
 	}
 }
 
-func TestASystemsFileSystemStays(t *testing.T) {
+func TestAFileSystemMountedByTheSystemStays(t *testing.T) {
 	unmounted(t)
 	must(t, mount(Standard))
 	must(t, Prepare(first))
@@ -154,7 +154,7 @@ func TestAFileSystemInUseStaysUntilTheNextTime(t *testing.T) {
 	}
 }
 
-func TestADirectoryOfItsOwnIsAMountPointMeanwhile(t *testing.T) {
+func TestACustomDirectoryIsAMountPointUntilRemoval(t *testing.T) {
 	unmounted(t)
 	directory := filepath.Join(t.TempDir(), "bpf")
 	must(t, Prepare(directory))

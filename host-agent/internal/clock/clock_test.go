@@ -21,7 +21,7 @@ func TestNanosIsTheKernelsMonotonicClock(t *testing.T) {
 }
 
 // A process that does not run between two readings must not have a wrong clock for good.
-func TestAnInterruptionBetweenTwoReadingsDoesNotCount(t *testing.T) {
+func TestAnInterruptionBetweenTwoReadingsIsDiscarded(t *testing.T) {
 	const apart, step, interruption = int64(5_000), int64(40), int64(20 * time.Millisecond)
 	now, compared := int64(0), 0
 	read := func() int64 {

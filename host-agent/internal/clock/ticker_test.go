@@ -47,7 +47,7 @@ func TestATickerTicksAtItsPeriodAndAtANewOne(t *testing.T) {
 	}
 }
 
-func TestATickerThatIsNotReadDoesNotPileUp(t *testing.T) {
+func TestTicksOfAnUnreadTickerDoNotAccumulate(t *testing.T) {
 	ticker, err := NewTicker(time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestATickerThatIsNotReadDoesNotPileUp(t *testing.T) {
 	}
 }
 
-func TestAPeriodThatIsNoneIsRefused(t *testing.T) {
+func TestAnInvalidPeriodIsRefused(t *testing.T) {
 	if _, err := NewTicker(-time.Second); err == nil {
 		t.Error("a ticker of -1 s")
 	}

@@ -38,7 +38,7 @@ func TestHostFile(t *testing.T) {
 	}
 }
 
-func TestWithinWhatAddressesMayBeLearned(t *testing.T) {
+func TestAddressesAreLearnedWithinTheConfiguredPrefixes(t *testing.T) {
 	sources := Sources{Source: SourceBridge, LearnWithin: map[string][]string{
 		"*": {"10.1.0.0/16", "fd00:1::/64"}, "vnet3": {"10.2.0.7/32"},
 	}}
@@ -74,7 +74,7 @@ func TestPortFile(t *testing.T) {
 	}
 }
 
-func TestWhatPacketsOfAPortAreCountedBy(t *testing.T) {
+func TestDefaultThresholdOfAPort(t *testing.T) {
 	for _, c := range []struct {
 		mbps         float64
 		marks, count int
@@ -112,7 +112,7 @@ endpoints:
 	}
 }
 
-func TestBridgeNeedsNoMore(t *testing.T) {
+func TestABridgeAloneIsAValidSourceOfEndpoints(t *testing.T) {
 	const file = "host: h1\nuplink: {interface: up0, capacityMbps: 10}\nendpoints: {source: bridge%s}\n"
 	for extra, bridge := range map[string]string{"": "", ", bridge: br0": "br0"} {
 		h, err := LoadHost(write(t, fmt.Sprintf(file, extra)))
@@ -366,7 +366,7 @@ func TestMarkingBySlope(t *testing.T) {
 	}
 }
 
-func TestTheHoldOfABacklog(t *testing.T) {
+func TestBacklogHoldIsValidated(t *testing.T) {
 	const at = "markThresholdPackets: 8"
 	p, err := LoadPort(edit(t, portFile, at, at+"\nbacklogHoldMicros: 1000"))
 	if err != nil || p.BacklogHold() != time.Millisecond {
@@ -516,7 +516,7 @@ func TestOnlyRelayedMarksNeedControllers(t *testing.T) {
 	}
 }
 
-func TestHyGenICCReflectsByBitUnlessToldOtherwise(t *testing.T) {
+func TestHyGenICCReturnsMarksInReservedBitsByDefault(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "hygenicc: {}": true, "hygenicc: {feedback: bit}": true,
 		"hygenicc: {feedback: packet}": false} {
 		file := filepath.Join(t.TempDir(), "agent.yaml")

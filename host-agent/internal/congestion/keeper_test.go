@@ -81,7 +81,7 @@ func keep(t *testing.T, directory string, record Record, choices ...choice.Choic
 	return k
 }
 
-func TestAChoiceIsRestored(t *testing.T) {
+func TestTheNamespacesCongestionControlIsRestored(t *testing.T) {
 	directory := pins(t)
 	n := newNamed(t, filepath.Join(t.TempDir(), "tenant"))
 	n.choose("reno")
@@ -98,7 +98,7 @@ func TestAChoiceIsRestored(t *testing.T) {
 	}
 }
 
-func TestWhatSomebodyHasChosenMeanwhileStays(t *testing.T) {
+func TestAControlChosenByOthersIsKept(t *testing.T) {
 	directory := pins(t)
 	n := newNamed(t, filepath.Join(t.TempDir(), "tenant"))
 	if n.control() == "reno" {
@@ -114,7 +114,7 @@ func TestWhatSomebodyHasChosenMeanwhileStays(t *testing.T) {
 	}
 }
 
-func TestANamespaceThatComesAnewIsFollowed(t *testing.T) {
+func TestARecreatedNamespaceIsConfigured(t *testing.T) {
 	directory := pins(t)
 	path := filepath.Join(t.TempDir(), "tenant")
 	k := keep(t, directory, &memory{}, choice.Choice{Namespace: path, Control: choice.DCTCP})
@@ -146,7 +146,7 @@ func TestOnlyTheFirstNamespaceIsRefused(t *testing.T) {
 	}
 }
 
-func TestAKilledAgentsChoiceIsRestored(t *testing.T) {
+func TestAKilledAgentsCongestionControlIsRestored(t *testing.T) {
 	directory := pins(t)
 	n := newNamed(t, filepath.Join(t.TempDir(), "tenant"))
 	n.choose("reno")
@@ -166,7 +166,7 @@ func TestAKilledAgentsChoiceIsRestored(t *testing.T) {
 	}
 }
 
-func TestASecondAgentOfOneKernelGoesOnWithout(t *testing.T) {
+func TestASecondAgentOfOneKernelReportsTheRegisteredControl(t *testing.T) {
 	directory := pins(t)
 	load(t, choice.Names, directory)
 	elsewhere := filepath.Join(directory, "other")
@@ -179,7 +179,7 @@ func TestASecondAgentOfOneKernelGoesOnWithout(t *testing.T) {
 	}
 }
 
-func TestMarksThatDoNotComeThroughAreACondition(t *testing.T) {
+func TestMarksThatConnectionsDoNotReceiveAreACondition(t *testing.T) {
 	for _, c := range []struct {
 		arrived  uint64
 		controls Status

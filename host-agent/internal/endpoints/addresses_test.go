@@ -102,7 +102,7 @@ func (l *learner) announce(address netip.Addr) {
 	})
 }
 
-func TestAnIdleAddressGivesWayToANinth(t *testing.T) {
+func TestANinthAddressReplacesAnIdleOne(t *testing.T) {
 	l := newLearner(t)
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 9, 0, byte(i)}) }
 	start := clock.Nanos()
@@ -146,7 +146,7 @@ func TestAnIdleAddressGivesWayToANinth(t *testing.T) {
 	}
 }
 
-func TestAMACThatIsSilentGivesWayToAnother(t *testing.T) {
+func TestANewMACReplacesAnIdleOne(t *testing.T) {
 	l := newLearner(t)
 	start := clock.Nanos()
 	l.announce(netip.MustParseAddr("10.9.0.1"))

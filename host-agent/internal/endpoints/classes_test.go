@@ -4,7 +4,7 @@ package endpoints
 
 import "testing"
 
-func TestLimitIsPutIntoForceWhenItMattersOrAnswersMarks(t *testing.T) {
+func TestALimitIsAppliedIfItChangesEnoughOrAnswersAFirstMark(t *testing.T) {
 	const have = 10_000_000
 	for _, c := range []struct {
 		name          string

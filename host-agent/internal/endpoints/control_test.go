@@ -82,7 +82,7 @@ func TestARelayedPortEndsWithItsLastDestination(t *testing.T) {
 	}
 }
 
-func TestWhatAControllerPublishesReplacesWhatWasRelayed(t *testing.T) {
+func TestPublishedSharesReplaceRelayedOnes(t *testing.T) {
 	c := newTestControl(t, model.TwoTimeScale)
 	relay(t, c, otherPort, firstPeer)
 	relay(t, c, testPort, secondPeer)
@@ -103,7 +103,7 @@ func TestSdnGccTakesNoShares(t *testing.T) {
 	}
 }
 
-func TestAResetKeepsSharesAndForgetsNotices(t *testing.T) {
+func TestAResetKeepsSharesAndDropsNotices(t *testing.T) {
 	c := newTestControl(t, model.SdnGcc)
 	if err := c.Notify(1, model.Notice{Port: otherPort, Marks: 1, PeriodNanos: 1e6, Destinations: []netip.Addr{firstPeer}}); err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func expectBeyond(t *testing.T, c *Control, what string, ports ...model.Port) {
 }
 
 // What is behind a ninth congested port is limited by nobody: it must be told from what needs no limit.
-func TestAPortBeyondControlIsKnownUntilThereIsRoom(t *testing.T) {
+func TestAPortBeyondTheMaximumIsKeptUntilAGroupIsFree(t *testing.T) {
 	port := func(i int) model.Port { return model.Port(fmt.Sprintf("of:000000000000000a/%d", i)) }
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}) }
 	c := newTestControl(t, model.TwoTimeScale)
@@ -164,7 +164,7 @@ func TestAPortBeyondControlIsKnownUntilThereIsRoom(t *testing.T) {
 	}
 }
 
-func TestAPortBeyondControlThatIsOnlyNoticedIsForgotten(t *testing.T) {
+func TestAPortBeyondTheMaximumWithNoticesAloneExpires(t *testing.T) {
 	const start = int64(5_000_000_000)
 	c := newTestControl(t, model.SdnGcc)
 	notify := func(i int) error {

@@ -71,7 +71,7 @@ func TestALearnedAddressThatTheControllerRefusesIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestAConfiguredAddressIsRefusedAndGivenBack(t *testing.T) {
+func TestAConfiguredAddressIsRefusedAndRestored(t *testing.T) {
 	l := newLearner(t)
 	table := l.endpoint.table
 	device := l.endpoint.superPackets.device

@@ -5,7 +5,7 @@ package endpoints
 import "testing"
 
 // The kernel counts a class's drops in 32 bits.
-func TestACounterThatWrapsOrBeginsAnewAddsNoNonsense(t *testing.T) {
+func TestIncrementsOfCountersThatWrapOrRestart(t *testing.T) {
 	for _, c := range []struct{ from, to, want uint64 }{
 		{0, 7, 7},
 		{7, 7, 0},

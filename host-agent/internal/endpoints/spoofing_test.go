@@ -4,7 +4,7 @@ package endpoints
 
 import "testing"
 
-func TestOffencesAreReportedAtOnceAndThenSeldom(t *testing.T) {
+func TestSpoofingReportsAreRateLimitedAfterTheFirst(t *testing.T) {
 	const start = int64(1_000_000_000)
 	var s offences
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func running(t *testing.T, turn func(p *Pacer, nowNanos int64)) (*Inbox, *Pacer)
 	return inbox, pacer
 }
 
-func TestATaskThatCannotWaitCausesATurn(t *testing.T) {
+func TestAnUrgentTaskCausesATurn(t *testing.T) {
 	turns := make(chan int64, 100)
 	inbox, pacer := running(t, func(_ *Pacer, nowNanos int64) { turns <- nowNanos })
 	<-turns // the first, by the timer: then it is quiet
@@ -84,7 +84,7 @@ func TestCallsReturnTheResult(t *testing.T) {
 	}
 }
 
-func TestTheIntervalFollowsWhatPasses(t *testing.T) {
+func TestTheLoopsIntervalFollowsTraffic(t *testing.T) {
 	const tau, second = 2 * time.Millisecond, int64(time.Second)
 	now := clock.Nanos()
 	p := NewPacer(DefaultPace, tau)

@@ -51,7 +51,7 @@ func TestATurnIsMeasuredInProcessorTime(t *testing.T) {
 	testnet.Until(t, "work takes time", func() bool { return processorTime() > before })
 }
 
-func TestTwoAgentsDoNotKeepEachOtherSlow(t *testing.T) {
+func TestTwoAgentsReachTheShortestPeriod(t *testing.T) {
 	fast := RoundTrips{Base: 100 * time.Microsecond}
 	first, second := tau{derived: maxTau}, tau{derived: maxTau}
 	for range 20 {

@@ -14,7 +14,7 @@ type events []model.Event
 
 func (e *events) Report(event model.Event) { *e = append(*e, event) }
 
-func TestTheSameFailureIsReportedSeldom(t *testing.T) {
+func TestReportsOfRepeatedFailuresAreRateLimited(t *testing.T) {
 	var reported events
 	log := New(slog.New(slog.DiscardHandler), &reported)
 	log.Report("set a window", nil)

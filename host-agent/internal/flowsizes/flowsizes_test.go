@@ -152,7 +152,7 @@ func TestALargeFlowEnds(t *testing.T) {
 	}
 }
 
-func TestWhatEndsSmallIsAddedUp(t *testing.T) {
+func TestSizesOfSmallFlowsAreSummed(t *testing.T) {
 	b := newBench(t)
 	b.counts.Add(1 << 30) // before anybody asked
 	b.ApplySettings(wanted)
@@ -164,7 +164,7 @@ func TestWhatEndsSmallIsAddedUp(t *testing.T) {
 }
 
 // One endpoint does not take the others' part of the table.
-func TestEndpointsHaveEqualParts(t *testing.T) {
+func TestEndpointsHaveEqualQuotasOfLargeFlows(t *testing.T) {
 	b := newBench(t)
 	b.endpoints = 4
 	b.ApplySettings(wanted)
@@ -203,7 +203,7 @@ func TestAFlowWithPort0IsNotReported(t *testing.T) {
 	}
 }
 
-func TestReportsEnd(t *testing.T) {
+func TestSizeReportsEndWithTheirSetting(t *testing.T) {
 	b := newBench(t)
 	b.ApplySettings(wanted)
 	b.Began(key(1, 5000))
@@ -219,7 +219,7 @@ func TestReportsEnd(t *testing.T) {
 	}
 }
 
-func TestThresholdsHoldUntilTheyAreTakenBack(t *testing.T) {
+func TestThresholdsHoldUntilWithdrawn(t *testing.T) {
 	b := newBench(t)
 	for _, step := range []struct {
 		name           string

@@ -195,7 +195,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-func TestLongLinesEndTheConversation(t *testing.T) {
+func TestTooLongLinesCloseTheConnection(t *testing.T) {
 	c := begin(t)
 	go func() { _, _ = c.socket.Write([]byte(strings.Repeat("x", 2*maxLineBytes))) }()
 	_ = c.socket.SetReadDeadline(time.Now().Add(10 * time.Second))

@@ -61,7 +61,7 @@ func TestEverythingIsUndoneOnce(t *testing.T) {
 	}
 }
 
-func TestAnInterfaceThatHasGoneIsFine(t *testing.T) {
+func TestARemovedInterfaceIsIgnored(t *testing.T) {
 	d := leave(t)
 	testnet.Delete(t, "up0")
 	if found, err := UndoEarlier(d.run, d.bpf); err != nil || !found {

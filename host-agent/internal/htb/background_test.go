@@ -19,7 +19,7 @@ func (b *bench) levelled(capacityBitsPerSecond uint64) *Queue {
 }
 
 // The packets' program looks at no more than 8 qdiscs in a bucket of the kernel's table; somebody else's may be there.
-func TestFewLeavesAreInOneBucket(t *testing.T) {
+func TestLeavesSpreadOverTheKernelsHashBuckets(t *testing.T) {
 	const most = 5
 	buckets := map[uint32]int{}
 	enter := func(class uint32) {
@@ -39,7 +39,7 @@ func TestFewLeavesAreInOneBucket(t *testing.T) {
 	}
 }
 
-func TestBackgroundQueuesComeAndGo(t *testing.T) {
+func TestBackgroundQueuesAreAddedAndRemoved(t *testing.T) {
 	b := newBench(t)
 	queue := b.levelled(10_000_000)
 	read := func(number int) Stats {
@@ -76,7 +76,7 @@ func TestBackgroundQueuesComeAndGo(t *testing.T) {
 	b.must(queue.Release())
 }
 
-func TestWhatACapCanBe(t *testing.T) {
+func TestACapIsBetweenOneFrameAndTheCapacity(t *testing.T) {
 	for _, c := range []struct{ capacity, wanted, want uint64 }{
 		{20_000_000, 5_000_000, 5_000_000},
 		{20_000_000, 20_000_001, 20_000_000},

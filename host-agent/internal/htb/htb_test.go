@@ -165,7 +165,7 @@ func (b *bench) holds(what string, want float64, classes ...uint32) {
 	b.t.Errorf("%s: %v, want %.0f within %.0f %%", what, got, want, tolerance*100)
 }
 
-func TestTreeAsTheKernelHasIt(t *testing.T) {
+func TestTheKernelsClassesMatchTheTree(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	b.addEndpoint(tree, 2, 20_000_000)
@@ -304,7 +304,7 @@ func TestLeavesAreSizedInBytes(t *testing.T) {
 }
 
 // What was let into a class before its limit dipped is on its way, and finds room.
-func TestLeavesAreLeftAloneInADip(t *testing.T) {
+func TestLeavesKeepTheirLengthWhenTheLimitDipsBriefly(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	b.addEndpoint(tree, 1, 40_000_000)
@@ -318,7 +318,7 @@ func TestLeavesAreLeftAloneInADip(t *testing.T) {
 	}
 }
 
-func TestWhatNamesNoClassIsOpen(t *testing.T) {
+func TestPacketsOfNoClassAreUnlimited(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	b.sender.Priority(0)

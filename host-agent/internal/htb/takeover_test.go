@@ -98,7 +98,7 @@ func TestClassesAreTakenOverInPlace(t *testing.T) {
 	b.must(tree.Release())
 }
 
-func TestAClassThatStandsElsewhereIsMadeAnew(t *testing.T) {
+func TestAClassUnderAnotherParentIsRecreated(t *testing.T) {
 	b := newBench(t)
 	old := b.mustTree()
 	b.addEndpoint(old, 1, 1_000_000)
@@ -113,7 +113,7 @@ func TestAClassThatStandsElsewhereIsMadeAnew(t *testing.T) {
 	}
 }
 
-func TestNothingIsTakenOverWhereNothingIs(t *testing.T) {
+func TestTakingOverWithoutATreeFails(t *testing.T) {
 	b := newBench(t)
 	if _, err := TakeOverTree(b.conn, "up0", b.ifindex(), testMTU, testCapacity, nil); !errors.Is(err, ErrNoTree) {
 		t.Errorf("%v, want %v", err, ErrNoTree)
@@ -121,7 +121,7 @@ func TestNothingIsTakenOverWhereNothingIs(t *testing.T) {
 }
 
 // Every class has a number of its own, and no queue below one has the root's handle.
-func TestNumbersDoNotMeet(t *testing.T) {
+func TestClassNumbersAreUnique(t *testing.T) {
 	seen := map[uint32]bool{Handle: true, OpenClass: true, Handle | uplinkMinor: true}
 	see := func(class uint32) {
 		if seen[class] || class>>16 != Handle>>16 {
@@ -145,7 +145,7 @@ func TestNumbersDoNotMeet(t *testing.T) {
 	}
 }
 
-func TestOwnRemainsAreTakenOver(t *testing.T) {
+func TestClassesOfAnEarlierAgentAreRemoved(t *testing.T) {
 	b := newBench(t)
 	old := b.mustTree()
 	b.addEndpoint(old, 9, 1_000_000)

@@ -107,7 +107,7 @@ func (h *fakeHost) reconcile(t *testing.T, r *Reconciler, p Plan) {
 	}
 }
 
-func TestWhatIsTooManySendsNothing(t *testing.T) {
+func TestEndpointsBeyondTheMaximumAreBlocked(t *testing.T) {
 	r, fake := newFake(t, 2, planOf(1, 2, 3))
 	expect := func(when string, want map[int]string) {
 		t.Helper()
@@ -128,7 +128,7 @@ func TestWhatIsTooManySendsNothing(t *testing.T) {
 	}
 }
 
-func TestAnEarlierAgentsRemainsStayUntilAllEndpointsAreKnown(t *testing.T) {
+func TestAnEarlierAgentsStateStaysUntilThePlanIsComplete(t *testing.T) {
 	incomplete := planOf(1)
 	incomplete.incomplete = true
 	r, fake := newFake(t, 9, incomplete)

@@ -103,7 +103,7 @@ func TestSharesHoldInClosedLoop(t *testing.T) {
 
 // Packets that always arrive in the same order within a batch are not marked alike: the first find
 // the shortest queue. The pull towards the share keeps what this costs within bounds.
-func TestOrderOfArrivalCostsLittle(t *testing.T) {
+func TestSharesHoldWithAFixedOrderOfArrival(t *testing.T) {
 	for _, n := range networks {
 		for mix, weights := range map[string][]float64{"4 equal": {1, 1, 1, 1}, "2:1:1:1": {2, 1, 1, 1}} {
 			b := n.with(greedy(weights...), n.tauNanos, 6)
@@ -136,7 +136,7 @@ func spread(rates, weights []float64) float64 {
 
 // A unit share that is too high by two (twice as many senders as the controller knew of when it
 // went) is held in check by marks.
-func TestShareTooHighIsHeldInCheck(t *testing.T) {
+func TestMarksLimitAShareThatIsTooHigh(t *testing.T) {
 	for _, n := range networks {
 		sources := equal(8)
 		for i := range sources[4:] {
@@ -155,7 +155,7 @@ func TestShareTooHighIsHeldInCheck(t *testing.T) {
 }
 
 // New weights hold within a second of their publication.
-func TestWeightsChangeLive(t *testing.T) {
+func TestWeightsChangeAtRunTime(t *testing.T) {
 	for _, n := range networks {
 		sources := equal(4)
 		sources[0].weight = func(now int64) float64 {
@@ -174,7 +174,7 @@ func TestWeightsChangeLive(t *testing.T) {
 
 // When all others stop, the one that is left has the port within a quarter of a second, whether
 // the controller ends it or is gone.
-func TestReleasedPortIsTaken(t *testing.T) {
+func TestARemainingSenderTakesAReleasedPort(t *testing.T) {
 	for _, n := range networks {
 		for name, publishes := range map[string]func(int64) bool{
 			"controller alive": always,
@@ -198,7 +198,7 @@ func TestReleasedPortIsTaken(t *testing.T) {
 }
 
 // A newcomer starts beside the others, and all are at their shares soon after.
-func TestNewcomerFindsItsShare(t *testing.T) {
+func TestANewSenderReachesItsShare(t *testing.T) {
 	for _, n := range networks {
 		sources := equal(4)
 		sources[3].startNanos = second
@@ -212,7 +212,7 @@ func TestNewcomerFindsItsShare(t *testing.T) {
 
 // With the controller gone the last share may be too low by the number of senders that left: whatever
 // it was published for, those who are there share the port alike, and use it.
-func TestStaleShareDegradesGently(t *testing.T) {
+func TestAStaleShareStillDividesAndFillsThePort(t *testing.T) {
 	for _, n := range networks {
 		for _, publishedFor := range []int{5, 6, 8, 10, 12, 16} {
 			t.Run(fmt.Sprintf("%s/for %d", n.name, publishedFor), func(t *testing.T) {

@@ -36,7 +36,7 @@ func mustShare(t *testing.T, e *Endpoint, share model.UnitShare, destinations ..
 	}
 }
 
-func TestLowestOfSeveralPortsGoverns(t *testing.T) {
+func TestTheLowestLimitOfSeveralPortsHolds(t *testing.T) {
 	e := newTestEndpoint(0)
 	both, first, other := address(1), address(2), address(3)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), both, first)
@@ -153,7 +153,7 @@ func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 }
 
 // What a mark reactivates with the controller gone is the last share, and the floor with it.
-func TestPublishedFloorOutlivesIdleness(t *testing.T) {
+func TestAPublishedFloorHoldsAfterAnIdlePeriod(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
 	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, terms); err != nil {
@@ -171,7 +171,7 @@ func TestPublishedFloorOutlivesIdleness(t *testing.T) {
 	}
 }
 
-func TestNoticesLeaveTheOwnSplit(t *testing.T) {
+func TestNoticesKeepTheHostsOwnSplitOfTheGuarantee(t *testing.T) {
 	e := NewEndpoint(func() model.Law { return New(model.SdnGcc, Host{}) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, GuaranteeBitsPerSecond: 40_000_000, Weight: 1})
 	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
@@ -218,7 +218,7 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	}
 }
 
-func TestGroupIsIdleAfterQuietAndActiveOnMark(t *testing.T) {
+func TestAGroupIsIdleAfterThePeriodWithoutMarksAndActiveOnAMark(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)

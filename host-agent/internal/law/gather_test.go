@@ -20,7 +20,7 @@ func gather(t *testing.T, e *Endpoint, to netip.Addr, marked bool) (joined bool)
 
 // Two marks in a timer period of 500 us take 2 x 500 bit / 500 us, 2 Mbit/s, from the rate of all that the endpoint
 // sends, to whomever.
-func TestMarksOfOneDestinationHoldAllThatAreGathered(t *testing.T) {
+func TestMarksOfOneDestinationLowerTheGroupsRate(t *testing.T) {
 	e := NewEndpoint(func() model.Law { return New(model.HyGenIcc, Host{NICBitsPerSecond: ceiling}) },
 		model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
 	marked, other := address(1), address(2)

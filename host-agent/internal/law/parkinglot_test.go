@@ -343,7 +343,7 @@ func TestParkingLots(t *testing.T) {
 
 // With the controller gone the ports that nobody obeys become idle, and with them what is known of their
 // marks: the long flow gets less, but nobody is starved and nothing is lost.
-func TestParkingLotOutlivesTheController(t *testing.T) {
+func TestParkingLotSharesHoldWithoutTheController(t *testing.T) {
 	one := func(path ...int) node { return node{1, [][]int{path}} }
 	for _, capacities := range [][]float64{{50e6, 50e6}, {50e6, 20e6}} {
 		r := row{capacities: capacities, tauNanos: tau, threshold: 8, delayNanos: tau,

@@ -124,7 +124,7 @@ func TestMoreMarksLeaveLess(t *testing.T) {
 
 // However a second's marks are reported, by feedback, by notices or by both at once, F is the same at its
 // end: nobody's marks count twice.
-func TestWhoReportsMarksDoesNotMatter(t *testing.T) {
+func TestTheSourceOfMarkReportsDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		packets := rapid.Uint64Range(1, 50).Draw(t, "packets")
 		ce := rapid.Uint64Range(0, packets).Draw(t, "ce")

@@ -76,7 +76,7 @@ func TestControllerTakesOver(t *testing.T) {
 
 // A controller that still publishes names every port on the path to a destination: another port, which the
 // destination's other sources may cross, is not taken.
-func TestWhatTheControllerPublishesOfADestinationHolds(t *testing.T) {
+func TestRelayedSharesAreIgnoredForDestinationsThatTheControllerPublishes(t *testing.T) {
 	e := newTestEndpoint(0)
 	tries := func(when string, port model.Port, to byte, want bool) {
 		t.Helper()
@@ -121,7 +121,7 @@ func TestRelayedGroupsBecomeIdleAndActive(t *testing.T) {
 	expectGoverned(t, e, address(7), 5_000_000, true)
 }
 
-func TestRelayedSharesNeedRoom(t *testing.T) {
+func TestRelayedSharesBeyondTheMaximumOfPortsAreRefused(t *testing.T) {
 	e := newTestEndpoint(0)
 	for i := range MaxGroups {
 		learn(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(byte(i)))
@@ -135,7 +135,7 @@ func TestRelayedSharesNeedRoom(t *testing.T) {
 	}
 }
 
-func TestADestinationLeaves(t *testing.T) {
+func TestADestinationThatLeavesItsPortsIsUncontrolled(t *testing.T) {
 	e := newTestEndpoint(0)
 	learn(t, e, shareOf("a/1", 16_000_000, 3), address(7))
 	learn(t, e, shareOf("b/1", 25_000_000, 1), address(7))

@@ -62,7 +62,7 @@ func TestMarksCountForThePortThatIsObeyed(t *testing.T) {
 
 // The marks of the narrow port must neither cut the wide one's limit nor, when they end, have it
 // probe.
-func TestAPortThatNobodyObeysStandsBy(t *testing.T) {
+func TestAPortThatNoDestinationObeysIsOnStandby(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
 	for range 200 {
 		c.Feedback(c.both, 4, 4, 6000)
@@ -90,7 +90,7 @@ func TestAPortThatNobodyObeysStandsBy(t *testing.T) {
 
 // What a port once let through is not what it lets through now: standing by, it returns to its share
 // and so governs when that is the lower.
-func TestAStandingPortReturnsToItsShare(t *testing.T) {
+func TestAPortOnStandbyReturnsToItsShare(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 20_000_000)
 	c.groups[wide].law.(*TwoTimeScale).rate = 48_000_000 // found when nobody else was there
 	c.groups[wide].level = 48_000_000
@@ -167,7 +167,7 @@ func TestADestinationDoesNotFollowOscillation(t *testing.T) {
 }
 
 // What goes through a port in another class is part of what the endpoint may send there.
-func TestTheRestOfAPortsLimit(t *testing.T) {
+func TestTrafficOfOtherClassesIsSubtractedFromAPortsLimit(t *testing.T) {
 	c := newCrossing(t, 20_000_000, 5_000_000)
 	for range 100 {
 		c.Feedback(c.first, 8, 4, 12000)
@@ -189,7 +189,7 @@ func TestTheRestOfAPortsLimit(t *testing.T) {
 
 // However little the narrow port leaves of the wide one, the destination behind the wide one alone
 // keeps half of what it would have by head.
-func TestNobodyIsStarvedByTheOwnEndpoint(t *testing.T) {
+func TestADestinationKeepsHalfItsShareBesideOtherClasses(t *testing.T) {
 	c := newCrossing(t, 5_500_000, 5_000_000)
 	for range 100 {
 		c.Feedback(c.both, 4, 2, 6000)
@@ -249,7 +249,7 @@ func TestMarksOfEqualPortsAreNotAdded(t *testing.T) {
 }
 
 // A port whose marks are known from those that obey it is divided out.
-func TestKnownMarksOfAnotherPortAreTakenOff(t *testing.T) {
+func TestEstimatedMarksOfAnotherPortAreDividedOut(t *testing.T) {
 	c := newCrossing(t, 20_000_000, 5_000_000)
 	var marks, packets float64
 	for i := range 200 {

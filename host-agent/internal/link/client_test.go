@@ -96,7 +96,7 @@ func (s *linkFixture) refusedWith(names string) {
 	})
 }
 
-func TestAnUnhurriedHostReportsMarksWithTheNextCalmObservation(t *testing.T) {
+func TestWithoutUrgentReportsMarksWaitForThePeriodicObservation(t *testing.T) {
 	s := newLinkFixture(t)
 	var now atomic.Int64
 	s.config.Clock, s.config.Unhurried = now.Load, true

@@ -34,7 +34,7 @@ func grants(node string, term, sequence uint64, windows ...uint64) *pb.Controlle
 	return m
 }
 
-func TestGrantsComeInOrderAndEndWithTheirNode(t *testing.T) {
+func TestGrantsApplyInOrderAndEndWithTheirNode(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(grants("a", 1, 1, 2920, 0), 0,
 		"a grant 10.0.0.1:* > 10.0.0.5:5001 2920", "a grant 10.0.0.1:1 > 10.0.0.5:5001 0")

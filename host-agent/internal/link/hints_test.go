@@ -17,7 +17,7 @@ func hinted(node string, term, sequence, revision uint64, hints ...*pb.TcpHint) 
 
 func window(segments uint32) *pb.TcpHint { return &pb.TcpHint{InitialWindowSegments: segments} }
 
-func TestTheLatestTermsHintsHoldUntilTheirNodeEnds(t *testing.T) {
+func TestHintsOfTheLatestTermHoldUntilTheirNodesLeaseEnds(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(hinted("a", 1, 5, 1, window(20)), 0, "a hints 1: [{[] 20 0  0}]")
 	b.receive(hinted("a", 1, 4, 9), 1)

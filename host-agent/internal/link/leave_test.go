@@ -37,7 +37,7 @@ func (f *fakeController) hasBeenLeft() bool {
 	return f.receivedAny(func(m *pb.AgentMessage) bool { return m.GetEvent().GetKind() == pb.Event_KIND_LEAVING })
 }
 
-func TestAnAgentThatIsStoppedForGoodSaysSo(t *testing.T) {
+func TestAStoppedAgentSendsALeavingEvent(t *testing.T) {
 	f := newFakeController("onos1")
 	endsBy(t, f, model.ErrLeaving)
 	eventually(t, "the announcement", f.hasBeenLeft)
@@ -48,7 +48,7 @@ func TestAnAgentThatIsStoppedForGoodSaysSo(t *testing.T) {
 	}
 }
 
-func TestAnAgentThatHandsOverSaysNothing(t *testing.T) {
+func TestAnAgentThatHandsOverSendsNoLeavingEvent(t *testing.T) {
 	f := newFakeController("onos1")
 	endsBy(t, f, nil)
 	f.server.Stop() // whatever was sent has been received
@@ -57,7 +57,7 @@ func TestAnAgentThatHandsOverSaysNothing(t *testing.T) {
 	}
 }
 
-func TestAControllerThatDoesNotReadDoesNotKeepAnAgentFromLeaving(t *testing.T) {
+func TestAControllerThatDoesNotReadDoesNotDelayTheStop(t *testing.T) {
 	f := newFakeController("onos1")
 	f.neverReads = true
 	if took := endsBy(t, f, model.ErrLeaving); took > deadline {

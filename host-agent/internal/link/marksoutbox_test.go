@@ -20,7 +20,7 @@ func marksFrom(source string, sequence, marks uint64) model.Feedback {
 }
 
 // The newest totals of each pair wait, for a millisecond after the last report.
-func TestMarksThatWaitAreTheNewest(t *testing.T) {
+func TestPendingMarksAreTheNewestTotals(t *testing.T) {
 	o := newMarksOutbox()
 	o.add([]model.Feedback{marksFrom("10.0.0.5", 1, 1), marksFrom("10.0.0.6", 1, 1)})
 	o.add([]model.Feedback{marksFrom("10.0.0.5", 2, 5)})
@@ -41,7 +41,7 @@ func TestMarksThatWaitAreTheNewest(t *testing.T) {
 }
 
 // A controller that does not pass marks on gets none, and the agent knows.
-func TestMarksGoToControllersThatPassThemOn(t *testing.T) {
+func TestMarksAreSentToControllersThatRelayThem(t *testing.T) {
 	s := newLinkFixture(t)
 	older, newer := newFakeController("onos1"), newFakeController("onos2")
 	newer.relaysMarks = true

@@ -124,7 +124,7 @@ func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsBounded(t *testing.T) {
+func TestPendingObservationsAreBounded(t *testing.T) {
 	o := newOutbox()
 	o.begin()
 	for n := range maxWaitingPairs + 3 {

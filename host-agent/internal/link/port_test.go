@@ -73,7 +73,7 @@ func (f *fakeController) queueTotals() (messages int, total *pb.PortQueueSample,
 	return messages, total, interval
 }
 
-func TestEveryControllerHearsOfQueues(t *testing.T) {
+func TestQueuesAreReportedToEveryController(t *testing.T) {
 	s := newPortFixture(t, "of:0000000000000002", "of:0000000000000001")
 	one, two := newFakeController("onos1"), newFakeController("onos2")
 	one.start(t, s.authority, "controller")
@@ -102,7 +102,7 @@ func TestEveryControllerHearsOfQueues(t *testing.T) {
 	}
 }
 
-func TestQueuesOfAnEndedSessionAreNotToldInTheNext(t *testing.T) {
+func TestQueueSamplesOfAnEndedSessionAreNotReportedInTheNext(t *testing.T) {
 	s := newPortFixture(t, "of:0000000000000001")
 	f := newFakeController("onos1")
 	f.start(t, s.authority, "controller")

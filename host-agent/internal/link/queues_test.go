@@ -58,7 +58,7 @@ func welcome(node string) *pb.ControllerMessage {
 	return m
 }
 
-func TestBackgroundQueuesComeInOrder(t *testing.T) {
+func TestBackgroundQueuesApplyInOrder(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(backgroundQueues("a", 2, 1, "d/1", "10.0.0.1", "::ffff:10.0.0.2", "", "d/2", "fd00::1"), 0,
 		"queues of p/1: [{d/1 [10.0.0.1 10.0.0.2]} {d/2 [fd00::1]}]")
@@ -96,7 +96,7 @@ func TestANewSessionVoidsBackgroundQueues(t *testing.T) {
 	b.receive(rateCaps("a", 5, 1, rateCap("d/1", 9)), 0, "cap p/1>d/1 9 for 100ms")
 }
 
-func TestRateCapsComeInOrder(t *testing.T) {
+func TestRateCapsApplyInOrder(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(rateCaps("a", 2, 1, rateCap("d/1", 8_000_000), rateCap("d/2", 0)), 0,
 		"cap p/1>d/1 8000000 for 100ms", "cap p/1>d/2 0 for 100ms")

@@ -26,7 +26,7 @@ func openOutbox() *outbox {
 }
 
 // A slow controller gets the latest of each large flow, and all that ended.
-func TestSizesThatWaitAreMerged(t *testing.T) {
+func TestPendingSizesAreMerged(t *testing.T) {
 	box := openOutbox()
 	if _, some := box.takeSizes(); some {
 		t.Error("something waits")
@@ -50,7 +50,7 @@ func TestSizesThatWaitAreMerged(t *testing.T) {
 	}
 }
 
-func TestSizesThatWaitAreBounded(t *testing.T) {
+func TestPendingSizesAreBounded(t *testing.T) {
 	box := openOutbox()
 	for port := range uint16(maxWaitingSizes + 3) {
 		box.observeSizes(sizesOf(port, 9, true))
@@ -69,7 +69,7 @@ func TestSizesThatWaitAreBounded(t *testing.T) {
 	}
 }
 
-func TestSizesAreOfTheirSession(t *testing.T) {
+func TestSizesAreReportedInTheirSessionOnly(t *testing.T) {
 	box := newOutbox()
 	box.begin()
 	box.observeSizes(sizesOf(1, 1000, true)) // nobody asks
@@ -92,7 +92,7 @@ func TestSizesAreOfTheirSession(t *testing.T) {
 	}
 }
 
-func TestAReportHasNoMoreThanAControllerTakes(t *testing.T) {
+func TestASizeReportIsLimitedToWhatAControllerAccepts(t *testing.T) {
 	var sizes model.FlowSizes
 	sizes.Ended[20] = 1<<20 + 5
 	if ended := flowSizesOf(sizes).GetEnded(); len(ended) != 1 || ended[0].GetFlows() != 1<<20 {
@@ -100,7 +100,7 @@ func TestAReportHasNoMoreThanAControllerTakes(t *testing.T) {
 	}
 }
 
-func TestThresholdsRise(t *testing.T) {
+func TestLevelThresholdsMustIncrease(t *testing.T) {
 	for name, c := range map[string]struct {
 		bytes []uint64
 		err   string

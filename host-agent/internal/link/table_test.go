@@ -271,7 +271,7 @@ func certificatesMessage(ipBytes, signatureBytes int) *pb.ControllerMessage {
 	return m
 }
 
-func TestLowestShareOfLivingNodesHolds(t *testing.T) {
+func TestTheLowestShareOfNodesWithALeaseHolds(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")
 	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "a share p/1 100")
@@ -313,7 +313,7 @@ func message2(body *pb.ControllerMessage_LeaseRenewal) *pb.ControllerMessage {
 	return m
 }
 
-func TestLivingNodeReplacesOneWhoseLeaseEnds(t *testing.T) {
+func TestTheShareOfAnotherNodeHoldsWhenALeaseEnds(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100), share("p/2", 100)), 0, "a share p/1 100", "a share p/2 100")
 	b.now = testLease.Nanoseconds() / 2
@@ -413,7 +413,7 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 }
 
 // A node's keys are applied in order, and the end of its lease is reported.
-func TestNoticeKeysComeWithTheLease(t *testing.T) {
+func TestNoticeKeysApplyInOrderAndExpireWithTheLease(t *testing.T) {
 	b := newTableTest(t)
 	key := func(term, sequence uint64, id uint32) *pb.ControllerMessage {
 		m := message("a", term, sequence)

@@ -38,7 +38,7 @@ func changed(t *testing.T, w *Watcher, what string, holds func() bool) {
 	}
 }
 
-func TestInterfacesThatComeAndGoAreReported(t *testing.T) {
+func TestAddedAndRemovedInterfacesAreReported(t *testing.T) {
 	testnet.Enter(t)
 	w, err := Open()
 	if err != nil {

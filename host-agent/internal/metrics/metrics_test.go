@@ -93,7 +93,7 @@ func TestHost(t *testing.T) {
 }
 
 // Of pairs there may be thousands.
-func TestNoSeriesForAPairOfAddresses(t *testing.T) {
+func TestPairsHaveNoSeries(t *testing.T) {
 	if text := text(t, host(aHost(), nil)); strings.Contains(text, "10.0.0.9") {
 		t.Error(text)
 	}
@@ -136,7 +136,7 @@ func TestNamesFollowTheConventions(t *testing.T) {
 	}
 }
 
-func TestFailureIsNoEmptyAnswer(t *testing.T) {
+func TestAFailedCollectionIsAnError(t *testing.T) {
 	if err := Write(io.Discard, host(agent.Status{}, errors.New("the engine has ended"))); err == nil {
 		t.Error("no error")
 	}

@@ -66,7 +66,7 @@ func TestARealDatabaseIsFollowed(t *testing.T) {
 	until("another name", func(v View) bool { return names(v) == "[tap3]" })
 }
 
-func TestALostConnectionIsMadeAgain(t *testing.T) {
+func TestALostConnectionIsReestablished(t *testing.T) {
 	o := testnet.NewOpenVSwitch(t)
 	o.Vsctl("add-br", "br-int")
 	addPort(o, "br-int", "tap1", "02:00:00:00:00:01")

@@ -4,7 +4,7 @@ package pairs
 
 import "testing"
 
-func TestConnectionsAreRefusedFromAPartOfMarksToHalfOfIt(t *testing.T) {
+func TestConnectionsAreRefusedAboveAMarkShareWithHysteresis(t *testing.T) {
 	type window struct {
 		sent, marks uint64
 		want        bool

@@ -28,7 +28,7 @@ var (
 	otherIP = netip.MustParseAddr("10.0.0.6")
 )
 
-func TestFeedbackIsDue(t *testing.T) {
+func TestWhenFeedbackIsDue(t *testing.T) {
 	sent := Sent{packets: 10, cePackets: 2, marked: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
 	soon, late := sent.nanos+testTau, sent.nanos+FeedbackNanos
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func (f *full) Send([]byte, int) error {
 
 func (f *full) Close() error { return nil }
 
-func TestWhatADeviceRefusesIsDueAgain(t *testing.T) {
+func TestFeedbackThatADeviceRefusedIsDueAgain(t *testing.T) {
 	device := &full{}
 	p := &Peers{pacer: engine.NewPacer(engine.DefaultPace, 0), steady: clock.NewSteady(time.Now(), clock.Nanos), instance: 1}
 	p.sender = sender{socket: device, status: &p.status,

@@ -198,7 +198,7 @@ func TestLostIntroductionsAreRepeated(t *testing.T) {
 	}
 }
 
-func TestPeersThatDoNotAnswerAreAskedLessAndLess(t *testing.T) {
+func TestRequestsToPeersThatDoNotAnswerBackOff(t *testing.T) {
 	n := newNetwork(t)
 	receiver := n.start(ownIP)
 	for range 12_000 { // a minute
@@ -211,7 +211,7 @@ func TestPeersThatDoNotAnswerAreAskedLessAndLess(t *testing.T) {
 	}
 }
 
-func TestReportsGoOnAfterARestart(t *testing.T) {
+func TestReportsContinueAfterARestart(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -230,7 +230,7 @@ func TestReportsGoOnAfterARestart(t *testing.T) {
 }
 
 // The source answered, and its answer was lost: the receiver signs with a key that is void, until it learns that.
-func TestAHalfIntroductionHeals(t *testing.T) {
+func TestAHalfCompletedIntroductionIsRepeated(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -245,7 +245,7 @@ func TestAHalfIntroductionHeals(t *testing.T) {
 	})
 }
 
-func TestReportsGoOnWhenAVMMoves(t *testing.T) {
+func TestReportsContinueWhenAVMMoves(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -270,7 +270,7 @@ func TestReportsGoOnWhenAVMMoves(t *testing.T) {
 	})
 }
 
-func TestRotationInterruptsNothing(t *testing.T) {
+func TestAKeyRotationDoesNotInterruptReports(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -300,7 +300,7 @@ func TestRotationInterruptsNothing(t *testing.T) {
 }
 
 // A peer that was cut off from controllers keeps its old certificate, which holds for another hour.
-func TestAPeerWithoutNewerCertificateIsSeldomAsked(t *testing.T) {
+func TestAPeerWithoutNewerCertificateIsRequestedEveryTenSeconds(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -321,7 +321,7 @@ func TestAPeerWithoutNewerCertificateIsSeldomAsked(t *testing.T) {
 }
 
 // Nobody can have certificates checked who does not receive what is sent to their addresses.
-func TestWhatNobodyAskedForIsNotChecked(t *testing.T) {
+func TestUnsolicitedCertificatesAreNotChecked(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
@@ -360,7 +360,7 @@ func TestWhatNobodyAskedForIsNotChecked(t *testing.T) {
 }
 
 // Who answers with wrong certificates is asked again once a second, and does not hold up others.
-func TestWrongCertificatesAreSeldomChecked(t *testing.T) {
+func TestChecksOfWrongCertificatesAreRateLimited(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.loses = func(frame []byte) bool {
@@ -384,7 +384,7 @@ func TestWrongCertificatesAreSeldomChecked(t *testing.T) {
 	})
 }
 
-func TestBudget(t *testing.T) {
+func TestBudgetLimitsRateAndBurst(t *testing.T) {
 	b := newBudget(100, 10)
 	take := func(now int64) (taken int) {
 		for b.take(now) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
+func TestBaseRoundTripIsTheMinimumOfTenSeconds(t *testing.T) {
 	const second = int64(time.Second)
 	pair := model.Pair{Source: ownIP, Destination: peerIP}
 	r := roundTrips{peers: map[model.Pair]*peer{}}
@@ -51,7 +51,7 @@ func TestBaseIsTheLeastOfTheLastTenSeconds(t *testing.T) {
 }
 
 // The loop waits for the nearest peer; each destination has its own round trip.
-func TestTheNearestPeerPacesTheLoop(t *testing.T) {
+func TestTheShortestRoundTripPacesTheLoop(t *testing.T) {
 	const second = int64(time.Second)
 	r := roundTrips{peers: map[model.Pair]*peer{}}
 	for i, took := range []time.Duration{10 * time.Millisecond, 300 * time.Microsecond, 2 * time.Millisecond} {

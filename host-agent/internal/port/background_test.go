@@ -114,7 +114,7 @@ func backgroundIn(s Status, downstream model.Port) BackgroundQueueStatus {
 }
 
 // The program chooses the class by level and destination.
-func TestWhichClassAPacketIsGiven(t *testing.T) {
+func TestClassificationOfPackets(t *testing.T) {
 	objects, state := loaded(t)
 	setLevels(state, []uint8{firstDSCP, 8, lastDSCP})
 	state.BufferPackets, state.ThresholdPackets = 100, 5
@@ -193,7 +193,7 @@ func runWithContext(t *testing.T, program *ebpf.Program, frame []byte) (verdict,
 }
 
 // Every queue has room and a threshold of its own; what it does is the last level's, too, in status and reports.
-func TestBackgroundQueuesHaveRoomAndMarksOfTheirOwn(t *testing.T) {
+func TestBackgroundQueuesHaveTheirOwnBuffersAndThresholds(t *testing.T) {
 	w := newBackgroundWire(t, nil)
 	w.decide(queueFor(downA, behindA, behindA6), queueFor(downB, behindB))
 	w.queued(3*testBuffer, toward(behindA, otherDSCP))
@@ -248,7 +248,7 @@ func TestBackgroundQueuesHaveRoomAndMarksOfTheirOwn(t *testing.T) {
 }
 
 // They take turns with each other and with the level's own queue; the first level goes before all of them.
-func TestBackgroundQueuesTakeTurns(t *testing.T) {
+func TestBackgroundQueuesAreServedRoundRobin(t *testing.T) {
 	w := newBackgroundWire(t, nil)
 	w.decide(queueFor(downA, behindA), queueFor(downB, behindB))
 	capture := testnet.NewCapture(t, w.right)
@@ -292,7 +292,7 @@ func TestBackgroundQueuesTakeTurns(t *testing.T) {
 }
 
 // The program finds the length of every queue that there may be.
-func TestAsManyBackgroundQueuesAsThereMayBe(t *testing.T) {
+func TestTheMaximumOfBackgroundQueuesIsMeasured(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps = 100 })
 	many := func(of byte) []model.BackgroundQueue {
 		var queues []model.BackgroundQueue

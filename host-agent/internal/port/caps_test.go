@@ -44,7 +44,7 @@ func (w *backgroundWire) rateOf(downstream model.Port, within time.Duration) flo
 }
 
 // A capped queue sends at its cap, and in place: what waits goes on to wait.
-func TestACapHolds(t *testing.T) {
+func TestACapLimitsItsQueue(t *testing.T) {
 	w := newCappedWire(t)
 	w.cap(downA, capRate, forHours)
 	w.capped(downA, capRate)
@@ -71,7 +71,7 @@ func TestACapHolds(t *testing.T) {
 }
 
 // Beside a full queue that is held to a sixteenth of the port, another's packets and the first level's leave at once.
-func TestACapHoldsNoOtherQueue(t *testing.T) {
+func TestACapLimitsNoOtherQueue(t *testing.T) {
 	for name, frame := range map[string][]byte{
 		"another queue": toward(behindB, lastDSCP), "the level's own": toward(elsewhere, lastDSCP), "the first level": toward(elsewhere, firstDSCP),
 	} {
@@ -109,7 +109,7 @@ func TestACapHoldsNoOtherQueue(t *testing.T) {
 }
 
 // A cap that nobody renews ends by the agent's own clock, and the queue sends as it did before.
-func TestACapEndsByItself(t *testing.T) {
+func TestACapExpires(t *testing.T) {
 	const hold, late = 100 * time.Millisecond, 10 * time.Millisecond
 	w := newCappedWire(t)
 	took := func() time.Duration {
@@ -142,7 +142,7 @@ func TestACapEndsByItself(t *testing.T) {
 	}
 }
 
-func TestCapsThatAreRefused(t *testing.T) {
+func TestInvalidCapsAreRefused(t *testing.T) {
 	w := newCappedWire(t)
 	w.listener.ApplyRateCaps([]model.RateCap{
 		{Port: lossPort, Downstream: "of:0000000000000002/9", BitsPerSecond: capRate, HoldNanos: 1000 * ms},

@@ -85,7 +85,7 @@ func FuzzClass(f *testing.F) {
 	f.Fuzz(c.check)
 }
 
-func TestRandomFramesAreGivenTheirClass(t *testing.T) {
+func TestClassificationOfRandomFrames(t *testing.T) {
 	c := newClassifier(t)
 	random := rand.New(rand.NewPCG(7, 8))
 	for range 20_000 {

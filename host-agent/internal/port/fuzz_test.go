@@ -114,7 +114,7 @@ func FuzzMark(f *testing.F) {
 	f.Fuzz(m.check)
 }
 
-func TestRandomFramesAreMarkedRight(t *testing.T) {
+func TestMarkingOfRandomFrames(t *testing.T) {
 	m := newMarker(t)
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 20_000 {

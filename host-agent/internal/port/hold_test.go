@@ -23,7 +23,7 @@ func TestABatchIsNotMarkedByItsOwnLength(t *testing.T) {
 }
 
 // A queue that stays long is marked as soon as the next reading.
-func TestAHeldReadingIsRenewed(t *testing.T) {
+func TestAHeldBacklogReadingExpires(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.BacklogHoldMicros = 1000 })
 	sender := testnet.NewSender(t, w.left)
 	testnet.Until(t, "a packet is marked", func() bool {

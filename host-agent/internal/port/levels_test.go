@@ -84,7 +84,7 @@ func TestTheFirstLevelIsServedFirst(t *testing.T) {
 }
 
 // Every level has room and a threshold of its own, and what the port reports is their sum.
-func TestRoomAndMarksOfLevels(t *testing.T) {
+func TestLevelsHaveTheirOwnBuffersAndThresholds(t *testing.T) {
 	w := newWire(t, twoLevels)
 	link := &recordedReports{}
 	w.report(link)
@@ -137,7 +137,7 @@ func TestRoomAndMarksOfLevels(t *testing.T) {
 	}
 }
 
-func TestWhichLevelAPacketIsOf(t *testing.T) {
+func TestLevelsOfPackets(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.Levels = &config.PortLevels{DSCP: []int{48, firstDSCP, 8, lastDSCP}} })
 	v4, v4b := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.5")
 	v6, v6b := netip.MustParseAddr("fd00::1"), netip.MustParseAddr("fd00::5")

@@ -63,7 +63,7 @@ func newLossyWireOf(t *testing.T, capacityMbps float64) (*wire, *recordedReports
 }
 
 // What finds the queue full is reported, kept, and sent again as it was.
-func TestLostPacketsAreReportedAndSentAgain(t *testing.T) {
+func TestLostPacketsAreReportedAndRetransmitted(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	capture := testnet.NewCapture(t, w.right)
 	const count = 60
@@ -107,7 +107,7 @@ func TestLostPacketsAreReportedAndSentAgain(t *testing.T) {
 }
 
 // A controller that sends lost packets itself gets them whole.
-func TestLostPacketsAreReportedWhole(t *testing.T) {
+func TestLostFramesAreReportedIfRequested(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	for _, l := range w.overflow(link, 60) {
 		if l.Frame != nil {
@@ -129,7 +129,7 @@ func TestLostPacketsAreReportedWhole(t *testing.T) {
 }
 
 // What is sent again waits until the queue is below its threshold.
-func TestResendsWaitForRoom(t *testing.T) {
+func TestResendsWaitUntilTheQueueIsBelowItsThreshold(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	losses := w.overflow(link, 60)
 	capture := testnet.NewCapture(t, w.right)
@@ -154,7 +154,7 @@ func TestResendsWaitForRoom(t *testing.T) {
 }
 
 // Where senders keep the queue above the threshold it would else never come: what it waited behind has gone.
-func TestResendsThatHaveWaitedNeedOnlyRoom(t *testing.T) {
+func TestDelayedResendsNeedOnlyBufferSpace(t *testing.T) {
 	w, link, _ := newLossyWire(t)
 	losses := w.overflow(link, 60)
 	port := w.port.losses
@@ -192,7 +192,7 @@ func TestResendsThatHaveWaitedNeedOnlyRoom(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotReported(t *testing.T) {
+func TestLossesThatAreNotReported(t *testing.T) {
 	w, link, r := newLossyWire(t)
 	sender := testnet.NewSender(t, w.left)
 	udp := data(1, 1, testnet.UDP)
@@ -230,7 +230,7 @@ func TestWhatIsNotReported(t *testing.T) {
 }
 
 // What opens a connection is sent again by itself, and not reported.
-func TestLostSYNsAreSentAgain(t *testing.T) {
+func TestLostSYNsAreRetransmitted(t *testing.T) {
 	w, link, _ := newLossyWireOf(t, 1)
 	capture := testnet.NewCapture(t, w.right)
 	sender := testnet.NewSender(t, w.left)
@@ -250,7 +250,7 @@ func TestLostSYNsAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestKeptPacketsAreFewAndYoung(t *testing.T) {
+func TestKeptPacketsAreBoundedInNumberAndAge(t *testing.T) {
 	l := &losses{port: &Port{config: config.Port{Port: string(lossPort)}}, kept: map[uint64]keptFrame{}}
 	take := func(nanos int64, frame []byte, bytes int) (model.Loss, bool) {
 		raw := binary.NativeEndian.AppendUint64(nil, uint64(nanos))

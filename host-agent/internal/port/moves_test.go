@@ -97,7 +97,7 @@ func (w *backgroundWire) gone() {
 }
 
 // Where the former queue does not empty, what comes later than moveNanos overtakes what it holds, once.
-func TestHowManyPacketsAMoveCanOvertake(t *testing.T) {
+func TestReorderingByAMoveIsBounded(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps, p.BufferPackets = 20, 100 })
 	w.decide(queueFor(downA, behindA), queueFor(downB))
 	w.cap(downA, 1, forHours)
@@ -131,7 +131,7 @@ func TestHowManyPacketsAMoveCanOvertake(t *testing.T) {
 }
 
 // What a queue holds that is in the set no longer is sent, and what it did stays in the sums.
-func TestAQueueThatLeavesTheSetIsEmptiedFirst(t *testing.T) {
+func TestARemovedQueueIsDrainedFirst(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps = 20 })
 	w.decide(queueFor(downA, behindA))
 	w.cap(downA, 1, forHours)
@@ -169,7 +169,7 @@ func TestAQueueThatLeavesTheSetIsEmptiedFirst(t *testing.T) {
 }
 
 // A set that comes back before its queue is empty finds it as it was.
-func TestAQueueThatComesBackIsTheSame(t *testing.T) {
+func TestAQueueAddedAgainBeforeItIsEmptyKeepsItsState(t *testing.T) {
 	w := newBackgroundWire(t, func(p *config.Port) { p.CapacityMbps = 20 })
 	w.decide(queueFor(downA, behindA))
 	w.cap(downA, 1, forHours)
@@ -187,7 +187,7 @@ func TestAQueueThatComesBackIsTheSame(t *testing.T) {
 	}
 }
 
-func TestSetsThatAreRefused(t *testing.T) {
+func TestInvalidSetsOfQueuesAreRefused(t *testing.T) {
 	w := newBackgroundWire(t, nil)
 	w.decide(queueFor(downA, behindA))
 	w.listener.ApplyBackgroundQueues(model.BackgroundQueues{Port: "of:0000000000000009/5"})
@@ -252,7 +252,7 @@ func TestBackgroundQueuesAreRemoved(t *testing.T) {
 
 // As many destinations as there may be change queues and go, and leave no entry behind. No turn keeps caps waiting for all
 // of them.
-func TestAFullSetComesMovesAndGoes(t *testing.T) {
+func TestAFullSetOfDestinationsIsAddedMovedAndRemoved(t *testing.T) {
 	w := newWire(t, twoLevels)
 	b := w.port.background
 	full := func(of byte) *model.BackgroundQueues {
@@ -308,7 +308,7 @@ func TestAFullSetComesMovesAndGoes(t *testing.T) {
 	}
 }
 
-func TestDecisionsThatWaitAreBounded(t *testing.T) {
+func TestPendingDecisionsAreBounded(t *testing.T) {
 	inbox := newQueueInbox()
 	cap := queueDecision{caps: make([]model.RateCap, 3), receivedNanos: 7}
 	set := func(port model.Port) queueDecision { return queueDecision{queues: &model.BackgroundQueues{Port: port}} }

@@ -11,7 +11,7 @@ import (
 )
 
 // While segments are missing that a queue has dropped, what comes for the first time leaves them a quarter of it.
-func TestWhatWasDroppedFindsAPlace(t *testing.T) {
+func TestRetransmissionsFindBufferSpace(t *testing.T) {
 	w, link, _ := newLossyWireOf(t, 1)
 	const kept, count = testBuffer / 4, testBuffer + 10
 	losses := w.overflow(link, count)
@@ -68,7 +68,7 @@ func TestWhatWasDroppedFindsAPlace(t *testing.T) {
 }
 
 // A segment that never comes again, as of a connection that has ended, keeps no place for long.
-func TestPlacesAreGivenUpAfterAQuietSecond(t *testing.T) {
+func TestReservedBufferSpaceExpiresAfterASecond(t *testing.T) {
 	w, link, _ := newLossyWire(t)
 	w.overflow(link, 3*testBuffer)
 	state := w.port.state.At(0)

@@ -94,7 +94,7 @@ func ceOnly(frame []byte) bool {
 	return testnet.IPProtocol(testnet.UDP)(frame) && testnet.ECNOf(frame) == testnet.CE
 }
 
-func TestEveryPacketAndMarkIsAccountedFor(t *testing.T) {
+func TestEveryPacketAndMarkIsCounted(t *testing.T) {
 	w := newWire(t, nil)
 	capture := testnet.NewCapture(t, w.right)
 	const sent = 60
@@ -162,7 +162,7 @@ func TestNotECTAboveTheThreshold(t *testing.T) {
 	}
 }
 
-func TestNoThresholdNoMarks(t *testing.T) {
+func TestWithoutThresholdNothingIsMarked(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.MarkThresholdPackets = 0 })
 	if s := w.burst(15, testnet.ECT0); s.MarkedPackets != 0 {
 		t.Errorf("%d marked", s.MarkedPackets)
@@ -251,7 +251,7 @@ func TestTwoAgentsDoNotShareADirectory(t *testing.T) {
 
 // Over the threshold counts what finds more there, whatever its ECN field and whether or not the
 // queue marks; what meets a full buffer does not.
-func TestOverTheThreshold(t *testing.T) {
+func TestPacketsOverTheThresholdAreCounted(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		marks        uint32

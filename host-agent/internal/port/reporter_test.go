@@ -187,7 +187,7 @@ func (w *wire) report(link controllers) *Reporter {
 }
 
 // What controllers get adds up to what passed, with and without marking.
-func TestControllersGetWhatTheQueueDid(t *testing.T) {
+func TestReportsAddUpToTheQueuesCounters(t *testing.T) {
 	for name, threshold := range map[string]int{"marking": testThreshold, "not marking": 0} {
 		t.Run(name, func(t *testing.T) {
 			w := newWire(t, func(p *config.Port) {
@@ -233,7 +233,7 @@ func TestControllersGetWhatTheQueueDid(t *testing.T) {
 	}
 }
 
-func TestTheControllerSetsThePace(t *testing.T) {
+func TestTheControllerSetsTheReportPeriod(t *testing.T) {
 	w := newWire(t, func(p *config.Port) { p.BufferPackets = 100 })
 	link := &recordedReports{}
 	r := w.report(link)

@@ -59,7 +59,7 @@ func TestAShrinkingQueueMarksNothingBelowTheUpperLength(t *testing.T) {
 	t.Fatal("no packet found more than K1 in the queue")
 }
 
-func TestAFullQueueMarksWhereverItGoes(t *testing.T) {
+func TestAFullQueueMarksWhateverItsSlope(t *testing.T) {
 	w := newSlopeWire(t)
 	w.port.state.At(0).Levels[0].Slope.Average = -1 << 30 // it has been shrinking for long
 	s := w.burst(30, testnet.ECT0)

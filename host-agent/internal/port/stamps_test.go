@@ -32,7 +32,7 @@ func (s stamped) frame(sequence, stamp uint32) []byte {
 
 // What was lost and is sent again, by the agent or by somebody else, is older than what its receiver has had of
 // the flow since: with the timestamp that it was sent with it would be dropped as an old duplicate (RFC 7323, 5).
-func TestWhatIsSentAgainHasItsFlowsLatestTimestamp(t *testing.T) {
+func TestRetransmissionsCarryTheirFlowsLatestTimestamp(t *testing.T) {
 	const before, later = 0xfffffff0, 0x10 // it wraps between them
 	ours, theirs := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.5")
 	for name, flow := range map[string]stamped{
@@ -79,7 +79,7 @@ func TestWhatIsSentAgainHasItsFlowsLatestTimestamp(t *testing.T) {
 }
 
 // Timestamps are not followed forever.
-func TestTimestampsAreLeftAloneLongAfterALoss(t *testing.T) {
+func TestTimestampsAreUnchangedLongAfterALoss(t *testing.T) {
 	w, link, _ := newLossyWire(t)
 	flow := stamped{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.0.5"), nil}
 	sender := testnet.NewSender(t, w.left)

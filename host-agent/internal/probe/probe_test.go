@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func TestWhatIsMissingIsReportedWithItsCostAndRemedy(t *testing.T) {
+func TestMissingFeaturesAreReportedWithCostAndRemedy(t *testing.T) {
 	kept := checks
 	defer func() { checks = kept }()
 	checks = []check{

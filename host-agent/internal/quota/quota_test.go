@@ -10,7 +10,7 @@ import (
 
 const most = 1024
 
-func TestAnOwnerReplacesItsOwnOldest(t *testing.T) {
+func TestAnOwnerOverItsQuotaReplacesItsOldestEntry(t *testing.T) {
 	table := New[string, int, int](most)
 	now := int64(0)
 	add := func(owner string, key int) {
@@ -43,7 +43,7 @@ func TestAnOwnerReplacesItsOwnOldest(t *testing.T) {
 }
 
 // Whoever comes later gets its part of what the first has taken.
-func TestAnotherOwnerGetsItsPart(t *testing.T) {
+func TestASecondOwnerGetsItsQuota(t *testing.T) {
 	table := New[string, int, int](most)
 	for key := range most {
 		table.Add("first", key, int64(key), 0)
@@ -62,7 +62,7 @@ func TestAnotherOwnerGetsItsPart(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotUsedIsForgotten(t *testing.T) {
+func TestUnusedEntriesExpire(t *testing.T) {
 	table := New[string, int, int](most)
 	table.Add("a", 1, 10, 0)
 	table.Add("a", 2, 20, 0)
@@ -84,7 +84,7 @@ func TestUsingAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsRemovedIsHandedOver(t *testing.T) {
+func TestRemovedEntriesArePassedToTheCallback(t *testing.T) {
 	table := New[string, int, string](2)
 	var removed []string
 	table.Removed = func(owner string, key int, value *string) {

@@ -87,7 +87,7 @@ func TestDuplicates(t *testing.T) {
 	}
 }
 
-func TestBlocksBehindAHole(t *testing.T) {
+func TestSackBlocksBehindAHole(t *testing.T) {
 	for name, build := range families {
 		t.Run(name, func(t *testing.T) {
 			// 50 to 60 came twice, 0xfffffff0 to 20 lies across the wrap, 200 to 300 behind it.
@@ -117,7 +117,7 @@ func TestBlocksBehindAHole(t *testing.T) {
 	}
 }
 
-func TestChecksumsLeftToADeviceAreCompleted(t *testing.T) {
+func TestOffloadedChecksumsAreCompleted(t *testing.T) {
 	for name, build := range families {
 		t.Run(name, func(t *testing.T) {
 			f := build(testnet.SYN|testnet.ACK, timestamp)
@@ -141,7 +141,7 @@ func TestChecksumsLeftToADeviceAreCompleted(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSegment(t *testing.T) {
+func TestFramesThatAreNoTCPSegmentAreRefused(t *testing.T) {
 	good := frame(testnet.ACK, timestamp).Build()
 	for name, spoil := range map[string]func([]byte) []byte{
 		"empty":              func([]byte) []byte { return nil },

@@ -38,7 +38,7 @@ func TestWithoutAServiceManagerNothingIsSent(t *testing.T) {
 	}
 }
 
-func TestAServiceManagerThatIsGoneIsAnError(t *testing.T) {
+func TestAMissingServiceManagerIsAnError(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", filepath.Join(t.TempDir(), "nobody"))
 	if Ready() == nil {
 		t.Error("nobody listens, and that was no error")

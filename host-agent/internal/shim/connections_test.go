@@ -75,7 +75,7 @@ func (f *fixture) onlyConnection() Connection {
 	return found[0]
 }
 
-func TestConnectionsAreFollowed(t *testing.T) {
+func TestConnectionsAreTracked(t *testing.T) {
 	w := newFixture(t).watch()
 	w.emit(syn, scaleOption(7), 0)
 	c := w.onlyConnection()
@@ -121,7 +121,7 @@ func TestConnectionsAreFollowed(t *testing.T) {
 }
 
 // Progress has the time of the acknowledgement that brought it, whatever passes after that.
-func TestProgressHasItsTime(t *testing.T) {
+func TestProgressIsTimedByItsAcknowledgement(t *testing.T) {
 	w := newFixture(t).watch()
 	w.establish(7)
 	if c := w.onlyConnection(); c.ProgressNanos != 0 {
@@ -163,7 +163,7 @@ func TestProgressHasItsTime(t *testing.T) {
 	}
 }
 
-func TestNothingIsWatchedUnasked(t *testing.T) {
+func TestConnectionsAreTrackedOnlyIfEnabled(t *testing.T) {
 	f := newFixture(t)
 	w := f.watch()
 	if err := f.Watch(false, clock.Nanos()); err != nil {
@@ -192,7 +192,7 @@ func TestNothingIsWatchedUnasked(t *testing.T) {
 	}
 }
 
-func TestResetsEnd(t *testing.T) {
+func TestResetsCloseConnections(t *testing.T) {
 	for name, reset := range map[string]func(*watchedConnection){
 		"the endpoint's": func(w *watchedConnection) { w.emit(testnet.RST, nil, 0) },
 		"the peer's":     func(w *watchedConnection) { w.receive(testnet.RST|testnet.ACK, nil, w.acknowledged, 0) },
@@ -209,7 +209,7 @@ func TestResetsEnd(t *testing.T) {
 }
 
 // A connection whose beginning nobody saw is counted from its first packet and has no grants.
-func TestConnectionsThatWereThereBefore(t *testing.T) {
+func TestConnectionsOlderThanTracking(t *testing.T) {
 	w := newFixture(t).watch()
 	w.emit(testnet.ACK, nil, 0) // what comes after an end looks like that
 	for c := range w.Connections() {
@@ -302,7 +302,7 @@ func TestSlotsAreReused(t *testing.T) {
 	}
 }
 
-func TestAnEndpointsConnectionsGoWithIt(t *testing.T) {
+func TestARemovedEndpointsConnectionsAreRemoved(t *testing.T) {
 	w := newFixture(t).watch()
 	w.establish(7)
 	if _, err := w.RemoveEndpoint(endpointIndex, testIfindex, clock.Nanos()); err != nil {
@@ -340,7 +340,7 @@ func FuzzEvents(f *testing.F) {
 }
 
 // The side that was connected to sends as well.
-func TestAcceptedConnectionsAreFollowed(t *testing.T) {
+func TestAcceptedConnectionsAreTracked(t *testing.T) {
 	w := newFixture(t).watch()
 	w.receive(syn, scaleOption(4), 0, 65535)
 	for c := range w.Connections() {

@@ -44,7 +44,7 @@ var chains = map[string][]uint8{
 }
 
 // What a header hides from the shim it does not hide from the receiver.
-func TestExtensionHeadersHideNothing(t *testing.T) {
+func TestExtensionHeadersDoNotEvadeFilters(t *testing.T) {
 	for name, chain := range chains {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
@@ -89,7 +89,7 @@ func TestPortsBehindExtensionHeaders(t *testing.T) {
 }
 
 // What does not hold the whole chain does not show what it is (RFC 7112).
-func TestChainsThatAreCutOrTooLongAreMalformed(t *testing.T) {
+func TestTruncatedOrTooLongHeaderChainsAreMalformed(t *testing.T) {
 	plain := testnet.Frame{Source: own6, Destination: peer6, Protocol: testnet.UDP, PayloadBytes: 8}.Build()
 	cut := behind(plain, destination)
 	cut[testnet.EthernetBytes+40+1] = 9
@@ -115,7 +115,7 @@ func TestLaterFragmentsAreNotReadAsHeaders(t *testing.T) {
 }
 
 // An advertisement whose target comes in a second fragment is nobody's: RFC 6980 forbids it.
-func TestCutAdvertisementsDoNotLeave(t *testing.T) {
+func TestTruncatedAdvertisementsAreDropped(t *testing.T) {
 	f := newFixture(t)
 	whole := testnet.Neighbour(testnet.Advertisement, own6, peer6, peer6)
 	for _, frame := range [][]byte{whole[:len(whole)-16], behind(whole[:len(whole)-16], fragment)} {

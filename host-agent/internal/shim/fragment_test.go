@@ -49,7 +49,7 @@ var limitsOfFragments = map[string]func(*fixture){
 	},
 }
 
-func TestFragmentsShareTheirDatagramsFate(t *testing.T) {
+func TestFragmentsGetTheVerdictOfTheirDatagram(t *testing.T) {
 	for name, limit := range limitsOfFragments {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)
@@ -74,7 +74,7 @@ func TestFragmentsShareTheirDatagramsFate(t *testing.T) {
 	}
 }
 
-func TestFragmentsOfSeveralDatagramsAreToldApart(t *testing.T) {
+func TestFragmentsOfSeveralDatagramsAreDistinguished(t *testing.T) {
 	f := newFixture(t)
 	f.SetSparse(endpointIndex, 0, htb.Sparse{})
 	f.SetLeafRoom(endpointIndex, 0, bucketOf(26)) // three of four
@@ -92,7 +92,7 @@ func TestFragmentsOfSeveralDatagramsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestFragmentsTakeTheFirstOnesClass(t *testing.T) {
+func TestFragmentsGetTheFirstFragmentsClass(t *testing.T) {
 	f := newFixture(t)
 	fragments := datagram(own4, peer4, 1)
 	first := f.run(f.objects.FromVm, fragments[0], skbContext{}).context.Priority
@@ -137,7 +137,7 @@ func TestFragmentsCannotEvadeALimit(t *testing.T) {
 }
 
 // Ordinary packets take room in the leaf too, but are not refused here: the leaf itself knows better.
-func TestOnlyDatagramsInFragmentsAreRefusedForWantOfRoom(t *testing.T) {
+func TestOnlyFragmentedDatagramsAreDroppedForLackOfBufferSpace(t *testing.T) {
 	f := newFixture(t)
 	f.SetSparse(endpointIndex, 0, htb.Sparse{})
 	f.SetLeafRoom(endpointIndex, 0, bucketOf(20))

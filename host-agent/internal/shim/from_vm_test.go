@@ -240,7 +240,7 @@ func TestVMsCannotSendControlPackets(t *testing.T) {
 	}
 }
 
-func TestAVMCannotBringItsOwnClass(t *testing.T) {
+func TestAVMCannotSetItsClass(t *testing.T) {
 	f := newFixture(t)
 	result := f.run(f.objects.FromVm, udpOut().Build(), skbContext{Priority: htb.OpenClass})
 	if result.context.Priority == htb.OpenClass {
@@ -377,7 +377,7 @@ func TestMalformedFramesAreDropped(t *testing.T) {
 	}
 }
 
-func TestLimitsAndFiltersHoldAfterTheLeaseWhereTheyShall(t *testing.T) {
+func TestLimitsHoldAfterTheLeaseIfConfiguredAndFiltersAlways(t *testing.T) {
 	foreign := udpOut()
 	foreign.Source = other4
 	for _, hold := range []bool{true, false} {
@@ -394,7 +394,7 @@ func TestLimitsAndFiltersHoldAfterTheLeaseWhereTheyShall(t *testing.T) {
 	}
 }
 
-func TestAnInterfaceWithoutEndpointSendsNothing(t *testing.T) {
+func TestPacketsOfAnInterfaceWithoutEndpointAreDropped(t *testing.T) {
 	f := newFixture(t)
 	if err := f.forgetInterface(testIfindex); err != nil {
 		t.Fatal(err)
@@ -414,7 +414,7 @@ func TestAnInterfaceWithoutEndpointSendsNothing(t *testing.T) {
 }
 
 // A later interface takes the slot of an earlier one in the cache; each stays its own endpoint's.
-func TestInterfacesThatMeetInTheCacheKeepTheirEndpoints(t *testing.T) {
+func TestInterfacesThatCollideInTheCacheKeepTheirEndpoints(t *testing.T) {
 	f := newFixture(t)
 	meeting := testIfindex + f.interfaceCache.Len()
 	if err := f.AddEndpoint(endpointIndex+1, meeting, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true}); err != nil {

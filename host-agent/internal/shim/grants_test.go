@@ -100,7 +100,7 @@ func TestTheLowerOfGrantAndClassHolds(t *testing.T) {
 }
 
 // A window comes down only as data are acknowledged, also where sequence numbers wrap.
-func TestAGrantDoesNotMoveTheEdgeLeft(t *testing.T) {
+func TestAGrantDoesNotMoveTheRightEdgeLeft(t *testing.T) {
 	const scale = 7
 	w := newFixture(t).watch()
 	w.next, w.acknowledged = 0xffffc000, 0xffffc000
@@ -123,7 +123,7 @@ func TestAGrantDoesNotMoveTheEdgeLeft(t *testing.T) {
 	}
 }
 
-func TestAGrantOfNothingDoesNotLast(t *testing.T) {
+func TestAZeroGrantExpires(t *testing.T) {
 	w := newFixture(t).watch()
 	w.establish(0)
 	w.data(1000)
@@ -168,7 +168,7 @@ func (w *watchedConnection) inject(origin Origin, window uint16) (seen uint16, p
 	return testnet.WindowOf(result.frame), result.verdict == verdictNext
 }
 
-func TestTheAgentsOwnAcknowledgements(t *testing.T) {
+func TestAcknowledgementsThatTheAgentInjects(t *testing.T) {
 	w := newFixture(t).watch()
 	w.establish(0)
 	w.data(1000)
@@ -203,7 +203,7 @@ func TestTheAgentsOwnAcknowledgements(t *testing.T) {
 	}
 }
 
-func TestGrantsForConnectionsToCome(t *testing.T) {
+func TestGrantsForFutureConnections(t *testing.T) {
 	exact := model.FlowID{Source: own4, SourcePort: 1000, Destination: peer4, DestinationPort: 80}
 	keys := map[string]model.FlowID{"exact": exact, "any source port": exact, "any destination port": exact, "any ports": exact}
 	for name, key := range keys {

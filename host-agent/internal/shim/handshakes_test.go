@@ -24,7 +24,7 @@ func (w *watchedConnection) synAck(context skbContext) bool {
 	return result.verdict == verdictNext
 }
 
-func TestSynAcksWait(t *testing.T) {
+func TestSynAcksAreHeldForAGrant(t *testing.T) {
 	w := newFixture(t).watch()
 	events, err := w.Events()
 	if err != nil {
@@ -107,7 +107,7 @@ func TestUnansweredSynAcksOpenAFirstWindow(t *testing.T) {
 	}
 }
 
-func TestSynAcksDoNotWait(t *testing.T) {
+func TestSynAcksThatAreNotHeld(t *testing.T) {
 	for name, spoil := range map[string]func(*watchedConnection){
 		"nobody is there": func(w *watchedConnection) { w.HoldHandshakes(0) },
 		"not any more":    func(w *watchedConnection) { w.HoldHandshakes(clock.Nanos() - 1) },

@@ -49,7 +49,7 @@ func (f *fixture) learnt() []netip.Addr {
 	return addresses
 }
 
-func TestWhatIsLearnedFrom(t *testing.T) {
+func TestMessagesThatAddressesAreLearnedFrom(t *testing.T) {
 	six, linkLocal := netip.MustParseAddr("fd00::7"), netip.MustParseAddr("fe80::7")
 	anothers := netip.MustParseAddr("fe80::ff:fe00:6")
 	none4, none6 := netip.IPv4Unspecified(), netip.IPv6Unspecified()
@@ -113,7 +113,7 @@ func TestFurtherAddressesMustBeAnnounced(t *testing.T) {
 	}
 }
 
-func TestAnAddressHasOneOwnerUntilThatGoes(t *testing.T) {
+func TestAnAddressHasOneOwnerUntilItsRemoval(t *testing.T) {
 	f := learning(t)
 	claim := testnet.ARP(testnet.VMMAC, other4, peer4)
 	for want := uint64(1); want <= 2; want++ {
@@ -132,7 +132,7 @@ func TestAnAddressHasOneOwnerUntilThatGoes(t *testing.T) {
 	}
 }
 
-func TestAddressesAreLimitedAndForgotten(t *testing.T) {
+func TestLearnedAddressesAreBoundedAndExpire(t *testing.T) {
 	f := learning(t)
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 9, 0, byte(i)}) }
 	announce := func(i int) bool { return !f.dropped(testnet.ARP(testnet.VMMAC, address(i), peer4)) }
@@ -183,7 +183,7 @@ func TestListedEndpointsLearnNothing(t *testing.T) {
 	}
 }
 
-func TestARemovedEndpointLeavesNothingToTheNext(t *testing.T) {
+func TestARemovedEndpointsStateIsNotInherited(t *testing.T) {
 	f := newFixture(t)
 	if err := f.SetDestination(endpointIndex, peer4, 2); err != nil {
 		t.Fatal(err)

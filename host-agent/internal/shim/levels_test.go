@@ -49,7 +49,7 @@ func expectOnly(t *testing.T, sent, left []byte, dscp uint8) {
 	unchangedButTrafficClass(t, sent, left)
 }
 
-func TestAFlowGoesDownAsItSends(t *testing.T) {
+func TestAFlowLosesPriorityAsItSends(t *testing.T) {
 	for name, frame := range both() {
 		t.Run(name, func(t *testing.T) {
 			f := withLevels(t, testLevels)
@@ -103,7 +103,7 @@ func (f *fixture) aged(frame testnet.Frame, ago time.Duration) {
 	f.change(frame, func(flow *bpfFlow) { flow.LastNanos = uint64(clock.Nanos() - ago.Nanoseconds()) })
 }
 
-func TestASilentFlowBeginsAnew(t *testing.T) {
+func TestAnIdleFlowRestartsAtTheFirstLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		ago  time.Duration
 		dscp uint8
@@ -125,7 +125,7 @@ func TestASilentFlowBeginsAnew(t *testing.T) {
 }
 
 // A connection's beginning is no way back up: who repeats it sends on where it was.
-func TestASYNDoesNotBeginAFlowAnew(t *testing.T) {
+func TestASYNDoesNotResetAFlowsLevel(t *testing.T) {
 	f := withLevels(t, testLevels)
 	frame := both()["IPv4"]
 	for range 6 {
@@ -163,7 +163,7 @@ func TestPriorityIsBounded(t *testing.T) {
 }
 
 // Each congested port has a priority of its own.
-func TestPriorityIsTheGroups(t *testing.T) {
+func TestEachGroupHasItsOwnPriority(t *testing.T) {
 	f := withLevels(t, testLevels)
 	if err := f.SetDestination(endpointIndex, other4, 2); err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func TestPriorityIsTheGroups(t *testing.T) {
 	expectOnly(t, frame.Build(), f.fromVM(frame).frame, 8)
 }
 
-func TestWhatIsNotFollowedLeavesByTheLastLevel(t *testing.T) {
+func TestUntrackedPacketsUseTheLastLevel(t *testing.T) {
 	fragment := udpOut()
 	fragment.PayloadBytes = 4000
 	six := fragment
@@ -222,7 +222,7 @@ func (f *fixture) placeBeyond() {
 }
 
 // The table keeps the flows used last: one that it forgot is not found to be idle, it is not known at all.
-func TestAForgottenFlowTakesPriority(t *testing.T) {
+func TestAnEvictedFlowUsesPriorityAgain(t *testing.T) {
 	f := withLevels(t, testLevels)
 	frame := both()["IPv4"]
 	for range 4 {
@@ -268,7 +268,7 @@ func TestAVMsOwnDSCPIsReplacedAndCounted(t *testing.T) {
 	}
 }
 
-func TestSignedBeginningsHaveLevels(t *testing.T) {
+func TestSignedSYNsHaveLevels(t *testing.T) {
 	f := withLevels(t, testLevels)
 	f.Sign(true)
 	result := f.fromVM(tcpOut(testnet.SYN))
@@ -277,7 +277,7 @@ func TestSignedBeginningsHaveLevels(t *testing.T) {
 	}
 }
 
-func TestVMsDoNotSeeLevels(t *testing.T) {
+func TestLevelsAreHiddenFromVMs(t *testing.T) {
 	for name, frame := range both() {
 		frame.Source, frame.Destination = frame.Destination, frame.Source
 		for _, c := range []struct {
@@ -306,7 +306,7 @@ func TestVMsDoNotSeeLevels(t *testing.T) {
 }
 
 // The default DSCP as a level's is nothing to hide, and a flow that agreed on ECN keeps its own.
-func TestWhatAnECNFlowSeesBesideLevels(t *testing.T) {
+func TestECNFlowsKeepTheirECNFieldBesideLevels(t *testing.T) {
 	f := withLevels(t, Levels{[]uint64{1000}, []uint8{16, 0}, testIdle})
 	f.fromVM(tcpOut(testnet.SYN | testnet.ECE | testnet.CWR))
 	f.toVM(tcpIn(testnet.SYN|testnet.ACK|testnet.ECE, testnet.NotECT))

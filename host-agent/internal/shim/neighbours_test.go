@@ -56,7 +56,7 @@ func neighbourBucket(burst, reserve, credit int) htb.Reserving {
 	}
 }
 
-func TestNeighboursAreToldByBothAddresses(t *testing.T) {
+func TestNeighboursAreIdentifiedByIPAndMAC(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		destination netip.Addr
@@ -89,7 +89,7 @@ func TestNeighboursAreToldByBothAddresses(t *testing.T) {
 	}
 }
 
-func TestNeighboursComeAndGo(t *testing.T) {
+func TestNeighboursAreAddedAndRemoved(t *testing.T) {
 	f := newFixture(t)
 	sent := func() uint64 {
 		before := f.Neighbours(endpointIndex).Packets
@@ -118,7 +118,7 @@ func TestNeighboursComeAndGo(t *testing.T) {
 	}
 }
 
-func TestANeighbourThatLearnsIsNoticed(t *testing.T) {
+func TestALearnedAddressMakesANeighbour(t *testing.T) {
 	f := newFixture(t)
 	f.fromVM(toNeighbour())
 	options := EndpointOptions{AntiSpoof: true, Learn: true}
@@ -166,7 +166,7 @@ func TestNeighboursAreLimited(t *testing.T) {
 	}
 }
 
-func TestSegmentsSentAgainAndSparseOnesHaveAReserve(t *testing.T) {
+func TestRetransmissionsAndSparseSegmentsHaveAReserve(t *testing.T) {
 	f := withNeighbour(t, neighbourMAC)
 	segment := testnet.Frame{
 		Source: own4, Destination: other4, Protocol: testnet.TCP, SourcePort: 1000, Port: 80,
@@ -207,7 +207,7 @@ func TestSegmentsSentAgainAndSparseOnesHaveAReserve(t *testing.T) {
 }
 
 // A pause after a drop gathers more than a burst; any other does not.
-func TestCreditAfterADrop(t *testing.T) {
+func TestAPauseAfterADropAccumulatesMoreCredit(t *testing.T) {
 	f := withNeighbour(t, neighbourMAC)
 	f.LimitNeighbours(endpointIndex, neighbourBucket(5, 1, 20), htb.Sparse{})
 	g := f.groups.At(endpointIndex*groupSlots + neighbours)

@@ -49,7 +49,7 @@ func (f *fixture) expectClass(what string, frame testnet.Frame, want uint32) {
 	}
 }
 
-func TestAFlowThatTurnsBulkStaysUntilItPauses(t *testing.T) {
+func TestAFlowThatBecomesBulkStaysInTheSparseLeafUntilItPauses(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*bpfFlow)
 		leaf   uint32
@@ -74,7 +74,7 @@ func TestAFlowThatTurnsBulkStaysUntilItPauses(t *testing.T) {
 
 // Whatever flows do, no more than a leaf has room for is in it beyond a quarter of the limit; and what is lent is paid back
 // before other flows begin there.
-func TestWhatIsLentIsBounded(t *testing.T) {
+func TestBulkBytesInASparseLeafAreBounded(t *testing.T) {
 	f := newFixture(t)
 	f.setSlowSparse(slowSparse)
 	sparse := 0
@@ -96,7 +96,7 @@ func TestWhatIsLentIsBounded(t *testing.T) {
 }
 
 // A SYN is answered before data follow: these begin by the leaf that has room then.
-func TestAConnectionBeginsWithItsData(t *testing.T) {
+func TestAConnectionsLeafIsChosenByItsFirstData(t *testing.T) {
 	f := newFixture(t)
 	f.setSlowSparse(slowSparse)
 	f.expectClass("the SYN", tcpOut(testnet.SYN), class(0, 1))
@@ -107,7 +107,7 @@ func TestAConnectionBeginsWithItsData(t *testing.T) {
 }
 
 // Where there is no leaf nothing waits, and nothing is lent.
-func TestNothingIsLentWithoutALeaf(t *testing.T) {
+func TestWithoutASparseLeafBulkFlowsMoveAtOnce(t *testing.T) {
 	f := newFixture(t)
 	f.setSlowSparse(slowSparse.Unqueued())
 	for range 4 {
@@ -116,7 +116,7 @@ func TestNothingIsLentWithoutALeaf(t *testing.T) {
 	f.expectClass("beyond", kilobyte(), class(0, bulkLeaf))
 }
 
-func TestAFlowStaysInAGroupThatItsPacketsWaitIn(t *testing.T) {
+func TestAFlowStaysInTheGroupThatItsPacketsAreQueuedIn(t *testing.T) {
 	frame := kilobyte()
 	for name, c := range map[string]struct {
 		held  time.Duration
@@ -154,7 +154,7 @@ func TestAFlowStaysInAGroupThatItsPacketsWaitIn(t *testing.T) {
 }
 
 // A flow stays no longer than the agent said, whether or not it pauses.
-func TestAFlowThatNeverPausesGoesWhenItsTimeIsOver(t *testing.T) {
+func TestAFlowThatNeverPausesMovesWhenItsHoldTimeEnds(t *testing.T) {
 	f := newFixture(t)
 	f.SetSparse(endpointIndex, 1, htb.SparseOf(12_000_000, 1500, 0))
 	frame := kilobyte()

@@ -24,7 +24,7 @@ func hardlyDrained(thresholdBytes uint64) Phantom {
 	return Phantom{BytesPerSecond: 1000, ThresholdBytes: thresholdBytes}
 }
 
-func TestPhantomCountsWhatFindsMoreThanTheThreshold(t *testing.T) {
+func TestPhantomQueueCountsArrivalsOverTheThreshold(t *testing.T) {
 	f := newFixture(t)
 	// The n-th frame finds n - 1 before it, less what has drained: the seventh is the first to find more than
 	// five and a half.
@@ -47,7 +47,7 @@ func TestPhantomCountsWhatFindsMoreThanTheThreshold(t *testing.T) {
 	}
 }
 
-func TestPhantomShowsTheVMNothing(t *testing.T) {
+func TestPhantomQueueChangesNothingThatTheVMReceives(t *testing.T) {
 	for _, preserve := range []bool{false, true} {
 		f := newFixture(t)
 		f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, PreserveECN: preserve})
@@ -81,7 +81,7 @@ func TestPacketsAreMarkedOnce(t *testing.T) {
 	}
 }
 
-func TestPhantomIsHeldToTwiceItsThreshold(t *testing.T) {
+func TestPhantomQueueIsCappedAtTwiceItsThreshold(t *testing.T) {
 	f := newFixture(t)
 	f.SetEndpointPhantom(endpointIndex, hardlyDrained(5500))
 	for range 50 {
@@ -103,7 +103,7 @@ func TestPhantomIsHeldToTwiceItsThreshold(t *testing.T) {
 	}
 }
 
-func TestPhantomDrains(t *testing.T) {
+func TestPhantomQueueDrains(t *testing.T) {
 	f := newFixture(t)
 	// So fast that a frame is gone long before the next.
 	f.SetEndpointPhantom(endpointIndex, Phantom{BytesPerSecond: 1e12, ThresholdBytes: 1})
@@ -121,7 +121,7 @@ func TestPhantomDrains(t *testing.T) {
 	}
 }
 
-func TestPhantomCountsWhatTheNetworkBrings(t *testing.T) {
+func TestPhantomQueueCountsArrivalsFromTheNetworkOnly(t *testing.T) {
 	f := newFixture(t)
 	f.SetEndpointPhantom(endpointIndex, hardlyDrained(1))
 	f.run(f.objects.ToVm, arriving(testnet.ECT0).Build(), skbContext{IngressIfindex: 5}) // a neighbour's
@@ -143,7 +143,7 @@ func (f *fixture) fromNetwork(frame []byte, context skbContext) {
 	f.run(f.objects.ToVm, frame, context)
 }
 
-func TestUplinkPhantomMarksForEveryPair(t *testing.T) {
+func TestUplinkPhantomQueueMarksForEveryPair(t *testing.T) {
 	f := newFixture(t)
 	f.SetUplinkPhantom(hardlyDrained(5500))
 	// What is for nobody here arrives as well.
@@ -162,7 +162,7 @@ func TestUplinkPhantomMarksForEveryPair(t *testing.T) {
 	}
 }
 
-func TestUplinkPhantomMarksSuperPackets(t *testing.T) {
+func TestUplinkPhantomQueueMarksSuperPackets(t *testing.T) {
 	f := newFixture(t)
 	f.SetUplinkPhantom(hardlyDrained(1000))
 	frame := tcpIn(testnet.ACK, testnet.ECT0)
@@ -181,7 +181,7 @@ func TestUplinkPhantomMarksSuperPackets(t *testing.T) {
 	}
 }
 
-func TestPhantomsFirstMarkIsReported(t *testing.T) {
+func TestPhantomQueuesFirstMarkIsReported(t *testing.T) {
 	f := newFixture(t)
 	events, err := f.Events()
 	if err != nil {
@@ -196,7 +196,7 @@ func TestPhantomsFirstMarkIsReported(t *testing.T) {
 	}
 }
 
-func TestPhantomOfACeiling(t *testing.T) {
+func TestPhantomQueueOfAReceiveCeiling(t *testing.T) {
 	for _, c := range []struct {
 		ceiling uint64
 		want    Phantom
@@ -215,7 +215,7 @@ func TestPhantomOfACeiling(t *testing.T) {
 }
 
 // What finds room in a flooded queue is what it drains, and what stands below its threshold.
-func TestPhantomFollowsItsRate(t *testing.T) {
+func TestPhantomQueueDrainsAtItsRate(t *testing.T) {
 	f := newFixture(t)
 	const bytesPerSecond = 400_000
 	f.SetEndpointPhantom(endpointIndex, Phantom{BytesPerSecond: bytesPerSecond, ThresholdBytes: 5500})

@@ -38,7 +38,7 @@ func bucketOf(kilobytes int) htb.Police {
 	return htb.Police{BytesPerSecond: trickle, Depth: time.Duration(kilobytes) * 1000 * time.Second / trickle}
 }
 
-func TestPolicePassesWhatTheBucketHolds(t *testing.T) {
+func TestThePolicerPassesWhatItsBucketHolds(t *testing.T) {
 	f := newFixture(t)
 	if passed := f.passing(kilobyte(), 20); passed != 20 {
 		t.Fatalf("%d of 20 passed without a bucket", passed)
@@ -59,7 +59,7 @@ func TestPolicePassesWhatTheBucketHolds(t *testing.T) {
 	}
 }
 
-func TestPoliceNeedsTokensOfBothBuckets(t *testing.T) {
+func TestThePolicerNeedsTokensOfBothBuckets(t *testing.T) {
 	f := newFixture(t)
 	if err := f.SetDestination(endpointIndex, peer4, 2); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestPoliceNeedsTokensOfBothBuckets(t *testing.T) {
 	}
 }
 
-func TestPoliceFollowsItsRate(t *testing.T) {
+func TestThePolicerFollowsItsRate(t *testing.T) {
 	f := newFixture(t)
 	f.PoliceEndpoint(endpointIndex, bucketOf(3))
 	f.passing(kilobyte(), 10)
@@ -97,7 +97,7 @@ func TestPoliceFollowsItsRate(t *testing.T) {
 	}
 }
 
-func TestPoliceEndsWithTheLeaseAndEnforcement(t *testing.T) {
+func TestPolicingEndsWithTheLeaseAndEnforcement(t *testing.T) {
 	f := newFixture(t)
 	f.PoliceEndpoint(endpointIndex, bucketOf(1))
 	if passed := f.passing(kilobyte(), 5); passed != 1 {

@@ -13,7 +13,7 @@ func neighbourMessage(kind uint8) []byte {
 	return testnet.Neighbour(kind, ownLinkLocal, allNodes, own6)
 }
 
-func TestWhatOnlyRoutersServersAndSwitchesSendIsDropped(t *testing.T) {
+func TestRouterServerAndSwitchMessagesOfVMsAreDropped(t *testing.T) {
 	routes, serves, discovers := Permissions{AdvertiseRoutes: true}, Permissions{ServeDHCP: true}, Permissions{SendDiscovery: true}
 	udp := func(source, destination netip.Addr, port uint16) []byte {
 		return testnet.Frame{Source: source, Destination: destination, Protocol: testnet.UDP, SourcePort: 67, Port: port, PayloadBytes: 20}.Build()
@@ -71,7 +71,7 @@ func TestWhatOnlyRoutersServersAndSwitchesSendIsDropped(t *testing.T) {
 	}
 }
 
-func TestRoutersMayUseOthersAddressesWhereThatIsAllowed(t *testing.T) {
+func TestPermittedRoutersMayUseOtherAddresses(t *testing.T) {
 	foreign4, foreign6 := udpOut(), udpOut()
 	foreign4.Source = other4
 	foreign6.Source, foreign6.Destination = netip.MustParseAddr("fd00::bad"), peer6
@@ -104,7 +104,7 @@ func TestRoutersMayUseOthersAddressesWhereThatIsAllowed(t *testing.T) {
 	}
 }
 
-func TestAMACIsTheFirstFramesAndNobodyElses(t *testing.T) {
+func TestAnEndpointsMACIsThatOfItsFirstFrame(t *testing.T) {
 	f := learning(t)
 	if mac := f.MAC(endpointIndex); mac != nil {
 		t.Fatalf("%s before the first frame", mac)

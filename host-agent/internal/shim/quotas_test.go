@@ -97,7 +97,7 @@ func (r *rivals) relieve(nowNanos int64) {
 	}
 }
 
-func TestOneThatFloodsPairsTakesNoneOfOthers(t *testing.T) {
+func TestAFloodOfPairsUsesTheEndpointsOwnQuota(t *testing.T) {
 	r := newRivals(t)
 	now := clock.Nanos()
 	later := func() int64 { now += 2 * time.Second.Nanoseconds(); return now }
@@ -142,7 +142,7 @@ func TestOneThatFloodsPairsTakesNoneOfOthers(t *testing.T) {
 }
 
 // What comes from outside counts apart: whoever sends to an endpoint takes none of what it needs to send.
-func TestWhatArrivesTakesNoPairOfWhatIsSent(t *testing.T) {
+func TestReceivedPairsUseNoQuotaOfSentPairs(t *testing.T) {
 	r := newRivals(t)
 	r.as(endpointIndex)
 	frame := testnet.Frame{Destination: own4, Protocol: testnet.UDP, SourcePort: 1, Port: 2}
@@ -159,7 +159,7 @@ func TestWhatArrivesTakesNoPairOfWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestOneThatOpensConnectionsTakesNoneOfOthers(t *testing.T) {
+func TestAFloodOfConnectionsUsesTheEndpointsOwnQuota(t *testing.T) {
 	r := newRivals(t)
 	if err := r.Watch(true, clock.Nanos()); err != nil {
 		t.Fatal(err)
@@ -190,7 +190,7 @@ func TestOneThatOpensConnectionsTakesNoneOfOthers(t *testing.T) {
 }
 
 // A connection's agreement on ECN is kept in its flow.
-func TestOneThatOpensFlowsMakesOthersForgetNone(t *testing.T) {
+func TestAFloodOfFlowsEvictsNoFlowOfOthers(t *testing.T) {
 	r := newRivals(t)
 	r.as(secondIndex)
 	syn := tcpOut(testnet.SYN | testnet.ECE | testnet.CWR)

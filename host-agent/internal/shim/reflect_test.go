@@ -37,7 +37,7 @@ func (f *fixture) inwardPair() PairCounters {
 
 func hasReservedBit(frame []byte) bool { return frame[testnet.EthernetBytes+6]&0x80 != 0 }
 
-func TestEveryMarkGoesBackInOneReservedBit(t *testing.T) {
+func TestEveryMarkIsReturnedInOneReservedBit(t *testing.T) {
 	f := reflecting(t, ReflectingBits, 2)
 	for i, want := range []bool{true, true, false} {
 		left := f.fromVM(tcpOut(testnet.ACK)).frame
@@ -51,7 +51,7 @@ func TestEveryMarkGoesBackInOneReservedBit(t *testing.T) {
 }
 
 // A device copies the bit into all segments.
-func TestASuperPacketTakesAMarkForEachOfItsSegments(t *testing.T) {
+func TestASuperPacketReturnsAMarkForEachSegment(t *testing.T) {
 	f := reflecting(t, ReflectingBits, 3)
 	long := tcpOut(testnet.ACK)
 	long.PayloadBytes = 2896
@@ -67,7 +67,7 @@ func TestASuperPacketTakesAMarkForEachOfItsSegments(t *testing.T) {
 	}
 }
 
-func TestMarksThatAMessageTakesDoNotGoBackAgain(t *testing.T) {
+func TestMarksReturnedInAMessageAreNotReturnedAgain(t *testing.T) {
 	for _, how := range []Reflecting{ReflectingMessages, ReflectingBits} {
 		f := reflecting(t, how, 5)
 		slot := f.inwardPair().Slot
@@ -83,7 +83,7 @@ func TestMarksThatAMessageTakesDoNotGoBackAgain(t *testing.T) {
 	}
 }
 
-func TestOnlyWhereTheyReflectDoMarksWait(t *testing.T) {
+func TestMarksArePendingOnlyIfTheyAreReturned(t *testing.T) {
 	f := reflecting(t, ReflectingNothing, 3)
 	if waiting := f.inwardPair().WaitingMarks; waiting != 0 {
 		t.Errorf("%d marks wait", waiting)
@@ -109,7 +109,7 @@ func TestReturnedMarksAreCountedAndHidden(t *testing.T) {
 }
 
 // IPv6 has no such bit, and a UDP flow that nothing has come of brings nothing back.
-func TestWhatHasNoBitLeavesMarksToMessages(t *testing.T) {
+func TestMarksOfPacketsWithoutReservedBitStayForMessages(t *testing.T) {
 	f := newFixture(t)
 	f.Reflect(ReflectingBits)
 	six := tcpIn(testnet.SYN, testnet.NotECT)
@@ -140,7 +140,7 @@ func (f *fixture) outwardSlot() int {
 }
 
 // No connection begins towards a destination that is refused; those that there are go on, and others begin.
-func TestRefusedConnectionsDoNotBegin(t *testing.T) {
+func TestSYNsOfRefusedConnectionsAreDropped(t *testing.T) {
 	f := newFixture(t)
 	f.fromVM(tcpOut(testnet.SYN))
 	f.RefuseConnections(f.outwardSlot(), true)
@@ -173,7 +173,7 @@ func TestRefusedConnectionsDoNotBegin(t *testing.T) {
 }
 
 // Whoever would end the refusal has died, or limits are off.
-func TestNobodyIsRefusedWithoutAnAgent(t *testing.T) {
+func TestNoConnectionIsRefusedWithoutAnAgent(t *testing.T) {
 	f := newFixture(t)
 	f.SetAfterLease(true)
 	f.fromVM(tcpOut(testnet.SYN))

@@ -50,7 +50,7 @@ func unaccountable() map[string][]byte {
 	}
 }
 
-func TestWhatNobodyAnswersForIsResidual(t *testing.T) {
+func TestPacketsThatBelongToNoPairAreResidual(t *testing.T) {
 	for name, frame := range unaccountable() {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t)

@@ -80,7 +80,7 @@ func keyOf(frame testnet.Frame) FlowKey {
 	})
 }
 
-func TestALargeFlowIsToldOfOnceAndGoesOnCounting(t *testing.T) {
+func TestALargeFlowIsAnnouncedOnceAndStillCounted(t *testing.T) {
 	for name, frame := range both() {
 		t.Run(name, func(t *testing.T) {
 			s := withSizes(t)
@@ -173,7 +173,7 @@ func TestOnlyTCPAndUDPHaveSizes(t *testing.T) {
 	}
 }
 
-func TestAFlowIsToldOfAgainWhenReportsBeginAgain(t *testing.T) {
+func TestAFlowIsAnnouncedAgainWhenReportsRestart(t *testing.T) {
 	s := withSizes(t)
 	frame := both()["IPv4"]
 	for range 2 * mostEpoch {
@@ -193,7 +193,7 @@ func TestAFlowIsToldOfAgainWhenReportsBeginAgain(t *testing.T) {
 }
 
 // A VM that begins large flows without end has a part of the ring.
-func TestAnEndpointIsToldOfBySoMany(t *testing.T) {
+func TestAnnouncementsOfAnEndpointAreRateLimited(t *testing.T) {
 	s := withSizes(t)
 	s.endpoints.At(endpointIndex).Announcements.ByteTicks = byteTicks(1)
 	s.SetThresholds([]uint64{1, 2})
@@ -214,7 +214,7 @@ func TestAnEndpointIsToldOfBySoMany(t *testing.T) {
 }
 
 // The programs' bins are the agent's, of which a controller gets the largest size.
-func TestBinsAreTheSameOnBothSides(t *testing.T) {
+func TestSizeBinsAgreeBetweenProgramAndAgent(t *testing.T) {
 	s := withSizes(t)
 	frame := both()["IPv4"]
 	var want []uint64
@@ -229,7 +229,7 @@ func TestBinsAreTheSameOnBothSides(t *testing.T) {
 	s.expectEnded("all", want...)
 }
 
-func TestAFlowDoesNotGoUpWhenThresholdsRise(t *testing.T) {
+func TestAFlowKeepsItsLevelWhenThresholdsRise(t *testing.T) {
 	f := withLevels(t, testLevels)
 	frame := both()["IPv4"]
 	for range 4 {

@@ -40,7 +40,7 @@ func withDSCP(frame testnet.Frame, dscp uint8) []byte {
 	return frame.Build()
 }
 
-func TestTheHostsOwnTrafficIsTold(t *testing.T) {
+func TestTheHostsOwnTrafficIsClassified(t *testing.T) {
 	v4, v6, other := udpOut(), udpOut(), udpOut()
 	v6.Source, v6.Destination = own6, peer6
 	other.Source = other4
@@ -98,7 +98,7 @@ func TestTheHostsOwnTrafficIsTold(t *testing.T) {
 	}
 }
 
-func TestBelowATunnelTheHostsOwnECNStays(t *testing.T) {
+func TestTheHostsECNFieldIsUnchangedBelowATunnel(t *testing.T) {
 	f := withSystem(t, System{DSCPs: []uint8{0}})
 	f.SetOptions(endpointIndex, EndpointOptions{KeepECN: true})
 	result := f.fromHost(udpOut().Build(), skbContext{})
@@ -107,7 +107,7 @@ func TestBelowATunnelTheHostsOwnECNStays(t *testing.T) {
 	}
 }
 
-func TestWhatArrivesForTheHostIsCounted(t *testing.T) {
+func TestPacketsReceivedByTheHostAreCounted(t *testing.T) {
 	f := withSystem(t, System{DSCPs: []uint8{0}})
 	toHost := func(frame testnet.Frame) outcome {
 		return f.run(f.objects.ToHost, frame.Build(), skbContext{IngressIfindex: uplinkIfindex})
@@ -140,7 +140,7 @@ func TestWhatArrivesForTheHostIsCounted(t *testing.T) {
 	}
 }
 
-func TestCgroupsComeAndGo(t *testing.T) {
+func TestCgroupsAreAddedAndRemoved(t *testing.T) {
 	f := withSystem(t, System{Cgroups: 1})
 	if err := f.SetSystemCgroup(0, nil); err != nil {
 		t.Errorf("forget a cgroup that was never set: %v", err)

@@ -99,7 +99,7 @@ func TestPairsCountWhatTheUplinkBrings(t *testing.T) {
 	}
 }
 
-func TestFirstMarkAfterAQuietTimeIsReportedOnce(t *testing.T) {
+func TestFirstMarkAfterAnIdlePeriodIsReportedOnce(t *testing.T) {
 	f := newFixture(t)
 	events, err := f.Events()
 	if err != nil {
@@ -125,7 +125,7 @@ func TestFirstMarkAfterAQuietTimeIsReportedOnce(t *testing.T) {
 	}
 }
 
-func TestFloodedPacketsAreCountedWhereTheyBelong(t *testing.T) {
+func TestPacketsFloodedToOtherEndpointsAreNotCounted(t *testing.T) {
 	f := newFixture(t)
 	flooded := tcpIn(testnet.ACK, testnet.CE)
 	flooded.Destination = other4
@@ -140,7 +140,7 @@ func TestFloodedPacketsAreCountedWhereTheyBelong(t *testing.T) {
 	}
 }
 
-func TestControlPacketsAreTakenOffTheUplink(t *testing.T) {
+func TestControlPacketsAreConsumedAtTheUplink(t *testing.T) {
 	f := newFixture(t)
 	events, err := f.Events()
 	if err != nil {
@@ -212,7 +212,7 @@ func TestRetiredSlotsAreReused(t *testing.T) {
 }
 
 // A slot that a flow remembers may be another pair's by now, and with it the pair that comes back.
-func TestRememberedSlotsOfOthersAreLeftAlone(t *testing.T) {
+func TestACachedSlotOfAnotherPairIsNotUsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		known, other testnet.Frame
 		pass         func(f *fixture, frame testnet.Frame)

@@ -120,7 +120,7 @@ func (f *fixture) limit() { f.SetWindow(endpointIndex, 0, htb.WindowOf(testLimit
 // scaled is a window of so many bytes, rounded up to the scale.
 func scaled(bytes, scale int) uint16 { return uint16((bytes + 1<<scale - 1) >> scale) }
 
-func TestScalesAreLearnedInBothDirections(t *testing.T) {
+func TestWindowScalesAreReadInBothDirections(t *testing.T) {
 	type opener func(c *connection, local, remote []byte)
 	open := func(c *connection, local, remote []byte) { c.open(local, remote) }
 	accept := func(c *connection, local, remote []byte) { c.accept(remote, local) }
@@ -148,7 +148,7 @@ func TestScalesAreLearnedInBothDirections(t *testing.T) {
 }
 
 // A scale holds only where both ends have sent one.
-func TestScalesNeedBothEnds(t *testing.T) {
+func TestWindowScalesNeedBothEnds(t *testing.T) {
 	for name, options := range map[string][2][]byte{
 		"neither":            {nil, nil},
 		"the peer alone":     {scaleOption(-1), scaleOption(7)},
@@ -167,7 +167,7 @@ func TestScalesNeedBothEnds(t *testing.T) {
 	}
 }
 
-func TestUnknownScalesAreLeftAlone(t *testing.T) {
+func TestWindowsOfUnknownScaleAreUnchanged(t *testing.T) {
 	begun := func(local, remote []byte) func(*connection) {
 		return func(c *connection) { c.open(local, remote) }
 	}
@@ -209,7 +209,7 @@ func TestUnknownScalesAreLeftAlone(t *testing.T) {
 }
 
 // A header length that lies must not be followed.
-func TestShortHeadersAreLeftAlone(t *testing.T) {
+func TestShortHeadersAreUnchanged(t *testing.T) {
 	f := newFixture(t)
 	c := f.connection()
 	c.send(syn, scaleOption(7))
@@ -366,7 +366,7 @@ func TestHandshakesAreTimed(t *testing.T) {
 
 // A handshake that met full queues does not decide for long: beyond the least round trip there is no more
 // than the 10 ms of the class's queue.
-func TestTheLeastRoundTripCounts(t *testing.T) {
+func TestTheMinimumRoundTripIsKept(t *testing.T) {
 	c := newFixture(t).connection()
 	c.send(syn, scaleOption(0))
 	c.timed(30 * time.Millisecond)
@@ -405,7 +405,7 @@ func TestTheLeastRoundTripCounts(t *testing.T) {
 	}
 }
 
-func TestWhatIsSentAgainIsNotTimed(t *testing.T) {
+func TestRetransmissionsAreNotTimed(t *testing.T) {
 	c := newFixture(t).connection()
 	c.open(scaleOption(0), scaleOption(0))
 	_, before := c.flow()
@@ -453,7 +453,7 @@ func TestBulkFlowsAreCounted(t *testing.T) {
 
 // What a device is still to sum has no more than the pseudo header's sum in its checksum, which no window
 // is in.
-func TestChecksumsLeftToADeviceStayAsTheyAre(t *testing.T) {
+func TestOffloadedChecksumsAreUnchanged(t *testing.T) {
 	testnet.Enter(t)
 	near, far := testnet.Veth(t, "near", "far")
 	c := newFixture(t).connection()

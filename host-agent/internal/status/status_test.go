@@ -22,7 +22,7 @@ func serve(t *testing.T, handler Handler) string {
 	return path
 }
 
-func TestQuestionAndAnswer(t *testing.T) {
+func TestARequestIsAnswered(t *testing.T) {
 	path := serve(t, func(request Request) (any, error) { return request, nil })
 	result, err := Ask(path, Request{Command: CommandLimit, Interface: "vm0", RateBitsPerSecond: 5})
 	if err != nil {
@@ -51,14 +51,14 @@ func TestOnlyRootOpensTheSocket(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestAMissingServerIsReportedWithAHint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent.sock")
 	if _, err := Ask(path, Request{}); err == nil || !strings.Contains(err.Error(), "is it running") {
 		t.Errorf("%v, want a hint", err)
 	}
 }
 
-func TestNonsenseIsAnsweredAndForgotten(t *testing.T) {
+func TestAMalformedRequestIsAnsweredAndTheServerContinues(t *testing.T) {
 	path := serve(t, func(Request) (any, error) { return "fine", nil })
 	for _, nonsense := range []string{"}{", strings.Repeat("[", maxRequestBytes+1)} {
 		conn, err := net.Dial("unix", path)

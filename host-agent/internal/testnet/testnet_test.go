@@ -51,7 +51,7 @@ const arrivesWithin = 2 * time.Second
 
 // A test may send its first frame at once: what a device that is only just made drops never comes, however
 // long the test waits for it.
-func TestFreshDevicesCarryTheFirstFrame(t *testing.T) {
+func TestNewDevicesForwardTheFirstFrame(t *testing.T) {
 	for name, prepare := range map[string]func(*testing.T, netlink.Link) func([]byte){
 		"here": func(t *testing.T, vm netlink.Link) func([]byte) { return NewSender(t, vm).Send },
 		"in a namespace of its own": func(t *testing.T, vm netlink.Link) func([]byte) {

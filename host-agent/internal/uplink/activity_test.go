@@ -4,7 +4,7 @@ package uplink
 
 import "testing"
 
-func TestAGroupSendsUntilItWasSilentForAWhile(t *testing.T) {
+func TestAGroupIsActiveUntilItHasBeenIdle(t *testing.T) {
 	const start = int64(1_000_000_000)
 	var g groups
 	for _, c := range []struct {

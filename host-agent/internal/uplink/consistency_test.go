@@ -50,7 +50,7 @@ func (b *bench) expectTree(trunk int) {
 	}
 }
 
-func TestTheKernelsClassesFollowWhateverIsClaimed(t *testing.T) {
+func TestTheKernelsClassesFollowRandomClaims(t *testing.T) {
 	b := newBench(t)
 	trunk := len(b.classes())
 	random := rand.New(rand.NewPCG(5, 6))
@@ -75,7 +75,7 @@ func TestTheKernelsClassesFollowWhateverIsClaimed(t *testing.T) {
 	}
 }
 
-func TestAMoveThatFailedIsTriedAgain(t *testing.T) {
+func TestAFailedMoveIsRetried(t *testing.T) {
 	b := newBench(t)
 	trunk := len(b.classes())
 	b.claim(Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "b", Weight: 1}, Claim{Tenant: "b", Weight: 1})

@@ -20,7 +20,7 @@ func claimOf(tenant string, weight float64, guarantee, ceiling uint64) *endpoint
 	return &endpoint{claim: Claim{tenant, weight, guarantee * megabit, ceiling * megabit}, sending: 1}
 }
 
-func TestATenantsPartDoesNotGrowWithItsEndpoints(t *testing.T) {
+func TestATenantsShareDoesNotGrowWithItsEndpoints(t *testing.T) {
 	got := divideUplink(50*megabit, testFrame, map[int]*endpoint{
 		1: claimOf("many", 0.25, 0, 50), 2: claimOf("many", 0.25, 0, 50), 3: claimOf("many", 0.25, 0, 50),
 		4: claimOf("many", 0.25, 0, 50), 5: claimOf("one", 1, 0, 50),
@@ -35,7 +35,7 @@ func TestATenantsPartDoesNotGrowWithItsEndpoints(t *testing.T) {
 
 // By weights alone each of gold's would have 5 of 50. The other one's part is what it would be if the
 // guarantee were another tenant's.
-func TestAnEndpointsGuaranteeIsNotAtTheCostOfItsTenantsOthers(t *testing.T) {
+func TestAnEndpointsGuaranteeDoesNotReduceItsTenantsOthers(t *testing.T) {
 	got := divideUplink(50*megabit, testFrame, map[int]*endpoint{
 		1: claimOf("gold", 1, 32, 50), 2: claimOf("gold", 1, 0, 50), 3: claimOf("iron", 8, 0, 50),
 	})
@@ -49,7 +49,7 @@ func TestAnEndpointsGuaranteeIsNotAtTheCostOfItsTenantsOthers(t *testing.T) {
 	}
 }
 
-func TestWhatAnEndpointMayNotUseIsItsTenants(t *testing.T) {
+func TestCapacityBeyondAnEndpointsCeilingStaysInItsTenant(t *testing.T) {
 	got := divideUplink(50*megabit, testFrame, map[int]*endpoint{
 		1: claimOf("a", 1, 0, 5), 2: claimOf("a", 1, 0, 50), 3: claimOf("b", 2, 0, 50),
 	})
@@ -71,7 +71,7 @@ func TestGuaranteesLeaveATenthToOthers(t *testing.T) {
 	}
 }
 
-func TestTurnsFollowTheWeightsOfThoseWhoSend(t *testing.T) {
+func TestQuantaFollowTheWeightsOfActiveEndpoints(t *testing.T) {
 	endpoints := map[int]*endpoint{
 		1: claimOf("a", 1, 0, 50), 2: claimOf("a", 1, 0, 50), 3: claimOf("a", 2, 0, 50), 4: claimOf("b", 4, 0, 50),
 	}
@@ -93,7 +93,7 @@ func TestTurnsFollowTheWeightsOfThoseWhoSend(t *testing.T) {
 	check("b sends towards eight", 6056, 12112, 8074, 1514)
 }
 
-func TestTurnsStayWithinWhatHTBTakes(t *testing.T) {
+func TestQuantaStayWithinHTBsRange(t *testing.T) {
 	for _, heavy := range []float64{1, 100, 1e6, math.MaxFloat64} {
 		for index, part := range divideUplink(50*megabit, testFrame, map[int]*endpoint{
 			1: claimOf("a", 1e-300, 0, 50), 2: claimOf("b", heavy, 0, 50), 3: claimOf("b", 1, 0, 50),
@@ -106,7 +106,7 @@ func TestTurnsStayWithinWhatHTBTakes(t *testing.T) {
 }
 
 // HTB does not refuse rates that exceed their parent's in sum; guarantees would not hold then.
-func TestPartsFitIntoTheirParent(t *testing.T) {
+func TestRatesOfClassesAddUpToTheirParentsAtMost(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 2_000 {
 		const capacity = 10_000 * megabit

@@ -189,7 +189,7 @@ func TestTenantsShareTheUplinkByWeight(t *testing.T) {
 	b.holds(33.33, 16.67)
 }
 
-func TestFourEndpointsOfATenantGetWhatOneOfAnotherGets(t *testing.T) {
+func TestFourEndpointsOfATenantShareTheRateOfOneOfAnother(t *testing.T) {
 	b := newBench(t)
 	quarter := Claim{Tenant: "many", Weight: 0.25}
 	b.claim(quarter, quarter, quarter, quarter, Claim{Tenant: "one", Weight: 1})
@@ -198,7 +198,7 @@ func TestFourEndpointsOfATenantGetWhatOneOfAnotherGets(t *testing.T) {
 	b.holds(6.25, 6.25, 6.25, 6.25, 25)
 }
 
-func TestAGuaranteeAboveTheWeightsPartHolds(t *testing.T) {
+func TestAGuaranteeAboveTheWeightedShareHolds(t *testing.T) {
 	b := newBench(t)
 	b.claim(Claim{Tenant: "a", Weight: 1, GuaranteeBitsPerSecond: 30 * megabit},
 		Claim{Tenant: "b", Weight: 1}, Claim{Tenant: "c", Weight: 3})
@@ -217,7 +217,7 @@ func TestCeilingsHoldAndLeaveTheRestToOthers(t *testing.T) {
 }
 
 // What an endpoint does not use is its tenant's before it is anybody else's.
-func TestATenantKeepsWhatOneOfItsEndpointsLeaves(t *testing.T) {
+func TestAnIdleEndpointsShareStaysInItsTenant(t *testing.T) {
 	b := newBench(t)
 	b.claim(Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "b", Weight: 2})
 	b.flood(2, 3)
@@ -226,7 +226,7 @@ func TestATenantKeepsWhatOneOfItsEndpointsLeaves(t *testing.T) {
 }
 
 // 27 of 30 tenants are silent: nearly all of the uplink is lent.
-func TestWhatSilentTenantsLeaveIsLentByWeight(t *testing.T) {
+func TestIdleTenantsSharesAreDividedByWeight(t *testing.T) {
 	b := newBench(t)
 	claims := []Claim{
 		{Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1},
@@ -270,7 +270,7 @@ func (b *bench) settles(first, second float64) (time.Duration, bool) {
 	return time.Since(changed), true
 }
 
-func TestWeightsThatChangeLiveHoldAtOnce(t *testing.T) {
+func TestChangedWeightsHoldAtOnce(t *testing.T) {
 	b := newBench(t)
 	b.claim(Claim{Tenant: "a", Weight: 4}, Claim{Tenant: "b", Weight: 1})
 	b.flood(1, 2)
@@ -314,7 +314,7 @@ func (b *bench) tenantOf(endpoint uint32) uint32 {
 	return class.Parent
 }
 
-func TestTenantsComeAndGoWithTheirEndpoints(t *testing.T) {
+func TestTenantsClassesAreAddedAndRemovedWithTheirEndpoints(t *testing.T) {
 	b := newBench(t)
 	const many = 260 // more than a byte numbers
 	trunk := len(b.classes())
@@ -343,7 +343,7 @@ func TestTenantsComeAndGoWithTheirEndpoints(t *testing.T) {
 	}
 }
 
-func TestATenantsOnlyEndpointsTakeTheirClassAlong(t *testing.T) {
+func TestEndpointsThatAllChangeTenantKeepTheirClass(t *testing.T) {
 	b := newBench(t)
 	b.claim(Claim{Tenant: "default", Weight: 1}, Claim{Tenant: "default", Weight: 1})
 	before := b.tenantOf(1)
@@ -437,7 +437,7 @@ func TestLimitsStayExact(t *testing.T) {
 
 // Endpoints that pass all they send off as sparse flows have their turns, no more: those who send bulk keep what
 // they own, and their turn of what others leave.
-func TestSparseFlowsDoNotGoBeforeOtherEndpoints(t *testing.T) {
+func TestSparseFlowsGetNoPriorityOverOtherEndpoints(t *testing.T) {
 	b := newBench(t)
 	even := Claim{Tenant: "a", Weight: 1}
 	b.claim(even, even, even, even, even)
@@ -457,7 +457,7 @@ func TestSparseFlowsDoNotGoBeforeOtherEndpoints(t *testing.T) {
 }
 
 // A sparse leaf owns a part of the endpoint's rate, and what it sends counts for the limits all the same.
-func TestSparseAndBulkTogetherKeepToTheLimit(t *testing.T) {
+func TestSparseAndBulkTogetherStayWithinTheLimit(t *testing.T) {
 	b := newBench(t)
 	b.claim(Claim{Tenant: "a", Weight: 1, CeilingBitsPerSecond: 10 * megabit}, Claim{Tenant: "b", Weight: 1})
 	b.must(b.tree.SetGroup(1, 0, 8*megabit))

@@ -33,7 +33,7 @@ func (l *link) encodeEcho(t *testing.T, echo Echo) []byte {
 	return bytes.Clone(l.buffer[:n])
 }
 
-func TestEchoesComeAsTheyWent(t *testing.T) {
+func TestEchoesAreDecodedAsEncoded(t *testing.T) {
 	l := newLink(t)
 	six := question(2)
 	six.Pair = model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")}
@@ -90,7 +90,7 @@ func TestEveryChangedBitOfAnEchoIsRefused(t *testing.T) {
 	}
 }
 
-func TestSenselessEchoesAreNotSent(t *testing.T) {
+func TestInconsistentEchoesAreNotEncoded(t *testing.T) {
 	l := newLink(t)
 	for name, change := range map[string]func(*Echo){
 		"no loop":            func(e *Echo) { e.LoopNanos = 0 },

@@ -44,7 +44,7 @@ func (l *link) forge(t testing.TB, third *Keyring, sequence uint64) []byte {
 
 // A third host, whose certificate is as good as theirs, neither sends for the receiver of a pair nor silences
 // it by a number far ahead.
-func TestAThirdHostIsNotBelievedAboutAPair(t *testing.T) {
+func TestFeedbackOfAThirdHostIsRefused(t *testing.T) {
 	l := newLink(t)
 	third := l.third(t, netip.MustParseAddr("10.0.0.9"))
 	begin := uint64(time.Now().UnixNano())
@@ -115,7 +115,7 @@ func TestEveryChangedBitOfACertificateIsRefused(t *testing.T) {
 
 // An agent that was restarted has another key: it is accepted once it has been introduced, from its first number
 // on, and what its earlier start sent is not.
-func TestARestartedAgentIsHeardAnew(t *testing.T) {
+func TestARestartedAgentIsAcceptedAfterItsIntroduction(t *testing.T) {
 	l := newLink(t)
 	l.expect(t, l.encode(t, sample(5000)), nil)
 	recorded := l.encode(t, sample(5001))
@@ -133,7 +133,7 @@ func TestARestartedAgentIsHeardAnew(t *testing.T) {
 }
 
 // Of two hosts that have a certificate for one address the one that got it later has the address: a VM has moved.
-func TestTheLaterCertificateHolds(t *testing.T) {
+func TestTheLaterCertificateOfAnAddressHolds(t *testing.T) {
 	l := newLink(t)
 	before := l.encode(t, sample(5000))
 	former := introductionOf(l.authority, l.encoder.Keys, destinationVM, sourceVM)
@@ -191,7 +191,7 @@ func TestRotationOfTheAuthority(t *testing.T) {
 }
 
 // The cluster has lost its store, or Sluice was installed anew: nobody has the new authority's certificates yet.
-func TestAnAuthorityThatBeginsAnewInterruptsNothing(t *testing.T) {
+func TestANewAuthorityDoesNotInterruptFeedback(t *testing.T) {
 	l := newLink(t)
 	former, anew := introductionOf(l.authority, l.encoder.Keys, destinationVM, sourceVM), wiretest.NewAuthority(t)
 	for _, ring := range []*Keyring{l.encoder.Keys, l.decoder.keys} {
@@ -264,7 +264,7 @@ func TestWrongAuthoritiesAreRefused(t *testing.T) {
 }
 
 // What passes the network between two endpoints of one host is reported as well.
-func TestAHostKnowsItself(t *testing.T) {
+func TestAHostAcceptsItsOwnFeedback(t *testing.T) {
 	l := newLink(t)
 	keys := l.encoder.Keys
 	for _, introduction := range []*Introduction{
@@ -281,7 +281,7 @@ func TestAHostKnowsItself(t *testing.T) {
 }
 
 // Nobody can have a key with an agent whose public key is of low order: what they derive is known to all.
-func TestKeysThatEverybodyKnowsAreRefused(t *testing.T) {
+func TestKeysOfLowOrderAreRefused(t *testing.T) {
 	l := newLink(t)
 	for name, key := range map[string]PublicKey{"zero": {}, "one": {1}} {
 		given := l.authority.Certify(key, destinationVM).Certificates[0]

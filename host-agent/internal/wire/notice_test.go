@@ -125,7 +125,7 @@ func TestNoticeVectors(t *testing.T) {
 }
 
 // Whatever a controller may send is decoded as it was encoded.
-func TestNoticesComeAsTheyWent(t *testing.T) {
+func TestNoticesAreDecodedAsEncoded(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	d := noticeDecoder(t, "n1", noticeKey1)
 	for sequence := uint64(1); sequence <= 2000; sequence++ {
@@ -300,7 +300,7 @@ func TestTheWindowUnderReordering(t *testing.T) {
 	}
 }
 
-func TestARotationAcceptsTheKeyBefore(t *testing.T) {
+func TestThePreviousKeyIsAcceptedAfterARotation(t *testing.T) {
 	second := model.NoticeKey{ID: 8, Key: bytes.Repeat([]byte{2}, noticeKeyLength)}
 	third := model.NoticeKey{ID: 9, Key: bytes.Repeat([]byte{3}, noticeKeyLength)}
 	d := noticeDecoder(t, "n1", noticeKey1)
@@ -334,7 +334,7 @@ func TestARotationAcceptsTheKeyBefore(t *testing.T) {
 	}
 }
 
-func TestALeaseThatEndsTakesItsKeyAlong(t *testing.T) {
+func TestAKeyExpiresWithItsNodesLease(t *testing.T) {
 	d := noticeDecoder(t, "n1", noticeKey1)
 	// Another node may use the same id: ids are each node's own.
 	other := model.NoticeKey{ID: noticeKey1.ID, Key: bytes.Repeat([]byte{4}, noticeKeyLength)}
@@ -355,7 +355,7 @@ func TestALeaseThatEndsTakesItsKeyAlong(t *testing.T) {
 	}
 }
 
-func TestTermsThatAreOver(t *testing.T) {
+func TestNoticesOfEarlierTermsAreRefused(t *testing.T) {
 	d := noticeDecoder(t, "n1", noticeKey1)
 	for i, c := range []struct {
 		term uint64

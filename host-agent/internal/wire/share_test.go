@@ -31,7 +31,7 @@ func (l *link) encodeShare(t *testing.T, share Share) []byte {
 	return bytes.Clone(l.buffer[:n])
 }
 
-func TestSharesComeAsTheyWent(t *testing.T) {
+func TestSharesAreDecodedAsEncoded(t *testing.T) {
 	l := newLink(t)
 	six := passedOn(2)
 	six.Pair = model.Pair{Source: netip.MustParseAddr("fd00::1"), Destination: netip.MustParseAddr("fd00::5")}
@@ -83,7 +83,7 @@ func TestEveryChangedBitOfAShareIsRefused(t *testing.T) {
 	}
 }
 
-func TestOnlyOpenFlowPortsTravel(t *testing.T) {
+func TestOnlyOpenFlowPortsAreEncodable(t *testing.T) {
 	for _, port := range []model.Port{"of:0000000000000001/1", "of:ffffffffffffffff/4294967040"} {
 		if !Travels(port) {
 			t.Errorf("%q does not travel", port)
@@ -105,7 +105,7 @@ func TestOnlyOpenFlowPortsTravel(t *testing.T) {
 	}
 }
 
-func TestSenselessSharesAreNotSent(t *testing.T) {
+func TestInconsistentSharesAreNotEncoded(t *testing.T) {
 	l := newLink(t)
 	for name, change := range map[string]func(*Share){
 		"no share":            func(s *Share) { s.UnitShareBitsPerSecond = 0 },
@@ -126,7 +126,7 @@ func TestSenselessSharesAreNotSent(t *testing.T) {
 }
 
 // What is signed may still be senseless: another agent may be of another version.
-func TestSenselessSharesAreRefused(t *testing.T) {
+func TestInconsistentSharesAreRefused(t *testing.T) {
 	for name, change := range map[string]func(message []byte){
 		"port 0":              func(m []byte) { clear(m[8:12]) },
 		"reserved port":       func(m []byte) { binary.BigEndian.PutUint32(m[8:], 0xffffff01) },

@@ -134,7 +134,7 @@ func (l *link) expect(t *testing.T, frame []byte, want error) model.Feedback {
 	return got.Feedback
 }
 
-func TestFeedbackComesBackAsItWent(t *testing.T) {
+func TestFeedbackIsDecodedAsEncoded(t *testing.T) {
 	l := newLink(t)
 	v4 := sample(NextSequence(0, time.Now().UnixNano()))
 	v6 := v4
@@ -256,7 +256,7 @@ func fixChecksum(frame []byte) {
 }
 
 // A peer that holds the key may still be wrong: contradictions are refused after the signature.
-func TestContradictionsAreRefused(t *testing.T) {
+func TestInconsistentFeedbackIsRefused(t *testing.T) {
 	for name, change := range map[string]func(*model.Feedback){
 		"no packets":            func(f *model.Feedback) { f.Packets, f.CEPackets = 0, 0 },
 		"more CE than packets":  func(f *model.Feedback) { f.CEPackets = f.Packets + 1 },
@@ -281,7 +281,7 @@ func TestContradictionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestWrongPairsAreNotSent(t *testing.T) {
+func TestInvalidPairsAreNotEncoded(t *testing.T) {
 	l := newLink(t)
 	for _, pair := range []model.Pair{
 		{},
@@ -354,7 +354,7 @@ func TestUnsignedOnlyWhereAllowedAndWithoutAuthority(t *testing.T) {
 }
 
 // A window that was given up leaves nothing to repeat, not for another pair of the same sender either.
-func TestWhatWasForgottenIsNotAcceptedAgain(t *testing.T) {
+func TestReplaysOfAnExpiredWindowAreRefused(t *testing.T) {
 	l := newLink(t)
 	frame := l.encode(t, sample(7))
 	l.expect(t, frame, nil)
@@ -372,7 +372,7 @@ func TestWhatWasForgottenIsNotAcceptedAgain(t *testing.T) {
 	}
 }
 
-func TestNothingIsAllocated(t *testing.T) {
+func TestEncodingAndDecodingAllocateNothing(t *testing.T) {
 	l := newLink(t)
 	feedback := sample(1)
 	frame := l.buffer[:]

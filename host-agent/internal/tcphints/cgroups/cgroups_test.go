@@ -154,7 +154,7 @@ func (s state) isHinted() bool {
 	return s.window == 20 && s.control == "reno" && s.pacing == 10_000_000
 }
 
-func TestConnectionsBeginWithWhatIsHintedForTheirDestination(t *testing.T) {
+func TestNewConnectionsUseTheHintsOfTheirDestination(t *testing.T) {
 	b := newBench(t)
 	own := stateOf(t, connect(t, "127.0.0.1").client)
 	if own.window != 10 || own.pacing != unpaced || own.rtoMicros < 200_000 {
@@ -197,9 +197,9 @@ func TestHintsForAllAreForBothFamilies(t *testing.T) {
 	}
 }
 
-// TestOpenConnectionsFollow: RTO_min and the rate, with their next round trip, as far as they began in the cgroup
+// TestHintsApplyToOpenConnections: RTO_min and the rate, with their next round trip, as far as they began in the cgroup
 // while the agent had hints for some.
-func TestOpenConnectionsFollow(t *testing.T) {
+func TestHintsApplyToOpenConnections(t *testing.T) {
 	for name, end := range map[string]func(b *bench){
 		"hints end":      func(b *bench) { b.sync() },
 		"the lease ends": func(b *bench) { b.cgroups.programs.lease.At(0).EndsNanos = 1 },
@@ -228,7 +228,7 @@ func TestOpenConnectionsFollow(t *testing.T) {
 	}
 }
 
-func TestControlsThatNeedECNAskForIt(t *testing.T) {
+func TestCongestionControlsThatNeedECNNegotiateIt(t *testing.T) {
 	b := newBench(t)
 	if stateOf(t, connect(t, "127.0.0.1").client).hasECN {
 		t.Fatal("connections here have ECN anyway")
@@ -239,7 +239,7 @@ func TestControlsThatNeedECNAskForIt(t *testing.T) {
 	}
 }
 
-func TestWhatAKilledAgentPinnedGoesWithItsPin(t *testing.T) {
+func TestProgramsOfAKilledAgentEndWithTheirPins(t *testing.T) {
 	b := newBench(t)
 	b.sync(everything())
 	killed := b.cgroups.members[0].link
@@ -256,7 +256,7 @@ func TestWhatAKilledAgentPinnedGoesWithItsPin(t *testing.T) {
 	testnet.Until(t, "the program goes", func() bool { return stateOf(t, connect(t, "127.0.0.1").client).window == 10 })
 }
 
-func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
+func TestARecreatedCgroupGetsHints(t *testing.T) {
 	b := newBench(t)
 	other := testnet.NewCgroup(t)
 	b.cgroups = New("hints", []string{b.cgroup.Path, other.Name}, b.directory, tick)
@@ -284,7 +284,7 @@ func TestACgroupThatIsMadeAnewTakesHintsAgain(t *testing.T) {
 	}
 }
 
-func TestTimeoutsAreWhatSocketsTake(t *testing.T) {
+func TestHintedTimeoutsAreConvertedToTicks(t *testing.T) {
 	for hinted, want := range map[uint64]uint64{0: 0, 1: 8_000_000, 2_000_000: 8_000_000, 9_000_000: 12_000_000, 1e9: 200_000_000} {
 		if got := RtoMinNanos(hinted, tick); got != want {
 			t.Errorf("%d: %d, want %d", hinted, got, want)

@@ -45,7 +45,7 @@ func TestTheLongestPrefixHoldsFieldByField(t *testing.T) {
 	}
 }
 
-func TestFamiliesAreApart(t *testing.T) {
+func TestHintsOfOneFamilyDoNotApplyToTheOther(t *testing.T) {
 	set := New([]model.TCPHint{
 		{Destinations: prefixes("10.1.0.0/16", "fd00::/64"), InitialWindowSegments: 20}, {RtoMinNanos: 5},
 	})

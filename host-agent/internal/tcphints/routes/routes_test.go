@@ -207,7 +207,7 @@ func TestAHintForSomeDestinationsHasARouteOfItsOwn(t *testing.T) {
 	b.expectRestored()
 }
 
-func TestRoutesOfOursFollowTheOneThatTheyComeFrom(t *testing.T) {
+func TestHintedRoutesFollowTheRouteTheyAreDerivedFrom(t *testing.T) {
 	b := newBench(t)
 	set := hintset.New([]model.TCPHint{to("192.168.0.0/16", 16)})
 	b.namespace.Sync(set)
@@ -227,7 +227,7 @@ func TestRoutesOfOursFollowTheOneThatTheyComeFrom(t *testing.T) {
 	}
 }
 
-func TestWhatOthersChangeMeanwhileStays(t *testing.T) {
+func TestChangesByOthersAreKept(t *testing.T) {
 	b := newBench(t)
 	b.sync(toAll(20))
 	other := netlink.Route{LinkIndex: b.device, Gw: net.ParseIP("10.0.0.9"), InitCwnd: 33}
@@ -374,7 +374,7 @@ func TestAJournalRestoresWhatAKilledAgentLeft(t *testing.T) {
 	}
 }
 
-func TestANamespaceThatHasGoneIsFine(t *testing.T) {
+func TestARemovedNamespaceIsIgnored(t *testing.T) {
 	b := newBench(t)
 	b.sync(toAll(20))
 	done := make(chan error)
