@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line `lab/run`: options, their values, and which experiments there are."""
+"""The command line `lab/run`: its parser, and which experiments there are."""

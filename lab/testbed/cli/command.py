@@ -4,7 +4,8 @@
 import argparse
 import sys
 
-from testbed.cli.experiments import EXPERIMENTS
+from testbed.cli.experiments import COMMANDS
+from testbed.options.common import ListAndExit
 from testbed.system.errors import LabError
 
 NOT_RUN = 2
@@ -35,21 +36,12 @@ def parser():
         description="Experiments with real packets in namespaces of this machine; needs root.",
         epilog=EXIT_HELP,
     )
-    made.add_argument("--list", action=_ListExperiments, nargs=0, help="list and exit")
+    made.add_argument("--list", action=ListAndExit, listed=COMMANDS, width=18, help="list and exit")
     commands = made.add_subparsers(metavar="EXPERIMENT", dest="experiment", required=True)
-    for name, experiment in EXPERIMENTS.items():
+    for each in COMMANDS:
         command = commands.add_parser(
-            name, help=experiment.summary, description=experiment.summary, epilog=EXIT_HELP
+            each.name, help=each.summary, description=each.summary, epilog=EXIT_HELP
         )
-        experiment.add_options(command)
-        command.set_defaults(run=experiment.run)
+        each.add_options(command)
+        command.set_defaults(run=each.run)
     return made
-
-
-class _ListExperiments(argparse.Action):
-    """--list: one experiment a line."""
-
-    def __call__(self, parser, namespace, values, option_string=None):
-        for name, experiment in EXPERIMENTS.items():
-            print(f"{name:<18}{experiment.summary}")
-        parser.exit()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run cleanup` and `lab/run runs`: existing runs."""
 
+from testbed.options.command import Command
 from testbed.runs import registry
 from testbed.system import requirements
 
@@ -32,3 +33,14 @@ def list_runs(options):
         name, since = record.get("experiment", "?"), record.get("startedAt", "?")
         print(f"{found.id}  {name:<24}{since}  {state}")
     return 0
+
+
+def _add_cleanup_options(command):
+    command.add_argument(
+        "run_ids", metavar="ID", nargs="*", help="these; none: all whose owner has ended"
+    )
+    command.add_argument("--kept", action="store_true", help="also those left up with --keep")
+
+
+RUNS = Command("runs", "list existing runs", lambda command: None, list_runs)
+CLEANUP = Command("cleanup", "remove existing runs", _add_cleanup_options, cleanup)

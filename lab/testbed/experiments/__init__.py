@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments of `lab/run`: one module, or one package, for each.
+"""The experiments of `lab/run`: one package for each, which imports none of the others.
 
-Here belongs what is sent when, what is expected of it, and the tables and plots that only this
-experiment has. A package imports another one only where `tests/test_rooms.py` names it.
+In each belongs what is sent when, what is expected of it, and the options, tables and plots that
+only this experiment has. What several have is of a lower room.
 """

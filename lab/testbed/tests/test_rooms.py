@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1]
-# Experiments are rooms of their own, so that none grows into another one by accident.
 ROOMS = {
     "system": set(),
     "measure": set(),
@@ -19,24 +18,17 @@ ROOMS = {
     "traffic": {"system", "measure", "programs", "network"},
     "control": {"system", "network"},
     "deployment": {"system", "runs", "network", "traffic", "control"},
+    "options": {"traffic", "control", "deployment"},
     "report": {"system", "measure"},
 }
 BELOW = set(ROOMS)
-ROOMS |= {
-    "experiments": BELOW,
-    "experiments.compare": BELOW,
-    "experiments.deadlines": BELOW,
-    "experiments.dumbbell": BELOW,
-    "experiments.faults": BELOW,
-    "experiments.forwarding": BELOW | {"experiments.dumbbell"},
-    "experiments.hostile": BELOW,
-    "experiments.microflow": BELOW,
-    "experiments.page": BELOW,
-    "experiments.rates": BELOW | {"experiments.dumbbell"},
-    "experiments.sharing": BELOW,
-    "experiments.soak": BELOW,
-    "experiments.tenants": BELOW,
+# Each package is a room of its own, so that no experiment grows into another one by accident.
+EXPERIMENTS = {
+    f"experiments.{path.parent.name}" for path in (PACKAGE / "experiments").glob("*/__init__.py")
 }
+ROOMS |= {"experiments": set(), **dict.fromkeys(EXPERIMENTS, BELOW)}
+for borrower in ("experiments.forwarding", "experiments.rates"):
+    ROOMS[borrower] = BELOW | {"experiments.dumbbell"}
 ROOMS["cli"] = set(ROOMS)
 
 
@@ -84,6 +76,11 @@ def test_a_module_imports_only_from_its_own_and_lower_rooms(module):
         return
     rooms = {room_of(name) for name in imported(MODULES[module])}
     assert rooms <= ROOMS[room] | {room}
+
+
+def test_every_experiment_has_a_command():
+    rooms = {room_of(name) for name in imported(MODULES["cli.experiments"])}
+    assert rooms - {"cli"} == EXPERIMENTS
 
 
 def test_no_modules_import_each_other_in_a_circle():

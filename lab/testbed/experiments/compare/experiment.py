@@ -11,6 +11,8 @@ from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.compare import report, systems, turns
 from testbed.network.plan import DEADLINES
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.system.progress import Progress
 
@@ -22,6 +24,14 @@ NOT_HERE = {
     " lab/run microflow",
     "opentcp": "hints hosts' own TCP while nothing is full; here the port is",
 }
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.capacity(command, 50, "the wire")
+    common.names(command, "--systems", systems.SYSTEMS)
 
 
 def run(options):
@@ -54,3 +64,11 @@ def run(options):
     print(f"\n{report.table(done)}\n")
     print("\n".join(f"{name}: {why}" for name, why in NOT_HERE.items()), end="\n\n")
     return documents.conclude(document, report.expected(done), options.out, options.json)
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "all systems that run on real packets, in turns on one dumbbell: one table",
+    add_options,
+    run,
+)

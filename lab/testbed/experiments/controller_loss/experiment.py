@@ -15,6 +15,8 @@ from testbed.experiments.controller_loss.processor_log import ProcessorLog
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
 from testbed.network.controller_access import free_ports
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import EXIT_STATUS, LEAST_IDLE_SHARE, verdict, worst
 from testbed.system import polling, processors
@@ -30,6 +32,12 @@ SETTLE_SECONDS = 3
 BACK_WITHIN_SECONDS = 120
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 75, 15
 LAW_SECONDS = SETTLE_SECONDS + BEFORE_SECONDS + AWAY_SECONDS + 30 + AFTER_SECONDS
+
+
+def add_options(command):
+    """Declare the options."""
+    common.own_deployment(command)
+    common.congestion_control(command)
 
 
 def run(options):
@@ -171,3 +179,11 @@ def _law(absence):
         "tcpOfItsShare": [[second, round(part, 3)] for second, part in absence.tcp],
         "newcomerOfItsShare": [[second, round(part, 3)] for second, part in absence.newcomer],
     }
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "shares while the controller is dead for 20 s and after its return, by law",
+    add_options,
+    run,
+)

@@ -16,6 +16,8 @@ from testbed.experiments.dadctcp import report, turns
 from testbed.measure import bottleneck_queue
 from testbed.network.direct_cable import RECEIVER, SENDER
 from testbed.network.shaped_cable import PORT_ID, SHAPED, ShapedCable
+from testbed.options import common, values
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import processors
@@ -28,6 +30,33 @@ SET_UP_SECONDS, TEAR_DOWN_SECONDS = 6, 4
 START_SECONDS, SETTLING_SECONDS, JUDGED_SECONDS = 0.4, 0.8, 3.0
 REQUEST_MILLIS = 3.0
 UPLINK_MBPS = 1000  # more than the queue sends
+
+
+def add_options(command):
+    """Declare the options."""
+    common.output(command)
+    common.capacity(command, 50, "the queue")
+    command.add_argument(
+        "--flows",
+        metavar="N,N",
+        type=values.whole_numbers(1, 64),
+        default=(1, 4, 16),
+        help="endless connections at once, one number after the other (1,4,16)",
+    )
+    command.add_argument(
+        "--k1",
+        metavar="N",
+        type=values.whole_number(1, 1000),
+        help="above how many packets DA-DCTCP's queue marks while it grows (three quarters of K,"
+        " above which DCTCP's marks: 6 at 50 Mbit/s)",
+    )
+    command.add_argument(
+        "--k2",
+        metavar="N",
+        type=values.whole_number(1, 1000),
+        help="from how many packets on it always marks (K + 1, as DCTCP's: 9 at 50 Mbit/s)",
+    )
+    common.repetitions(command, 3, "of all turns, 75 s each")
 
 
 def run(options):
@@ -174,3 +203,11 @@ class _TurnRunner:
         self.port_agent.reconfigure(self.marking[by_slope])
         self.port_agent.start()
         self.by_slope = by_slope
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "cubic, BBR, DCTCP and DA-DCTCP through one queue: goodput, round trips, losses, fairness",
+    add_options,
+    run,
+)

@@ -16,6 +16,8 @@ from testbed.experiments.deadlines import report, small_scenario, switch_observa
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
 from testbed.network.plan import DEADLINES
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.report.expectations import verdict
@@ -32,13 +34,31 @@ from testbed.traffic.generators import (
 EXPERIMENT = "deadlines"
 BOTTLENECK_MBPS = 50
 ALL = "all"
-MOST_REPETITIONS = len(FRESH_TCP_PORTS) // (2 * len(CONGESTION_CONTROLS))
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 75, 10
 REPETITION_SECONDS = 6
 # The endless flow has the link to itself first; flows are registered during that time.
 LEAD_NANOS, REGISTERED_BEFORE_NANOS = 2_000_000_000, 1_200_000_000
 LATE_NANOS = 2_000_000_000  # how much longer than the last deadline a flow may take
 FINAL_STATES = ("met", "missed", "never-sent", "closed-early")
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    command.add_argument(
+        "--cc",
+        choices=(*CONGESTION_CONTROLS, ALL),
+        default=ALL,
+        help="TCP's; all: one after the other (all)",
+    )
+    common.repetitions(command, 5, "with and without Sluice")
+    command.add_argument(
+        "--flows",
+        choices=(switch_observations.HOST, switch_observations.SWITCH),
+        default=switch_observations.HOST,
+        help="what reports that a registered flow's connection begins or ends (host)",
+    )
+    common.signal_choices(command)
 
 
 def run(options):
@@ -201,3 +221,11 @@ class _Repetitions:
         self.deployment.progress.log(
             f"  {repetition.congestion_control} {number}, {name}: {outcomes} ms"
         )
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "five flows with deadlines beside an endless one: met with Sluice, missed without",
+    add_options,
+    run,
+)

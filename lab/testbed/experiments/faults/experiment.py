@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run faults`: making faults one after the other, and the result document."""
 
+import argparse
+
 from testbed.control import browser
 from testbed.control.agent_process import AgentEnded
 from testbed.deployment import startup
@@ -9,6 +11,8 @@ from testbed.experiments.faults import catalogue
 from testbed.experiments.faults.environment import FaultEnvironment
 from testbed.experiments.faults.finding import Finding
 from testbed.experiments.faults.page_watch import NoPageWatch, PageWatch, is_possible
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import EXIT_STATUS, Expectation, verdict, worst
 from testbed.system.errors import LabError
@@ -16,6 +20,24 @@ from testbed.system.progress import Progress
 
 EXPERIMENT = "faults"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 75, 15
+
+
+def add_options(command):
+    """Declare the options."""
+    common.own_deployment(command)
+    command.add_argument(
+        "--list",
+        action=common.ListAndExit,
+        listed=catalogue.FAULTS,
+        width=20,
+        help="list the faults and exit",
+    )
+    common.only(command, "NAME", "fault")
+    command.add_argument(
+        "--page",
+        action=argparse.BooleanOptionalAction,
+        help="look at the operator's page in Chromium meanwhile (if it is installed)",
+    )
 
 
 def run(options):
@@ -105,3 +127,11 @@ def _conclude(findings, watch, options, onos_version, leftovers):
         print(f"LEFT BEHIND  {item}")
     print(f"\nverdict: {document['verdict']}\nresult:  {path}")
     return EXIT_STATUS[document["verdict"]]
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "failures of agents, ONOS, switches, clocks, tenants in one shared network",
+    add_options,
+    run,
+)

@@ -17,6 +17,8 @@ from testbed.experiments.forwarding import third_party_rules
 from testbed.network import flow_tables
 from testbed.network.controller_access import free_ports
 from testbed.network.modification_monitor import ModificationMonitor
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import expectations
 from testbed.system import polling
 from testbed.system.progress import Progress
@@ -169,3 +171,11 @@ def _conclude(findings, options, onos_version, leftovers):
     for line in findings.modifications:
         print(f"written: {line}")
     return phase_report.conclude(report, options.out, options.json, plot)
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "Sluice beside another application's forwarding: no rule, no meter, and control works",
+    common.own_deployment,
+    run,
+)

@@ -10,6 +10,8 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.hostile import attacks, criteria, report, shares_plot
 from testbed.experiments.hostile.phase_runner import AttackRunner
 from testbed.network.plan import HOSTILE
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -18,6 +20,22 @@ from testbed.traffic.generators import Traffic
 EXPERIMENT = "hostile"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 100, 12
 BETWEEN_SECONDS = 5
+
+
+def add_options(command):
+    """Declare the options."""
+    common.own_deployment(command)
+    common.congestion_control(command)
+    command.add_argument(
+        "--list",
+        action=common.ListAndExit,
+        listed=attacks.ATTACKS,
+        width=26,
+        help="list the attacks and exit",
+    )
+    common.only(command, "NAME", "attack")
+    common.capacity(command, 20, "the wire")
+    command.add_argument("--seed", type=int, default=1, help="of the frames (1)")
 
 
 def run(options):
@@ -74,3 +92,11 @@ def _measure(deployment, chosen, options):
             failures.append((attack, str(failure)))
     traffic.end()
     return runner.results, failures
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "attacks of virtual machines: their victims keep nine tenths of their shares",
+    add_options,
+    run,
+)

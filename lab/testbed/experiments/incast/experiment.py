@@ -14,12 +14,14 @@ from testbed.deployment import marked_tcp, signals, startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.incast import counters, report, turns
 from testbed.network.plan import DEADLINES
+from testbed.options import common, values
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import polling, processors
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
-from testbed.traffic.generators import TRANSFER_PORTS, Traffic
+from testbed.traffic.generators import CONGESTION_CONTROLS, TRANSFER_PORTS, Traffic
 
 EXPERIMENT = "incast"
 SENDING_HOSTS, RECEIVING_HOST = DEADLINES.hosts[:-1], DEADLINES.hosts[-1]
@@ -32,6 +34,28 @@ LATE_NANOS = 1_500_000_000  # how much longer than the last deadline a transfer 
 REGISTRATIONS_END_SECONDS = 15
 WARM_UP_TURNS, WARM_UP_SENDERS = 4, 40
 SACK = {"on": (True,), "off": (False,), "both": (False, True)}
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    command.add_argument(
+        "--cc", choices=CONGESTION_CONTROLS, default="reno", help="TCP's, but for dctcp (reno)"
+    )
+    common.capacity(command, 25, "the wire")
+    common.buffer(command, 20)
+    command.add_argument(
+        "--senders",
+        metavar="N,N",
+        type=values.whole_numbers(1, MOST_SENDERS),
+        default=(5, 20, 40, 60),
+        help="connections at once, one number after the other (5,20,40,60)",
+    )
+    command.add_argument(
+        "--sack", choices=tuple(SACK), default="both", help="without SACK, with it (both)"
+    )
+    common.names(command, "--turns", turns.MODES)
+    common.repetitions(command, 1)
 
 
 def run(options):
@@ -207,3 +231,11 @@ class _TurnRunner:
             timeout_seconds=REGISTRATIONS_END_SECONDS,
             interval_seconds=0.1,
         )
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "5 to 60 transfers with deadlines at once: timeouts, misses, losses answered by RSED",
+    add_options,
+    run,
+)

@@ -19,6 +19,7 @@ from testbed.experiments.microflow import report
 from testbed.experiments.microflow.remains import Remains
 from testbed.experiments.microflow.turns import (
     CAPS_PROPERTY,
+    MODES,
     NO_CAPS,
     OWN,
     THRESHOLDS_PROPERTY,
@@ -34,6 +35,8 @@ from testbed.network import addresses
 from testbed.network.plan import MICRO_FLOW
 from testbed.network.topology import VM_INTERFACE
 from testbed.network.wire import LEFT
+from testbed.options import common, values
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import polling, processors, requirements
@@ -60,6 +63,57 @@ JOURNAL_ENTRIES, CAP_ENTRY = 1000, "cap"
 LONGEST_TURN_SECONDS = 120  # programs that all turns share end at the latest after so much each
 CAP_SAMPLE_MILLIS = 20
 SECOND = 1_000_000_000
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.signal_choices(command)
+    common.capacity(command, 25, "both wires")
+    common.repetitions(command, 3)
+    common.names(
+        *(command, "--turns", MODES),
+        before="these, beside the first, of",
+        shown="all that the controller has",
+    )
+    command.add_argument(
+        "--enforcers",
+        choices=ENFORCERS,
+        default=AGENTS,
+        help="what holds long flows to caps: queues of port agents, or meters of switches, as the"
+        " first wire's port agent has no session then (agents)",
+    )
+    command.add_argument(
+        "--background",
+        metavar="N",
+        # Two senders need one each.
+        type=values.whole_number(2, 64),
+        default=4,
+        help="endless connections, half of them over both wires (4)",
+    )
+    command.add_argument(
+        "--requests",
+        metavar="N",
+        # One generator's intervals are whole milliseconds.
+        type=values.whole_number(1, 100),
+        default=10,
+        help="pages a second that each of two generators asks each of two servers for (10)",
+    )
+    command.add_argument(
+        "--at-once",
+        metavar="N",
+        type=values.whole_number(1, 100),
+        default=1,
+        help="of these pages so many are asked for at the same instant (1)",
+    )
+    command.add_argument(
+        "--page-bytes",
+        metavar="N",
+        type=values.whole_number(1, 10_000_000),
+        default=10_000,
+        help="(10000)",
+    )
 
 
 def run(options):
@@ -348,3 +402,11 @@ def _counts(counters):
 def _series(received, host, port):
     """What has arrived of a host's connections to a port."""
     return received.get(f"tcp/{addresses.endpoint(host).ip}/{port}", CumulativeSeries([(0, 0)]))
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "pages of nginx beside endless TCP over three switches, without Sluice and with Micro-flow",
+    add_options,
+    run,
+)

@@ -7,6 +7,7 @@ short flows over a long round trip, and with many at once into a shallow queue. 
 filled, or loses packets, with OpenTCP2 in force.
 """
 
+import argparse
 import itertools
 import time
 from dataclasses import replace
@@ -18,6 +19,8 @@ from testbed.experiments.opentcp import loads, report, reversion, turns
 from testbed.experiments.opentcp.hinted_routes import HintedRoutes
 from testbed.measure import bottleneck_queue
 from testbed.network.plan import OPENTCP
+from testbed.options import common, values
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import processors
@@ -30,6 +33,50 @@ JUDGED_SECONDS, ANSWER_SECONDS = 8, 3
 LEAD_NANOS = 700_000_000  # for programs to start
 SECOND = 1_000_000_000
 SYSCTLS = ("net.ipv4.tcp_no_metrics_save=1",)  # a turn learns nothing from another
+
+
+def add_options(command):
+    """Declare the options."""
+    common.own_deployment(command)
+    common.congestion_control(command)
+    common.capacity(command, 50, "the wire")
+    common.buffer(command, 64)
+    command.add_argument(
+        "--rtt",
+        metavar="MS",
+        type=rtt_millis,
+        default=10.0,
+        help="round trip of flows that go far (10)",
+    )
+    command.add_argument(
+        "--cycle",
+        metavar="S",
+        # A cause for policies' end lasts three cycles.
+        type=values.whole_number(1, 60),
+        default=2,
+        help="how often policies are evaluated (2)",
+    )
+    default_loads = tuple(load.name for load in loads.DEFAULT_LOADS)
+    common.names(command, "--loads", loads.LOADS, default_loads, shown=",".join(default_loads))
+    common.names(command, "--turns", turns.MODES)
+    common.repetitions(command, 3)
+    command.add_argument(
+        "--reversions",
+        type=values.whole_number(0, 100),
+        default=5,
+        help="how often each cause for hints to end is measured; 0: not at all (5)",
+    )
+
+
+def rtt_millis(text):
+    """A round trip in milliseconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 200:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a round trip of 0 to 200 ms")
+    return value
 
 
 def run(options):
@@ -207,3 +254,11 @@ class _Runner:
         )
         self.deployment.progress.log(f"  {report.reversion_line(measured)}")
         return measured
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "short flows with hosts' defaults and with OpenTCP's hints, and how soon hints end",
+    add_options,
+    run,
+)

@@ -14,6 +14,8 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.page import walk
 from testbed.experiments.page.steps import Film, Steps
 from testbed.network.controller_access import free_ports
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import Expectation, verdict
 from testbed.system.progress import Progress
@@ -26,6 +28,18 @@ SET_UP_SECONDS, WALK_SECONDS, TEAR_DOWN_SECONDS = 75, 90, 10
 VIEWER = ("guest", "guest")
 SILENT_SECONDS = 6
 MOST_ANIMATION_BYTES = 2_000_000
+
+
+def add_options(command):
+    """Declare the options."""
+    common.output(command)
+    common.own_controller(command)
+    common.endpoints(command)
+    command.add_argument(
+        "--tour",
+        action="store_true",
+        help="slowly, without the checks that nobody sees, and with an animation in --out",
+    )
 
 
 def run(options):
@@ -181,3 +195,11 @@ def _none(name, found, steps):
     """Expect that nothing was found."""
     steps.failures += [f"{name}: {each}" for each in found]
     return Expectation(name, len(found), "0", not found)
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "the operator's page in Chromium: a flood, its culprits, why, what can be changed",
+    add_options,
+    run,
+)

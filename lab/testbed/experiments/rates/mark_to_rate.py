@@ -6,6 +6,8 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dumbbell import bursts
 from testbed.experiments.dumbbell.phases import FLOODING_HOSTS
 from testbed.measure import mark_delays
+from testbed.options import common, values
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import at_least, below, verdict
 from testbed.system import processors
@@ -19,6 +21,17 @@ P50_MILLIS, P99_MILLIS = 10, 25
 LEAST_ANSWERED = 0.9
 FURTHER_SECONDS = 4  # bursts begin late, and not every one is marked
 SET_UP_SECONDS = 100
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.law(command)
+    command.add_argument(
+        "--samples", type=values.whole_number(20, 2000), default=200, help="per path (200)"
+    )
+    common.signal_choices(command, with_all=True)
 
 
 def run(options):
@@ -104,3 +117,11 @@ def _table(rows):
             f" {processors.CpuUse(row['cpuIdle'], row['cpuStolen'])}"
         )
     return "\n" + "\n".join(lines) + "\n"
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "from the first mark to the sender's changed rate, for every path of signals",
+    add_options,
+    run,
+)

@@ -19,6 +19,8 @@ from testbed.measure.shares import FRAME_BYTES
 from testbed.network import addresses
 from testbed.network.direct_cable import DIRECT, RECEIVER, SENDER, DirectCable
 from testbed.network.topology import UPLINK, VM_PORT
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.programs import clock, launch
 from testbed.report import documents
 from testbed.report.expectations import below, verdict
@@ -251,3 +253,11 @@ def _table(rows, costs):
         f" {costs['busyPointsMore']:+.2f} (without the shim {costs['busyPointsWithout']:.1f})"
     )
     return "\n" + "\n".join(lines) + "\n"
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "error of the shim's limits from 1 Mbit/s to 1 Gbit/s, and their cost at 1 Gbit/s",
+    common.output,
+    run,
+)

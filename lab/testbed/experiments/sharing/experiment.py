@@ -10,6 +10,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.sharing import report
 from testbed.experiments.sharing.stage_runner import StageRunner
 from testbed.experiments.sharing.streams import Stage
+from testbed.options import common
 from testbed.report import documents
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
@@ -54,6 +55,14 @@ class SharingExperiment:
     def receivers(self):
         """Hosts that receive, in order."""
         return tuple(dict.fromkeys(stream.target for stream in self.streams))
+
+
+def add_options(command):
+    """Declare the options of all of them."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.law(command)
+    common.signal_choices(command)
 
 
 def run(experiment, options):

@@ -5,6 +5,8 @@ from testbed.experiments.sharing import experiment
 from testbed.experiments.sharing.stream_placement import ObservedPlacement
 from testbed.experiments.sharing.streams import Stream
 from testbed.network.plan import LEAF_SPINE_WIRES
+from testbed.options import common
+from testbed.options.command import Command
 
 EXPERIMENT = "leaf-spine"
 # One transport for each endpoint: its own streams may share one queue at its host.
@@ -12,6 +14,25 @@ EXPERIMENT = "leaf-spine"
 STREAMS = (Stream("h1", "h6", "tcp"), Stream("h2", "h4", "udp"), Stream("h3", "h6", "udp"))
 SECOND_STREAMS = (Stream("h1", "h4", "tcp"), Stream("h2", "h6", "udp"), Stream("h3", "h5", "udp"))
 WEIGHTS = {"h1": 2}
+
+
+def add_options(command):
+    """Declare the options."""
+    experiment.add_options(command)
+    common.capacity(command, 12, "every wire from a leaf to a spine")
+    command.add_argument(
+        "--destinations",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="to how many machines each of the three senders sends, maybe over two spines (1)",
+    )
+    command.add_argument(
+        "--spreading",
+        choices=("flows", "destinations"),
+        help="what leaves spread over the spines: flows, by the switches' hash, or destinations, by"
+        " Sluice's choice (destinations where each sender has two, else flows)",
+    )
 
 
 def run(options):
@@ -38,3 +59,11 @@ def run(options):
         ),
         options,
     )
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "two spines, streams placed by ECMP: weighted max-min shares for that placement",
+    add_options,
+    run,
+)

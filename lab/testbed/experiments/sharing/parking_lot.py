@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run parking-lot`: two bottlenecks in a row; some streams cross both, some one of them."""
 
+import argparse
+
 from testbed.experiments.sharing import experiment
 from testbed.experiments.sharing.stream_placement import PlannedPlacement
 from testbed.experiments.sharing.streams import Stream
 from testbed.network.plan import PARKING_LOT
+from testbed.options import values
+from testbed.options.command import Command
 
 EXPERIMENT = "parking-lot"
 STREAMS = (
@@ -14,6 +18,26 @@ STREAMS = (
     Stream("h4", "h6", "tcp"),  # over the second
 )
 WEIGHTS = {"h1": 2, "h4": 2}
+
+
+def add_options(command):
+    """Declare the options."""
+    experiment.add_options(command)
+    command.add_argument(
+        "--capacities",
+        metavar="MBPS,MBPS",
+        type=two_mbps,
+        default=(25.0, 25.0),
+        help="of the first and the second wire (25,25)",
+    )
+
+
+def two_mbps(text):
+    """Two capacities, such as 50,30."""
+    found = tuple(values.mbps(part) for part in text.split(","))
+    if len(found) != 2:
+        raise argparse.ArgumentTypeError(f"'{text}' is not two capacities, such as 50,30")
+    return found
 
 
 def run(options):
@@ -33,3 +57,11 @@ def run(options):
         ),
         options,
     )
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "two bottlenecks in a row: weighted max-min shares of long and cross traffic",
+    add_options,
+    run,
+)

@@ -18,6 +18,8 @@ from testbed.measure import bottleneck_queue
 from testbed.measure.request_times import request_times
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.programs import clock
 from testbed.report import documents
 from testbed.system import processors
@@ -32,6 +34,15 @@ LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 75, 10, 11
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.signal_choices(command)
+    common.capacity(command, 20, "the wire")
+    common.repetitions(command, 3)
 
 
 def run(options):
@@ -151,3 +162,11 @@ class _TurnRunner:
 def _series(received, host, port):
     """What has arrived of a host's connection to a port."""
     return received.get(f"tcp/{addresses.endpoint(host).ip}/{port}", CumulativeSeries([(0, 0)]))
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "short requests beside greedy TCP: without Sluice, with its law, with levels as well",
+    add_options,
+    run,
+)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run soak`: what comes and goes in a data center, for a long time, and what it leaves."""
 
+import argparse
 import random
 import time
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from testbed.experiments.soak.guests import ADDRESSES_EACH, FLOOD_MBPS, Guest
 from testbed.measure.shares import fair_share_mbps
 from testbed.network import addresses
 from testbed.network.controller_access import free_ports
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents, expectations
 from testbed.report.expectations import verdict
 from testbed.system import polling, processors
@@ -53,6 +56,27 @@ class Findings:
     weight_changes: int = 0
     agent_restarts: int = 0
     controller_restarts: int = 0
+
+
+def add_options(command):
+    """Declare the options."""
+    common.output(command)
+    common.own_controller(command)
+    command.add_argument(
+        "--minutes", type=minutes, default=20, help=f"at least {LEAST_MINUTES} (20)"
+    )
+    command.add_argument("--seed", type=int, default=1, help="of the random events (1)")
+
+
+def minutes(text):
+    """The duration."""
+    value = float(text)
+    if value < LEAST_MINUTES:
+        raise argparse.ArgumentTypeError(
+            f"{text} minutes are too few for {CONTROLLER_BOOTS} boots of the controller:"
+            f" give {LEAST_MINUTES} or more"
+        )
+    return value
 
 
 def run(options):
@@ -278,3 +302,11 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
     memory_plot.draw(findings.trend, findings.footprints, plot)
     print(f"{growth.table(findings.footprints)}\n\nplot:    {plot}\n")
     return documents.conclude(document, judged, options.out, options.json)
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "endpoints, weights, agents and the controller come and go; nothing may accumulate",
+    add_options,
+    run,
+)

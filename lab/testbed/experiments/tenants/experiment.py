@@ -12,6 +12,8 @@ from testbed.experiments.tenants.phase_runner import PhaseRunner
 from testbed.experiments.tenants.phases import RECEIVERS, phases_for
 from testbed.experiments.tenants.policies import Policies
 from testbed.network.plan import TENANTS
+from testbed.options import common
+from testbed.options.command import Command
 from testbed.report import documents
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -21,6 +23,15 @@ EXPERIMENT = "tenants"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 100, 12
 BETWEEN_PHASES_SECONDS = 4
 BIN_MILLIS = 20  # a changed weight is to be in force within 200
+
+
+def add_options(command):
+    """Declare the options."""
+    common.deployment(command)
+    common.congestion_control(command)
+    common.signal_choices(command)
+    common.capacity(command, 40, "the wire")
+    common.only(command, "PHASE", "phase")
 
 
 def run(options):
@@ -78,3 +89,11 @@ def _measure(deployment, phases, congestion_control):
         runner.run(phase)
     traffic.end()
     return runner.results
+
+
+COMMAND = Command(
+    EXPERIMENT,
+    "tenants with one endpoint and with several: shares, idle and light ones, guarantees",
+    add_options,
+    run,
+)

@@ -3,7 +3,7 @@
 
 import pytest
 
-from testbed.cli import values
+from testbed.cli import command
 from testbed.experiments.compare import report, systems, turns
 from testbed.measure import control_traffic
 from testbed.system.processors import CpuUse
@@ -75,10 +75,8 @@ def test_every_row_says_what_it_sets():
 
 
 def test_systems_are_chosen_by_name_in_their_own_order():
-    assert [each.name for each in systems.named(values.systems("sluice,nothing"))] == [
-        "nothing",
-        "sluice",
-    ]
+    chosen = command.parser().parse_args(["compare", "--systems", "sluice,nothing"])
+    assert [each.name for each in systems.named(chosen.systems)] == ["nothing", "sluice"]
 
 
 def test_control_is_rates_between_two_states():

@@ -5,7 +5,7 @@ import argparse
 
 import pytest
 
-from testbed.cli import values
+from testbed.cli import command
 from testbed.experiments.dadctcp import experiment, report, turns
 from testbed.experiments.dadctcp.turns import CUBIC, DADCTCP, DCTCP
 from testbed.system.errors import LabError
@@ -140,6 +140,7 @@ def test_a_slope_has_room_in_the_queue(k1, k2):
 
 
 @pytest.mark.parametrize("text", ["0", "65", "1,,4", "x"])
-def test_flows_are_numbers_of_connections(text):
-    with pytest.raises(argparse.ArgumentTypeError):
-        values.flows(text)
+def test_flows_are_numbers_of_connections(text, capsys):
+    with pytest.raises(SystemExit):
+        command.parser().parse_args(["dadctcp", "--flows", text])
+    assert "is not a number from 1 to 64" in capsys.readouterr().err

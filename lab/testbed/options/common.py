@@ -7,6 +7,7 @@ from testbed.control.agents import ENDPOINT_SOURCES, STATIC
 from testbed.control.controller import OAR
 from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
+from testbed.options import values
 from testbed.traffic.generators import CONGESTION_CONTROLS
 
 
@@ -14,6 +15,20 @@ def output(command):
     """--json and --out."""
     command.add_argument("--json", metavar="FILE", help="write the result there")
     command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
+
+
+def deployment(command):
+    """The options of experiments with Sluice on any controller."""
+    output(command)
+    controller(command)
+    endpoints(command)
+
+
+def own_deployment(command):
+    """The options of experiments with Sluice on the lab's ONOS only."""
+    output(command)
+    endpoints(command)
+    own_controller(command)
 
 
 def endpoints(command):
@@ -64,6 +79,70 @@ def _archive(command):
 def congestion_control(command):
     """--cc."""
     command.add_argument("--cc", choices=CONGESTION_CONTROLS, default="cubic", help="TCP's (cubic)")
+
+
+def capacity(command, default, of):
+    """--capacity, of what `of` says."""
+    command.add_argument(
+        "--capacity",
+        metavar="MBPS",
+        type=values.mbps,
+        default=float(default),
+        help=f"of {of} ({default})",
+    )
+
+
+def buffer(command, default):
+    """--buffer."""
+    command.add_argument(
+        "--buffer",
+        metavar="N",
+        type=values.whole_number(5, 1000),
+        default=default,
+        help=f"packets that the wire's queue has room for ({default})",
+    )
+
+
+def repetitions(command, default, what="of all turns"):
+    """--repetitions."""
+    command.add_argument(
+        "--repetitions",
+        type=values.whole_number(1, values.MOST_REPETITIONS),
+        default=default,
+        help=f"{what} ({default})",
+    )
+
+
+def names(command, option, named, default=None, before="of", shown="all"):
+    """An option that takes names of what has a `name` each."""
+    command.add_argument(
+        option,
+        metavar="NAME,NAME",
+        type=values.names_of(named),
+        default=default,
+        help=f"{before} {', '.join(each.name for each in named)} ({shown})",
+    )
+
+
+def only(command, metavar, what):
+    """--only."""
+    command.add_argument(
+        "--only", metavar=metavar, action="append", default=[], help=f"this {what}; may be repeated"
+    )
+
+
+class ListAndExit(argparse.Action):
+    """--list: one a line of what has a name and a summary each."""
+
+    def __init__(self, *arguments, listed, width, **further):
+        super().__init__(*arguments, nargs=0, **further)
+        self._listed = listed
+        self._width = width
+
+    def __call__(self, parser, namespace, given, option_string=None):
+        for each in self._listed:
+            print(f"{each.name:<{self._width}}{each.summary}")
+        parser.exit()
 
 
 def law(command, *, with_hygenicc=False):

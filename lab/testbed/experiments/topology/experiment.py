@@ -6,11 +6,33 @@ import signal
 from testbed.control import agent_process, agents, certificates
 from testbed.deployment.laboratory import Laboratory
 from testbed.network import addresses, controller_access
-from testbed.network.plan import PLANS
+from testbed.network.plan import DUMBBELL, PLANS
 from testbed.network.topology import vm_port
+from testbed.options.command import Command
 from testbed.system.progress import Progress
 
 BOTTLENECK_MBPS = 50
+
+
+def add_options(command):
+    """Declare the options."""
+    command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
+    command.add_argument("--keep", action="store_true", help="leave it up and return")
+    command.add_argument(
+        "--controller",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="OpenFlow controller of all switches; may be repeated; none: static forwarding",
+    )
+    command.add_argument(
+        "--agent-link",
+        metavar="HOST:PORT",
+        action="append",
+        default=[],
+        help="controller of the agents; may be repeated; none: agents without a controller",
+    )
+    command.add_argument("--no-agents", action="store_true", help="plain wire, no agents")
 
 
 def run(options):
@@ -99,3 +121,11 @@ def describe(network):
             lines.append("link:        " + " - ".join(map(network.port_id, link.ends)))
     lines.append("enter with:  nsenter --net=/run/netns/NAMESPACE COMMAND")
     return "\n".join(lines)
+
+
+COMMAND = Command(
+    "topology",
+    "a network without an experiment, for trials",
+    add_options,
+    run,
+)
