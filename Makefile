@@ -6,7 +6,7 @@ VERSION := $(shell cat VERSION)
 MAVEN ?= mvn --batch-mode --no-transfer-progress --threads 2 -Drevision=$(VERSION)
 PYTHON := /usr/bin/python3
 RUFF := .tools/ruff/bin/ruff
-BUF := $(CURDIR)/.tools/buf/buf
+BUF := $(CURDIR)/.tools/buf/node_modules/.bin/buf
 REDOCLY := .tools/redocly/node_modules/.bin/redocly
 OUT ?= out
 RELEASE ?= $(OUT)/release

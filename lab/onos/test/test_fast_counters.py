@@ -121,7 +121,7 @@ def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, ne
         eventually("a fast switch", lambda: _sources(sluice) == {"fast"}, 30)
         eventually(
             "ONOS as master beside Sluice",
-            lambda: (_roles(network) == {onos_target: ("master", True), target: ("slave", True)}),
+            lambda: _roles(network) == {onos_target: ("master", True), target: ("slave", True)},
             20,
         )
         set_properties(sluice, fastCounters="off")

@@ -89,7 +89,7 @@ def test_a_start_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch
     run.karaf_log.write_text("2026-01-02T03:04:05,6 | WARN  | main | Karaf | 1 - karaf - 4 | odd\n")
     monkeypatch.setattr(readiness, "_STALLED_SECONDS", 0.01)
     monkeypatch.setattr(readiness, "missing", lambda process, settings: "REST does not answer")
-    with pytest.raises(UnluckyStartError, match="REST does not answer.*8181.*\n.*odd"):
+    with pytest.raises(UnluckyStartError, match=r"REST does not answer.*8181.*\n.*odd"):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 

@@ -49,8 +49,12 @@ class ControllerState:
         # ONOS removes only devices that it has as unavailable.
         own = {switch.device_id for switch in switches}
         polling.until(
-            lambda: not any(
-                is_available for name, is_available in self._onos.devices().items() if name in own
+            lambda: (
+                not any(
+                    is_available
+                    for name, is_available in self._onos.devices().items()
+                    if name in own
+                )
             ),
             "ONOS to detect that the switches were stopped",
             timeout_seconds=30,

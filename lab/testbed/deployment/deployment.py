@@ -128,8 +128,9 @@ class Deployment:
         onos = self.controller.onos
         wanted = {switch.device_id for switch in self.network.switches.values()}
         polling.until(
-            lambda: wanted
-            <= {name for name, is_available in onos.devices().items() if is_available},
+            lambda: (
+                wanted <= {name for name, is_available in onos.devices().items() if is_available}
+            ),
             "ONOS to have all switches",
             timeout_seconds=40,
         )

@@ -70,8 +70,10 @@ def _wait_until_used(deployment, source):
         return
     bottlenecks = {deployment.network.port_id(link.left) for link in deployment.network.wires}
     polling.until(
-        lambda: bottlenecks
-        <= {port["id"] for port in deployment.sluice.ports() if port["marksFrom"] == source},
+        lambda: (
+            bottlenecks
+            <= {port["id"] for port in deployment.sluice.ports() if port["marksFrom"] == source}
+        ),
         f"marks of {', '.join(sorted(bottlenecks))} to come from {source}",
         timeout_seconds=IN_USE_WITHIN_SECONDS,
         interval_seconds=0.2,

@@ -29,8 +29,7 @@ class DelayLine(Namespace):
         self.check(
             [
                 *f"tc filter add dev {HOST_SIDE} parent ffff: protocol all prio 1".split(),
-                *"u32 match u32 0 0 action mirred egress redirect dev".split(),
-                SWITCH_SIDE,
+                *f"u32 match u32 0 0 action mirred egress redirect dev {SWITCH_SIDE}".split(),
             ]
         )
         devices = ("--from-device", SWITCH_SIDE, "--to-device", HOST_SIDE)

@@ -113,9 +113,11 @@ class FaultEnvironment:
     def wait_until_normal(self):
         """Wait until the next fault may be made: all are connected and reach each other."""
         polling.until(
-            lambda: self.are_connected()
-            and set(self.agents) <= set(self.sluice.connected_hosts())
-            and all(map(self.has_both_controllers, self.network.switches.values())),
+            lambda: (
+                self.are_connected()
+                and set(self.agents) <= set(self.sluice.connected_hosts())
+                and all(map(self.has_both_controllers, self.network.switches.values()))
+            ),
             "agents and switches to be connected as usual",
             timeout_seconds=NORMAL_WITHIN_SECONDS,
             interval_seconds=0.5,

@@ -124,7 +124,7 @@ class ScriptedController:
             for name in (near, far):
                 node.ip_command("link", "set", name, "up")
         pki_directory = self.directory / "pki"
-        host, port = LISTEN.split(":")
+        host = LISTEN.partition(":")[0]
         run(
             [
                 *(str(MAKE_CERTIFICATES), "--out", str(pki_directory)),

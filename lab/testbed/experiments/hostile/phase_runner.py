@@ -248,12 +248,14 @@ class AttackRunner:
         """Wait until these machines' endpoints are these tenants' ({machine: tenant})."""
         wanted = {(addresses.endpoint(name).ip, tenant) for name, tenant in tenants.items()}
         polling.until(
-            lambda: wanted
-            <= {
-                (ip, each["tenant"])
-                for each in self.deployment.sluice.endpoints()
-                for ip in each["ips"]
-            },
+            lambda: (
+                wanted
+                <= {
+                    (ip, each["tenant"])
+                    for each in self.deployment.sluice.endpoints()
+                    for ip in each["ips"]
+                }
+            ),
             "Sluice to have the endpoints as these tenants'",
             timeout_seconds=IN_FORCE_SECONDS,
         )

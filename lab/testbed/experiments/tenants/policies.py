@@ -31,8 +31,10 @@ class Policies:
             (addresses.endpoint(host).ip, tenant.id) for tenant in tenants for host in tenant.hosts
         }
         polling.until(
-            lambda: wanted
-            <= {(ip, each["tenant"]) for each in self._sluice.endpoints() for ip in each["ips"]},
+            lambda: (
+                wanted
+                <= {(ip, each["tenant"]) for each in self._sluice.endpoints() for ip in each["ips"]}
+            ),
             "Sluice to have the endpoints as these tenants'",
             timeout_seconds=IN_FORCE_WITHIN_SECONDS,
         )

@@ -28,6 +28,6 @@ def test_an_answer_that_is_cut_off_is_none():
         thread = threading.Thread(target=server.handle_request)
         thread.start()
         onos = Onos(f"http://127.0.0.1:{server.server_port}", "user", "word")
-        with pytest.raises(LabError, match="GET http://127.0.0.1:.*/devices: IncompleteRead"):
+        with pytest.raises(LabError, match=r"GET http://127.0.0.1:.*/devices: IncompleteRead"):
             onos.devices()
         thread.join()

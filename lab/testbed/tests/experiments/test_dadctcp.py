@@ -135,7 +135,7 @@ def test_no_packet_waits_unmarked_that_dctcps_queue_would_have_marked():
 
 @pytest.mark.parametrize(("k1", "k2"), [(9, None), (9, 9), (2, 100)])
 def test_a_slope_has_room_in_the_queue(k1, k2):
-    with pytest.raises(LabError, match="--k1 .* --k2"):
+    with pytest.raises(LabError, match=r"--k1 .* --k2"):
         experiment.slope_thresholds(options(k1, k2), 8)
 
 

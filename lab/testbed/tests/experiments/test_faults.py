@@ -38,7 +38,7 @@ def test_chosen_faults_keep_the_catalogues_order():
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are():
-    with pytest.raises(LabError, match="--only nonsense: .*agent-killed"):
+    with pytest.raises(LabError, match=r"--only nonsense: .*agent-killed"):
         catalogue.chosen(["nonsense"])
 
 
