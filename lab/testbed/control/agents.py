@@ -17,6 +17,10 @@ BUFFER_PACKETS = 100
 # ports in turn. Batches last about a millisecond, and in each the same port's packets would
 # find the others' in the queue: docs/hygenicc.md.
 MARKS_BY_BATCH = {"backlogHoldMicros": 1000}
+# Transfers of 10,000 bytes are below the threshold with their headers: all of them is of the first
+# level.
+LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
+LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 TAU_MICROS, GREATEST_TAU_MICROS = 2500, 5000
 PACKETS_PER_TAU = 125_000 / 12_000  # as a 50 Mbit/s bottleneck passes in 2.5 ms
 LEASE_MILLIS = 5000
@@ -78,6 +82,29 @@ def mark_threshold_packets(capacity_mbps):
     """K of the bottleneck: as many packets as it sends in 2 ms, but 4 to 20 (8 at 50 Mbit/s)."""
     packets = int(capacity_mbps * 1e6 * MARK_AFTER_SECONDS / PACKET_BITS)
     return max(LEAST_MARK_THRESHOLD_PACKETS, min(packets, GREATEST_MARK_THRESHOLD_PACKETS))
+
+
+def marks_above(threshold_packets):
+    """What a port agent's configuration has where its queue marks above K."""
+    return {"markThresholdPackets": threshold_packets, "marking": None}
+
+
+def slope_thresholds(threshold_packets):
+    """K1 and K2 for marks by slope, packets, where K is DCTCP's: 6 and 9 for 8.
+
+    A queue marks at K2, and above K: what DCTCP's would mark is marked. Measured: docs/da-dctcp.md.
+    """
+    return {"k1Packets": max(1, threshold_packets * 3 // 4), "k2Packets": threshold_packets + 1}
+
+
+def marks_by_slope(thresholds):
+    """What a port agent's configuration has where its queue marks by slope from K1 to K2."""
+    return {"markThresholdPackets": 0, "marking": {"kind": "slope", **thresholds}}
+
+
+def queue_bound_micros(thresholds, capacity_mbps):
+    """What a queue of K2 packets adds to a round trip, for DA-DCTCP's senders."""
+    return round(thresholds["k2Packets"] * PACKET_BITS / capacity_mbps)
 
 
 def tau_micros(capacity_mbps):

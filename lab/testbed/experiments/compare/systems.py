@@ -3,15 +3,14 @@
 
 from dataclasses import dataclass, field
 
-from testbed.control.agents import MARKS_BY_BATCH
+from testbed.control import agents
+from testbed.control.agents import LEVELS_OF_HOSTS, LEVELS_OF_PORTS, MARKS_BY_BATCH
 from testbed.control.laws import HYGENICC, SDN_GCC, SLUICE
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 
-# Short flows are below the threshold, so that all of them is of the first level.
-LEVELS = {"thresholdBytes": [16384], "dscp": [16, 0]}
 # Of hosts' and ports' configurations, where a system says nothing else.
 PLAIN_HOST = {"law": SLUICE, "hygenicc": None, "levels": None}
-PLAIN_PORT = {"levels": None, "marking": None, "backlogHoldMicros": 0}
+PLAIN_PORT = {"levels": None, "backlogHoldMicros": 0}
 
 
 @dataclass(frozen=True)
@@ -19,17 +18,26 @@ class System:
     """A row of the table.
 
     properties: of Sluice on the controller, beside those of every row; host, port: what differs in
-    agents' configurations; congestion_control: None: the one that was chosen for all; registers:
-    deadlines are registered; has_controller: hosts' agents have sessions.
+    agents' configurations; by_slope: the port marks so; congestion_control: None: the one that was
+    chosen for all; registers: deadlines are registered; has_controller: hosts' agents have
+    sessions.
     """
 
     name: str
     properties: dict
     host: dict = field(default_factory=dict)
     port: dict = field(default_factory=dict)
+    by_slope: bool = False
     congestion_control: str | None = None
     registers: bool = False
     has_controller: bool = True
+
+    def port_configuration(self, threshold_packets):
+        """Of the port's agent; threshold_packets: K of its queue."""
+        marks = agents.marks_above(threshold_packets)
+        if self.by_slope:
+            marks = agents.marks_by_slope(agents.slope_thresholds(threshold_packets))
+        return PLAIN_PORT | marks | self.port
 
 
 def _off(name, **further):
@@ -56,7 +64,7 @@ SYSTEMS = (
     _on("sed-printed", properties=_windows("sed", answers=False), registers=True),
     _on("rsed-printed", properties=_windows("sed", answers=True), registers=True),
     _on("sluice-deadlines", properties=_windows("edf", answers=True), registers=True),
-    _on("sluice-levels", host={"levels": LEVELS}, port={"levels": {"dscp": LEVELS["dscp"]}}),
+    _on("sluice-levels", host={"levels": LEVELS_OF_HOSTS}, port={"levels": LEVELS_OF_PORTS}),
     _off(
         "hygenicc",
         host={"law": HYGENICC, "hygenicc": {"feedback": "bit"}},
@@ -64,7 +72,7 @@ SYSTEMS = (
         has_controller=False,
     ),
     _off("dctcp", congestion_control=SLUICE_DCTCP),
-    _off("da-dctcp", congestion_control=SLUICE_DADCTCP, port={"marking": {"kind": "slope"}}),
+    _off("da-dctcp", congestion_control=SLUICE_DADCTCP, by_slope=True),
 )
 NAMES = tuple(system.name for system in SYSTEMS)
 

@@ -107,16 +107,15 @@ class TurnRunner:
         deployment.sluice.set(**systems.PROPERTIES | system.properties)
         host = systems.PLAIN_HOST | system.host
         host["controllers"] = self.controllers if system.has_controller else []
-        port = systems.PLAIN_PORT | system.port
         threshold = agents.mark_threshold_packets(deployment.bottleneck_mbps)
-        if port["marking"] is not None:
-            # As lab/run dadctcp has it: from twice as many on all are marked.
-            port["marking"] = port["marking"] | {"k1Packets": threshold // 2}
-        port["markThresholdPackets"] = 0 if port["marking"] else threshold
+        port = system.port_configuration(threshold)
         loads = system.congestion_control
         if (host, port, loads) != self.started_with:
+            slope = agents.slope_thresholds(threshold)
+            bound = agents.queue_bound_micros(slope, deployment.bottleneck_mbps)
             deployment.host_agents[TCP_HOST].reconfigure(
                 marked_tcp.settings(self.machines[RECEIVER], [loads] if loads else [])
+                | {"congestionQueueBoundMicros": bound}
             )
             deployment.restart_agents(host, port, with_sessions=system.has_controller)
             self.started_with = (host, port, loads)

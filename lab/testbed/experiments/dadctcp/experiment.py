@@ -65,8 +65,7 @@ def run(options):
     threshold = agents.mark_threshold_packets(options.capacity)
     slope = slope_thresholds(options, threshold)
     packet_millis = agents.PACKET_BITS / options.capacity / 1e3
-    # What a queue of K2 adds.
-    queue_bound_micros = round(slope["k2Packets"] * packet_millis * 1000)
+    queue_bound_micros = agents.queue_bound_micros(slope, options.capacity)
     rounds = [
         (number, flows, mode)
         for number in range(1, options.repetitions + 1)
@@ -98,12 +97,9 @@ def run(options):
 
 
 def slope_thresholds(options, threshold):
-    """K1 and K2, packets; threshold: K, above which DCTCP's queue marks.
-
-    A queue marks at K2, and above K: what DCTCP's would mark, DA-DCTCP's marks too.
-    """
-    k2 = options.k2 or threshold + 1
-    k1 = options.k1 or max(1, threshold * 3 // 4)
+    """K1 and K2, packets, those that were not chosen for K; LabError where they do not fit."""
+    slope = agents.slope_thresholds(threshold)
+    k1, k2 = options.k1 or slope["k1Packets"], options.k2 or slope["k2Packets"]
     if not k1 < k2 < agents.BUFFER_PACKETS:
         raise LabError(
             f"--k1 {k1}, --k2 {k2}: K1 must be below K2, and K2 below the queue's"
@@ -119,13 +115,7 @@ class _TurnRunner:
     def __init__(self, laboratory, capacity_mbps, threshold, slope, queue_bound_micros):
         network = laboratory.network
         self.progress = laboratory.progress
-        self.marking = {
-            False: {"markThresholdPackets": threshold, "marking": None},
-            True: {
-                "markThresholdPackets": 0,
-                "marking": {"kind": "slope", **slope},
-            },
-        }
+        self.marking = {False: agents.marks_above(threshold), True: agents.marks_by_slope(slope)}
         self.port_agent = agents.port_agent_of(
             network.lab_run, network.wire, PORT_ID, capacity_mbps
         )

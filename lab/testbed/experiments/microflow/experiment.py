@@ -49,10 +49,6 @@ EXPERIMENT = "microflow"
 COMMANDS = ("nginx", "h2load", "bpftool")
 SERVING_HOSTS, BACKGROUND_HOSTS = ("h1", "h3"), ("h2", "h4")
 ASKING_HOST, RECEIVING_HOST = "h5", "h6"
-# A page of 10,000 bytes is below the threshold with its headers, so that all of it is of the first
-# level.
-LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
-LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 # What agents begin with until Sluice has seen enough flows end.
 TUNED_LEVELS_OF_HOSTS = {"thresholdBytes": [16384, 65536, 1048576], "dscp": [32, 24, 16, 0]}
 TUNED_LEVELS_OF_PORTS = {"dscp": TUNED_LEVELS_OF_HOSTS["dscp"]}
@@ -302,7 +298,7 @@ class _TurnRunner:
     def _configure(self, mode):
         """Start all agents anew, with or without levels, and enforce or not."""
         deployment = self.deployment
-        of_hosts, of_ports = LEVELS_OF_HOSTS, LEVELS_OF_PORTS
+        of_hosts, of_ports = agents.LEVELS_OF_HOSTS, agents.LEVELS_OF_PORTS
         if mode.tuned:
             of_hosts, of_ports = TUNED_LEVELS_OF_HOSTS, TUNED_LEVELS_OF_PORTS
         deployment.restart_agents(

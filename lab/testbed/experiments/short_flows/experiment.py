@@ -29,9 +29,6 @@ from testbed.traffic.generators import FRESH_TCP_PORTS, TRANSFER_PORTS, Traffic
 EXPERIMENT = "short-flows"
 REQUESTING_HOST, BACKGROUND_HOSTS = "h1", ("h2", "h3", "h4")
 REQUEST_BYTES, REQUESTS_PER_SECOND = 10_000, 10
-# A request with its headers is below the threshold, so that all of it is of the first level.
-LEVELS_OF_HOSTS = {"thresholdBytes": [16384], "dscp": [16, 0]}
-LEVELS_OF_PORTS = {"dscp": LEVELS_OF_HOSTS["dscp"]}
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 75, 10, 11
 SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS = 4, 12, 2
 
@@ -153,8 +150,8 @@ class _TurnRunner:
         """Start all agents anew, with or without levels, and enforce or not."""
         deployment = self.deployment
         deployment.restart_agents(
-            {"levels": LEVELS_OF_HOSTS if mode.levels else None},
-            {"levels": LEVELS_OF_PORTS if mode.levels else None},
+            {"levels": agents.LEVELS_OF_HOSTS if mode.levels else None},
+            {"levels": agents.LEVELS_OF_PORTS if mode.levels else None},
         )
         deployment.sluice.set(enforcement="on" if mode.enforced else "off")
 

@@ -74,6 +74,16 @@ def test_every_row_says_what_it_sets():
         assert not (system.registers and not system.has_controller)
 
 
+def test_da_dctcps_port_marks_as_its_page_recommends():
+    (system,) = systems.named(["da-dctcp"])
+    slope = {"kind": "slope", "k1Packets": 6, "k2Packets": 9}
+    marks = {"markThresholdPackets": 0, "marking": slope}
+    assert marks.items() <= system.port_configuration(8).items()
+    (other,) = systems.named(["dctcp"])
+    marks = {"markThresholdPackets": 8, "marking": None}
+    assert marks.items() <= other.port_configuration(8).items()
+
+
 def test_systems_are_chosen_by_name_in_their_own_order():
     chosen = command.parser().parse_args(["compare", "--systems", "sluice,nothing"])
     assert [each.name for each in systems.named(chosen.systems)] == ["nothing", "sluice"]
