@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Backlog, marks and drops of the bottleneck's queue between two states of its port agent."""
 
+from testbed.measure.quantiles import quantile_of_counts
+
 HISTOGRAM = "backlogHistogram"
 
 
@@ -12,21 +14,9 @@ def between(before, after):
     """
     counts = [late - early for early, late in zip(before[HISTOGRAM], after[HISTOGRAM], strict=True)]
     return {
-        "p50Packets": _quantile(counts, 0.50),
-        "p99Packets": _quantile(counts, 0.99),
+        "p50Packets": quantile_of_counts(counts, 0.50),
+        "p99Packets": quantile_of_counts(counts, 0.99),
         "markedPackets": after["markedPackets"] - before["markedPackets"],
         "droppedPackets": after["droppedPackets"] - before["droppedPackets"],
         "sentPackets": after["sentPackets"] - before["sentPackets"],
     }
-
-
-def _quantile(counts, share):
-    """Smallest backlog that this share of the arrivals did not exceed; None without any."""
-    remaining = share * sum(counts)
-    if remaining <= 0:
-        return None
-    for backlog, count in enumerate(counts):
-        remaining -= count
-        if remaining <= 0:
-            return backlog
-    return None

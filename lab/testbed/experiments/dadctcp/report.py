@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: expectations, table, document and plot."""
 
-import statistics
-
 import matplotlib.pyplot as plt
 
 from testbed.experiments.dadctcp.turns import (
@@ -13,6 +11,7 @@ from testbed.experiments.dadctcp.turns import (
     mean_cpu_use,
     summaries,
 )
+from testbed.measure import quantiles
 from testbed.report import plots
 from testbed.report.expectations import at_least, verdict, within
 
@@ -41,15 +40,15 @@ def expected(turns, capacity_mbps, packet_millis):
         found += [
             within(
                 f"{median}: p99 round trip beyond DCTCP's, ms",
-                statistics.median(
-                    ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs
+                quantiles.median(
+                    [ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs]
                 ),
                 float("-inf"),
                 packet_millis,
             ),
             at_least(
                 f"{median}: goodput / DCTCP's",
-                statistics.median(goodput_parts),
+                quantiles.median(goodput_parts),
                 LEAST_GOODPUT,
             ),
             at_least(

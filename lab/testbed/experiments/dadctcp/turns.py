@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns of the experiment: who sends in each, and what was measured."""
 
-import statistics
 from dataclasses import dataclass
 
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
+from testbed.measure.quantiles import median, quantile
 from testbed.measure.shares import jain
 from testbed.system import processors
 
@@ -66,8 +66,7 @@ class Turn:
 
     def round_trip(self, share):
         """Quantile of round trips, ms."""
-        ordered = sorted(self.round_trip_millis)
-        return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+        return quantile(self.round_trip_millis, share)
 
 
 @dataclass(frozen=True)
@@ -97,11 +96,11 @@ def _summary(mode, flows, turns):
     return Summary(
         mode,
         flows,
-        goodput_mbps=statistics.median(turn.goodput_mbps for turn in turns),
-        p50_millis=statistics.median(turn.round_trip(0.50) for turn in turns),
-        p99_millis=statistics.median(p99s),
+        goodput_mbps=median([turn.goodput_mbps for turn in turns]),
+        p50_millis=median([turn.round_trip(0.50) for turn in turns]),
+        p99_millis=median(p99s),
         most_p99_millis=max(p99s),
-        retransmits=statistics.median(turn.retransmits for turn in turns),
+        retransmits=median([turn.retransmits for turn in turns]),
         jain=min(turn.jain or 0 for turn in turns),
     )
 

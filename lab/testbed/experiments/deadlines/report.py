@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on deadlines: expectations, table, document and plot."""
 
-import statistics
-
 import matplotlib.pyplot as plt
 
+from testbed.measure.quantiles import mean, median
 from testbed.report import plots
 from testbed.report.expectations import below, within
 
@@ -66,7 +65,7 @@ def table(repetitions):
         for place in range(len(members[0].flows)):
             results = [each.flows[place] for each in members]
             took = [result.took_millis for result in results if result.took_millis is not None]
-            middle = f"{statistics.median(took):.0f}" if took else "-"
+            middle = f"{median(took):.0f}" if took else "-"
             slowest = f"{max(took):.0f}" if len(took) == len(results) else "never"
             flow = results[0].flow
             met = f"{sum(result.is_met for result in results)} of {len(results)}"
@@ -80,7 +79,7 @@ def table(repetitions):
 
 
 def _endless_line(results):
-    rate = statistics.mean(each.mbps for each in results)
+    rate = mean([each.mbps for each in results])
     starved, bins = (
         sum(getattr(each, name) for each in results) for name in ("starved_bins", "bins")
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from testbed.experiments.opentcp import policies
 from testbed.experiments.opentcp.loads import Load
-from testbed.measure.quantiles import quantile
+from testbed.measure.quantiles import mean, median, quantile
 from testbed.system import processors
 
 WINDOW, RTO_MIN = "initialWindow", "rtoMinMillis"
@@ -130,7 +130,7 @@ def summary(load, mode, turns):
         flows=len(flows),
         missing=sum(not flow.has_arrived for flow in flows),
         mean_millis=mean(millis),
-        median_millis=quantile(millis, 0.50),
+        median_millis=median(millis),
         p99_millis=quantile(millis, 0.99),
         mean_by_size={
             size: mean([flow.millis for flow in flows if flow.size_bytes == size])
@@ -147,8 +147,3 @@ def summaries(turns):
     """A Summary for each mode with each load, in the order of the first turns."""
     kinds = dict.fromkeys((turn.load, turn.mode) for turn in turns)
     return [summary(load, mode, turns) for load, mode in kinds]
-
-
-def mean(values):
-    """None for none."""
-    return sum(values) / len(values) if values else None

@@ -8,13 +8,13 @@ in turns, and the processors' time is compared.
 
 import json
 import signal
-import statistics
 import subprocess
 import time
 from pathlib import Path
 
 from testbed.control import agent_process, agents
 from testbed.deployment.laboratory import Laboratory
+from testbed.measure.quantiles import mean, median
 from testbed.measure.shares import FRAME_BYTES
 from testbed.network import addresses
 from testbed.network.direct_cable import DIRECT, RECEIVER, SENDER, DirectCable
@@ -58,7 +58,7 @@ def run(options):
         path.start_sink()
         agent = agents.host_agent(laboratory.network, SENDER, UPLINK_MBPS)
         laboratory.start_agent(agent)
-        unlimited = statistics.median(path.rates_under(1.5 * RATES_MBPS[-1]))
+        unlimited = median(path.rates_under(1.5 * RATES_MBPS[-1]))
         progress.log(f"without a limit: {unlimited:.0f} Mbit/s")
         rows = [_rate_row(path, agent, rate, unlimited, progress) for rate in RATES_MBPS]
         agent.limit(VM_PORT, COST_MBPS)
@@ -93,8 +93,8 @@ def _rate_row(path, agent, rate, unlimited, progress):
     errors = [got / rate - 1 for got in rates]
     row = {
         "limitMbps": rate,
-        "meanMbps": round(statistics.mean(rates), 4),
-        "meanError": round(statistics.mean(errors), 5),
+        "meanMbps": round(mean(rates), 4),
+        "meanError": round(mean(errors), 5),
         "worstError": round(max(map(abs, errors)), 5),
         # Else the sender or the machine would be measured.
         "carried": unlimited >= 1.1 * rate,
@@ -118,17 +118,17 @@ def _costs(path, agent, progress):
             costs[with_shim].append(path.cost(agent.process.pid if with_shim else None))
     agent.start()
 
-    def median(with_shim, name):
-        return statistics.median(each[name] for each in costs[with_shim])
+    def middle(with_shim, name):
+        return median([each[name] for each in costs[with_shim]])
 
     return {
         "rateMbps": COST_MBPS,
-        "carriedMbpsWith": round(median(True, "mbps"), 1),
-        "carriedMbpsWithout": round(median(False, "mbps"), 1),
-        "agentPoints": round(median(True, "agent"), 2),
-        "softirqPointsMore": round(median(True, "softirq") - median(False, "softirq"), 2),
-        "busyPointsMore": round(median(True, "busy") - median(False, "busy"), 2),
-        "busyPointsWithout": round(median(False, "busy"), 2),
+        "carriedMbpsWith": round(middle(True, "mbps"), 1),
+        "carriedMbpsWithout": round(middle(False, "mbps"), 1),
+        "agentPoints": round(middle(True, "agent"), 2),
+        "softirqPointsMore": round(middle(True, "softirq") - middle(False, "softirq"), 2),
+        "busyPointsMore": round(middle(True, "busy") - middle(False, "busy"), 2),
+        "busyPointsWithout": round(middle(False, "busy"), 2),
     }
 
 

@@ -15,6 +15,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.short_flows import report
 from testbed.experiments.short_flows.turns import MODES, Turn
 from testbed.measure import bottleneck_queue
+from testbed.measure.quantiles import median
 from testbed.measure.request_times import request_times
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
@@ -141,7 +142,7 @@ class _TurnRunner:
             levels=queue_after.get("levels", []),
             cpu=processors.cpu_use(cpu_before, cpu_after),
         )
-        middle = sorted(millis)[len(millis) // 2] if millis else float("nan")
+        middle = median(millis) if millis else float("nan")
         background = sum(turn.background_mbps.values())
         progress.log(f"  requests {middle:.1f} ms, background {background:.1f} Mbit/s, {turn.cpu}")
         return turn

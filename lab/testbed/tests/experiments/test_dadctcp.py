@@ -99,9 +99,9 @@ def test_numbers_of_flows_are_judged_apart():
 
 def test_summaries_are_medians_and_the_least_fairness():
     done = [
-        turn(DCTCP, number=1, flows=2, rates=(20.0, 20.0), millis=[1.0] * 99 + [3.0]),
-        turn(DCTCP, number=2, flows=2, rates=(30.0, 10.0), millis=[2.0] * 99 + [9.0]),
-        turn(DCTCP, number=3, flows=2, rates=(20.0, 24.0), millis=[2.0] * 99 + [5.0]),
+        turn(DCTCP, number=1, flows=2, rates=(20.0, 20.0), millis=[1.0] * 98 + [3.0] * 2),
+        turn(DCTCP, number=2, flows=2, rates=(30.0, 10.0), millis=[2.0] * 98 + [9.0] * 2),
+        turn(DCTCP, number=3, flows=2, rates=(20.0, 24.0), millis=[2.0] * 98 + [5.0] * 2),
     ]
     (found,) = turns.summaries(done)
     assert (found.goodput_mbps, found.p50_millis, found.p99_millis) == (40.0, 2.0, 5.0)
