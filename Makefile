@@ -16,7 +16,7 @@ CASES ?= 1000
 .PHONY: help setup build demo figures docs check test format \
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
-	release verify-release test-release proto-baseline fuzz clean \
+	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
 
@@ -118,11 +118,14 @@ verify-release: ## RELEASE (out/release): its checksums, and that its SBOMs name
 test-release: setup ## two builds of a release have the same bytes; faults in one are found
 	nice -n 10 $(PYTHON) -m pytest -q release
 
-test-lab: ## the experiments' arithmetic
-	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests
+test-lab: ## the experiments' arithmetic, and how advisories are read
+	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests release/test_advisories.py
 
 test-lab-root: ## the lab's programs, and that its runs leave nothing behind; needs root
 	$(PYTHON) -m pytest -q -m root lab/testbed/tests
+
+audit: ## known vulnerabilities with a fix in what Sluice depends on; needs the network, so no test
+	release/audit
 
 test-docs: ## documents name what exists, and show the drawings of their sources
 	$(PYTHON) -m pytest -q docs
