@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of shares over time, a row for each law."""
 
-import matplotlib.pyplot as plt
-
 from testbed.report import plots
+from testbed.report.plots import plt
 
 COLOURS = {"TCP": "#0b6e99", "newcomer": "#8d6a9f"}
 

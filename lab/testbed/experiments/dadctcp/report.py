@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.dadctcp.turns import (
     BBR,
     CUBIC,
@@ -14,6 +12,7 @@ from testbed.experiments.dadctcp.turns import (
 from testbed.measure import quantiles
 from testbed.report import plots
 from testbed.report.expectations import at_least, verdict, within
+from testbed.report.plots import plt
 
 LEAST_UTILISATION = 0.92  # goodput, of the link
 LEAST_GOODPUT = 0.99  # of DCTCP's

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on deadlines: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.measure.quantiles import mean, median
 from testbed.report import plots
 from testbed.report.expectations import below, within
+from testbed.report.plots import plt
 
 # One repetition may fail, which is reported, if there are enough for that to be an exception.
 MISSES_ALLOWED, FROM_REPETITIONS = 1, 5

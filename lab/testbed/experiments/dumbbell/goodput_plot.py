@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of every endpoint's goodput over time: phases shaded, fair shares as lines."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.dumbbell.phases import TCP_HOST, flow_of
 from testbed.measure.series import CumulativeSeries
 from testbed.report import plots
+from testbed.report.plots import plt
 
 BIN_NANOS = 250_000_000
 COLOURS = {"h1": "#0b6e99", "h2": "#d1495b", "h3": "#edae49", "h4": "#8d6a9f"}

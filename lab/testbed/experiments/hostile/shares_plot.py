@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of the victims' shares before and during each attack."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.hostile.criteria import SHARE_AT_LEAST
 from testbed.report import plots
+from testbed.report.plots import plt
 
 BEFORE_COLOUR, DURING_COLOUR, FAILED_COLOUR = "#c3ccd3", "#0b6e99", "#d1495b"
 BAR_HEIGHT = 0.38

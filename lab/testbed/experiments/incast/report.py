@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on the incast: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.incast.turns import (
     AGENTS,
     NOTHING,
@@ -16,6 +14,7 @@ from testbed.experiments.incast.turns import (
 )
 from testbed.report import plots
 from testbed.report.expectations import at_least, below, verdict
+from testbed.report.plots import plt
 from testbed.system import processors
 
 MOST_TIMEOUTS_LEFT = 0.25  # of SED's, with the windows as printed

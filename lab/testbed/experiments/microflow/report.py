@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on Micro-flow: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.microflow.turns import (
     GENERATORS,
     H2LOAD,
@@ -23,6 +21,7 @@ from testbed.experiments.microflow.turns import (
 )
 from testbed.report import plots
 from testbed.report.expectations import at_least, below, verdict, within
+from testbed.report.plots import plt
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10

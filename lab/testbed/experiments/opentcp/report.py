@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on OpenTCP: expectations, tables, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.opentcp.loads import FAR, INCAST
 from testbed.experiments.opentcp.turns import (
     DEFAULTS,
@@ -15,6 +13,7 @@ from testbed.experiments.opentcp.turns import (
 )
 from testbed.report import plots
 from testbed.report.expectations import at_least, below, verdict, within
+from testbed.report.plots import plt
 from testbed.system import processors
 
 TIME_LEFT = 0.70  # of what flows take with defaults, in the mean

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on shares: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.sharing.streams import mean_cpu_use
 from testbed.report import expectations, plots
 from testbed.report.expectations import verdict
+from testbed.report.plots import plt
 
 SHARE_DEVIATION = 0.10
 UTILISATION_AT_LEAST = 0.92

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on short flows: expectations, table, document and plot."""
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.short_flows.turns import LAW, LEVELS, MODES, OFF, mean_cpu_use, summary
 from testbed.report import plots
 from testbed.report.expectations import below, verdict, within
+from testbed.report.plots import plt
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of a soak: memory of the processes over time, the controller's boots shaded."""
 
-import matplotlib.pyplot as plt
-
 from testbed.report import plots
+from testbed.report.plots import plt
 
 SHADES = ("#f4f4f1", "#e8ebee")
 CONTROLLER, AGENTS = "#0b6e99", "#d1495b"

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of all tenants' shares over time, a panel for each phase."""
 
-import matplotlib.pyplot as plt
-
 from testbed.report import plots
+from testbed.report.plots import plt
 
 COLUMNS = 4
 COLOURS = ("#0b6e99", "#d1495b", "#edae49", "#8d6a9f", "#3f8f5b", "#7a7a7a", "#b07d48", "#4a4e69")
