@@ -17,6 +17,7 @@ class _Pyplot:
 plt = _Pyplot()
 
 FAIR_SHARE_STYLE = (0, (4, 3))
+REQUEST_TIMES = "ms from a request's SYN to the arrival of its last byte"
 
 
 def save(figure, path):
@@ -32,6 +33,27 @@ def hide_spines(axes, *sides):
         axes.spines[side].set_visible(False)
 
 
+def panels(count, width, *, extra=0.0, height=4.2, **further):
+    """A figure with panels side by side, each so wide: (figure, their axes)."""
+    figure, axes = plt.subplots(
+        *(1, count), figsize=(width * count + extra, height), dpi=130, squeeze=False, **further
+    )
+    return figure, axes[0]
+
+
+def finish(figure, title, path, bottom=0.0):
+    """Give a figure its title, and write it; bottom: the part that is left to a legend."""
+    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
+    figure.tight_layout(rect=(0, bottom, 1, 1))
+    save(figure, path)
+
+
+def draw_grid(axes, axis="both"):
+    """A grid behind what is drawn."""
+    axes.grid(axis=axis, color="#cfcfcf", lw=0.5)
+    axes.set_axisbelow(True)
+
+
 def draw_parts(axes, values, **style):
     """The part of the values that is at most as great, as steps (an empirical distribution)."""
     ordered = sorted(values)
@@ -39,12 +61,14 @@ def draw_parts(axes, values, **style):
     axes.step(ordered, parts, where="post", **style)
 
 
-def label_request_times(axes):
-    """What axes with parts of requests by their times have in common."""
+def draw_times(axes, curves, what):
+    """The part of requests that took at most so long: for each of curves, (values, style)."""
+    for values, style in curves:
+        if values:
+            draw_parts(axes, values, **style)
     axes.set_xscale("log")
-    axes.set_xlabel("ms from a request's SYN to the arrival of its last byte")
+    axes.set_xlabel(what)
     axes.set_ylabel("part of the requests")
     axes.set_ylim(0, 1)
-    axes.grid(color="#cfcfcf", lw=0.5)
-    axes.set_axisbelow(True)
+    draw_grid(axes)
     hide_spines(axes)

@@ -20,6 +20,7 @@ ROOMS = {
     "deployment": {"system", "runs", "network", "traffic", "control"},
     "options": {"traffic", "control", "deployment"},
     "report": {"system", "measure"},
+    "turns": {"system", "measure", "programs", "network", "traffic", "report"},
 }
 BELOW = set(ROOMS)
 # Each package is a room of its own, so that no experiment grows into another one by accident.

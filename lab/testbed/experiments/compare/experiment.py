@@ -9,15 +9,16 @@ after the other; the traffic is the same.
 from testbed.control import agents
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.compare import report, systems, turns
+from testbed.experiments.compare import report, systems
+from testbed.experiments.compare.runner import TURN_SECONDS, CompareRunner
 from testbed.network.plan import DEADLINES
 from testbed.options import common
 from testbed.options.command import Command
-from testbed.report import documents
 from testbed.system.progress import Progress
+from testbed.turns.turn import named, rounds_of
 
 EXPERIMENT = "compare"
-SET_UP_SECONDS, TEAR_DOWN_SECONDS, RESTART_SECONDS = 75, 10, 10
+SET_UP_SECONDS, TEAR_DOWN_SECONDS = 75, 10
 # What has an experiment of its own, or none, and why it has no row here.
 NOT_HERE = {
     "micro-flow": "caps what feeds a full port from the switch before; here there is none:"
@@ -37,33 +38,23 @@ def add_options(command):
 def run(options):
     """Run the experiment; returns the exit status."""
     given = startup.given_controller(options)
-    chosen_systems = systems.named(options.systems)
-    turn_seconds = RESTART_SECONDS + turns.SETTLING_SECONDS + turns.JUDGED_SECONDS
-    turn_seconds += turns.ANSWER_SECONDS
-    progress = Progress(SET_UP_SECONDS + len(chosen_systems) * turn_seconds + TEAR_DOWN_SECONDS)
+    rounds = rounds_of(1, named(systems.SYSTEMS, options.systems))
+    progress = Progress(SET_UP_SECONDS + len(rounds) * TURN_SECONDS + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, DEADLINES)
     with laboratory:
         deployment, chosen = startup.deploy(
             laboratory, options, given, options.capacity, agents.tau_micros(options.capacity)
         )
         startup.wait_until_idle(progress)
-        runner = turns.TurnRunner(deployment, options.cc)
-        done = []
-        for system in chosen_systems:
-            progress.log(f"{system.name}: {turns.SETTLING_SECONDS + turns.JUDGED_SECONDS} s")
-            done.append(runner.run(system))
-            progress.log(f"  TCP {done[-1].tcp_share:.3f} of its share, {done[-1].cpu}")
-    document = report.document(
-        EXPERIMENT,
-        chosen.version,
-        done,
-        NOT_HERE,
-        laboratory.leftovers,
-        {"bottleneckMbps": options.capacity, "congestionControl": options.cc},
+        done = CompareRunner(deployment, options.cc).run_all(rounds)
+    chosen_fields = {
+        "onosVersion": chosen.version,
+        "bottleneckMbps": options.capacity,
+        "congestionControl": options.cc,
+    }
+    return report.of(EXPERIMENT, done, NOT_HERE, chosen_fields).conclude(
+        options, laboratory.leftovers
     )
-    print(f"\n{report.table(done)}\n")
-    print("\n".join(f"{name}: {why}" for name, why in NOT_HERE.items()), end="\n\n")
-    return documents.conclude(document, report.expected(done), options.out, options.json)
 
 
 COMMAND = Command(

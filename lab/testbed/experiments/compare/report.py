@@ -2,10 +2,11 @@
 """The report on a comparison: a row for each system, and the document with all of them."""
 
 from testbed.experiments.compare import systems, turns
-from testbed.measure.quantiles import quantile
 from testbed.report import expectations
-from testbed.report.expectations import verdict
-from testbed.system import processors
+from testbed.report.figures import rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.times import Times
+from testbed.turns.turn import mean_cpu_use
 
 # Any of them shows that the traffic is the problem and that there is an answer to it, or else the
 # table says nothing.
@@ -27,7 +28,7 @@ COLUMNS = (
 
 def expected(done):
     """Floods starve TCP where nothing is done, and less under Sluice's law."""
-    by_name = {turn.system.name: turn for turn in done}
+    by_name = {turn.mode.name: turn for turn in done}
     nothing, sluice = by_name.get(systems.NOTHING.name), by_name.get(SLUICE)
     if nothing is None or sluice is None:
         return []
@@ -39,35 +40,36 @@ def expected(done):
     ]
 
 
-def document(experiment, onos_version, done, left_out, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = expected(done)
-    cpu = processors.mean_cpu_use([turn.cpu for turn in done], [turn.seconds for turn in done])
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **cpu.as_json(),
-        **further,
-        "systems": [as_json(turn) for turn in done],
-        "notRun": left_out,
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def line(turn):
+    """A turn in a line."""
+    return f"TCP {turn.tcp_share:.3f} of its share, {turn.cpu}"
+
+
+def of(experiment, done, left_out, chosen):
+    """The Report; left_out: {what has no row: why}; chosen: the document's fields about that."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={"systems": [as_json(turn) for turn in done], "notRun": left_out},
+        expected=expected(done),
+        cpu=mean_cpu_use(done),
+        tables=[table(done), "\n".join(f"{name}: {why}" for name, why in left_out.items())],
+    )
 
 
 def as_json(turn):
     """A row of the document."""
+    times = Times.of(turn.short_millis, turn.unanswered)
     return {
-        "name": turn.system.name,
+        "name": turn.mode.name,
         "tcpShare": round(turn.tcp_share, 4),
         "utilisation": round(turn.utilisation, 4),
         "queue": turn.queue,
         "shortFlows": {
-            "begun": len(turn.short_millis),
-            "unanswered": turn.unanswered,
-            "medianMillis": _rounded(quantile(turn.short_millis, 0.50)),
-            "p99Millis": _rounded(quantile(turn.short_millis, 0.99)),
+            "begun": times.requests,
+            "unanswered": times.unanswered,
+            "medianMillis": rounded(times.median_millis, 2),
+            "p99Millis": rounded(times.p99_millis, 2),
         },
         "deadlines": {
             "transfers": turns.DEADLINES,
@@ -80,10 +82,6 @@ def as_json(turn):
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 2)
-
-
 def table(done):
     """The table as a document has it, a row per system."""
     lines = [f"| {' | '.join(COLUMNS)} |", f"|{' --- |' * len(COLUMNS)}"]
@@ -92,17 +90,16 @@ def table(done):
 
 
 def _row(turn):
-    begun = len(turn.short_millis)
+    times = Times.of(turn.short_millis, turn.unanswered)
     kilobits = turn.control["kilobitsPerSecond"]
-    queue = (turn.queue[key] for key in ("p50Packets", "p99Packets"))
-    millis = (quantile(turn.short_millis, share) for share in (0.50, 0.99))
+    queue = (shown(turn.queue[key], 0) for key in ("p50Packets", "p99Packets"))
     return [
-        turn.system.name,
+        turn.mode.name,
         f"{turn.tcp_share:.3f}",
         f"{turn.utilisation:.2f}",
-        " / ".join("-" if each is None else str(each) for each in queue),
-        " / ".join("-" if each is None else f"{each:.1f}" for each in millis),
-        f"{begun - turn.unanswered} of {begun}",
+        " / ".join(queue),
+        f"{shown(times.median_millis)} / {shown(times.p99_millis)}",
+        f"{times.requests - times.unanswered} of {times.requests}",
         f"{turn.met} of {turns.DEADLINES}",
         "not registered" if turn.promised is None else f"{turn.promised} / {turn.broken}",
         f"{kilobits[turns.AGENTS]:.0f} / {kilobits[turns.SWITCHES]:.0f}",

@@ -7,6 +7,7 @@ from testbed.control import agents
 from testbed.control.agents import LEVELS_OF_HOSTS, LEVELS_OF_PORTS, MARKS_BY_BATCH
 from testbed.control.laws import HYGENICC, SDN_GCC, SLUICE
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
+from testbed.turns.turn import Mode
 
 # Of hosts' and ports' configurations, where a system says nothing else.
 PLAIN_HOST = {"law": SLUICE, "hygenicc": None, "levels": None}
@@ -14,7 +15,7 @@ PLAIN_PORT = {"levels": None, "backlogHoldMicros": 0}
 
 
 @dataclass(frozen=True)
-class System:
+class System(Mode):
     """A row of the table.
 
     properties: of Sluice on the controller, beside those of every row; host, port: what differs in
@@ -23,7 +24,6 @@ class System:
     sessions.
     """
 
-    name: str
     properties: dict
     host: dict = field(default_factory=dict)
     port: dict = field(default_factory=dict)
@@ -74,9 +74,3 @@ SYSTEMS = (
     _off("dctcp", congestion_control=SLUICE_DCTCP),
     _off("da-dctcp", congestion_control=SLUICE_DADCTCP, by_slope=True),
 )
-NAMES = tuple(system.name for system in SYSTEMS)
-
-
-def named(names):
-    """Those with these names, in their order here; None: all."""
-    return [system for system in SYSTEMS if names is None or system.name in names]

@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report: expectations, table, document and plot."""
 
+from functools import partial
+
 from testbed.experiments.dadctcp.turns import (
     BBR,
     CUBIC,
     DADCTCP,
     DCTCP,
-    mean_cpu_use,
     summaries,
 )
-from testbed.measure import quantiles
+from testbed.measure.quantiles import median
 from testbed.report import plots
-from testbed.report.expectations import at_least, verdict, within
-from testbed.report.plots import plt
+from testbed.report.expectations import at_least, within
+from testbed.report.figures import rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left, lines
+from testbed.turns.turn import by, mean_cpu_use
 
 LEAST_UTILISATION = 0.92  # goodput, of the link
 LEAST_GOODPUT = 0.99  # of DCTCP's
@@ -28,26 +32,25 @@ def expected(turns, capacity_mbps, packet_millis):
     packet_millis: what a packet takes on the link, by less than which round trips do not differ.
     """
     found = []
-    for flows in dict.fromkeys(turn.flows for turn in turns):
-        pairs = _pairs([turn for turn in turns if turn.flows == flows])
+    for flows, own in by(turns, "flows").items():
+        pairs = _pairs(own)
         if not pairs:
             continue
-        of = f"{flows} flow{'s' if flows > 1 else ''}, {{}} of {len(pairs)} runs"
-        median, worst = of.format("median"), of.format("worst")
+        middle, worst = (
+            f"{_flows(flows)}, {which} of {len(pairs)} runs" for which in ("median", "worst")
+        )
         both = [turn for pair in pairs for turn in pair]
         goodput_parts = [ours.goodput_mbps / theirs.goodput_mbps for theirs, ours in pairs]
         found += [
             within(
-                f"{median}: p99 round trip beyond DCTCP's, ms",
-                quantiles.median(
-                    [ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs]
-                ),
+                f"{middle}: p99 round trip beyond DCTCP's, ms",
+                median([ours.round_trip(0.99) - theirs.round_trip(0.99) for theirs, ours in pairs]),
                 float("-inf"),
                 packet_millis,
             ),
             at_least(
-                f"{median}: goodput / DCTCP's",
-                quantiles.median(goodput_parts),
+                f"{middle}: goodput / DCTCP's",
+                median(goodput_parts),
                 LEAST_GOODPUT,
             ),
             at_least(
@@ -75,7 +78,7 @@ def _pairs(turns):
 
 def line(turn):
     """A turn in one line."""
-    p50, p99 = (_shown(turn.round_trip(share)) for share in (0.50, 0.99))
+    p50, p99 = (shown(turn.round_trip(share), 2) for share in (0.50, 0.99))
     return (
         f"run {turn.number}, {turn.flows} x {turn.mode.name}: {turn.goodput_mbps:.1f} Mbit/s,"
         f" round trips p50 {p50}, p99 {p99} ms, sent again {turn.retransmits},"
@@ -83,38 +86,37 @@ def line(turn):
     )
 
 
-def _shown(millis):
-    return "-" if millis is None else f"{millis:.2f}"
+COLUMNS = (
+    Column("flows", 5, lambda row: row.flows),
+    left("", 10, lambda row: f" {row.mode.name}"),
+    Column("goodput, Mbit/s", 16, lambda row: f"{row.goodput_mbps:.2f}"),
+    Column("p50, ms", 9, lambda row: f"{row.p50_millis:.2f}"),
+    Column("p99, ms", 9, lambda row: f"{row.p99_millis:.2f}"),
+    Column("worst p99", 11, lambda row: f"{row.most_p99_millis:.2f}"),
+    Column("sent again", 12, lambda row: row.retransmits),
+    Column("least Jain", 12, lambda row: f"{row.jain:.3f}"),
+)
 
 
 def table(turns):
     """A row for each number of flows and mode: medians over runs."""
-    lines = [
-        f"{'flows':>5} {'':<9}{'goodput, Mbit/s':>16}{'p50, ms':>9}{'p99, ms':>9}"
-        f"{'worst p99':>11}{'sent again':>12}{'least Jain':>12}"
-    ]
-    lines += [
-        f"{each.flows:>5} {each.mode.name:<9}{each.goodput_mbps:>16.2f}{each.p50_millis:>9.2f}"
-        f"{each.p99_millis:>9.2f}{each.most_p99_millis:>11.2f}{each.retransmits:>12g}"
-        f"{each.jain:>12.3f}"
-        for each in summaries(turns)
-    ]
-    return "\n".join(lines)
+    return "\n".join(lines(COLUMNS, summaries(turns)))
 
 
-def document(experiment, turns, leftovers, judged, further):
-    """The document of `--json FILE`; further: its fields about what was chosen."""
-    cpu = mean_cpu_use(turns)
-    return {
-        "experiment": experiment,
-        **further,
-        **cpu.as_json(),
-        "summaries": [_summary_as_json(each) for each in summaries(turns)],
-        "turns": [_turn_as_json(turn) for turn in turns],
-        "expectations": [each.as_json() for each in judged],
-        "leftovers": leftovers,
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, turns, judged, chosen, title):
+    """The Report; judged: the expectations; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "summaries": [_summary_as_json(each) for each in summaries(turns)],
+            "turns": [_turn_as_json(turn) for turn in turns],
+        },
+        expected=judged,
+        cpu=mean_cpu_use(turns),
+        tables=[table(turns)],
+        draw=partial(draw, turns, title),
+    )
 
 
 def _summary_as_json(each):
@@ -131,48 +133,40 @@ def _summary_as_json(each):
 
 
 def _turn_as_json(turn):
-    p50, p99 = (turn.round_trip(share) for share in (0.50, 0.99))
     return {
         "mode": turn.mode.name,
         "flows": turn.flows,
         "run": turn.number,
         "goodputMbps": round(turn.goodput_mbps, 3),
-        "p50Millis": None if p50 is None else round(p50, 3),
-        "p99Millis": None if p99 is None else round(p99, 3),
+        "p50Millis": rounded(turn.round_trip(0.50)),
+        "p99Millis": rounded(turn.round_trip(0.99)),
         "requests": len(turn.round_trip_millis) + turn.lost_requests,
         "lostRequests": turn.lost_requests,
-        "jain": None if turn.jain is None else round(turn.jain, 4),
+        "jain": rounded(turn.jain, 4),
         "queue": turn.queue,
         **turn.cpu.as_json(),
         "connections": turn.connections,
     }
 
 
+def _flows(count):
+    return f"{count} flow{'s' if count > 1 else ''}"
+
+
 def draw(turns, title, path):
     """Round trips of all runs as distributions: a panel for each number of flows."""
-    numbers = list(dict.fromkeys(turn.flows for turn in turns))
-    figure, panels = plt.subplots(
-        *(1, len(numbers)),
-        figsize=(4 * len(numbers) + 0.6, 4.2),
-        dpi=130,
-        sharey=True,
-        squeeze=False,
-    )
-    for axes, flows in zip(panels[0], numbers, strict=True):
-        for each in summaries([turn for turn in turns if turn.flows == flows]):
-            own = [turn for turn in turns if turn.flows == flows and turn.mode == each.mode]
-            millis = [value for turn in own for value in turn.round_trip_millis]
-            label = f"{each.mode.name} ({each.goodput_mbps:.1f} Mbit/s)"
-            plots.draw_parts(axes, millis, color=COLOURS[each.mode], label=label)
-        axes.set_title(f"{flows} flow{'s' if flows > 1 else ''}", fontsize=10)
-        axes.set_xscale("log")
-        axes.set_xlabel("round trip, ms")
-        axes.set_ylim(0, 1)
-        axes.grid(color="#cfcfcf", lw=0.5)
-        axes.set_axisbelow(True)
+    by_flows = by(turns, "flows")
+    figure, panels = plots.panels(len(by_flows), 4, extra=0.6, sharey=True)
+    for axes, (flows, own) in zip(panels, by_flows.items(), strict=True):
+        goodputs = {each.mode: each.goodput_mbps for each in summaries(own)}
+        curves = [
+            (
+                [millis for turn in some for millis in turn.round_trip_millis],
+                {"color": COLOURS[mode], "label": f"{mode.name} ({goodputs[mode]:.1f} Mbit/s)"},
+            )
+            for mode, some in by(own, "mode").items()
+        ]
+        plots.draw_times(axes, curves, "round trip, ms")
+        axes.set_title(_flows(flows), fontsize=10)
         axes.legend(frameon=False, fontsize=7, loc="lower right")
-        plots.hide_spines(axes)
-    panels[0][0].set_ylabel("part of the requests")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout()
-    plots.save(figure, path)
+    plots.finish(figure, title, path)

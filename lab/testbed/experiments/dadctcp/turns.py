@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 from testbed.measure.quantiles import median, quantile
 from testbed.measure.shares import jain
-from testbed.system import processors
+from testbed.turns import turn
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(turn.Mode):
     """What senders use; takes_marks: it is one of the agent's; by_slope: the queue marks so."""
 
-    name: str
     congestion_control: str
     takes_marks: bool = False
     by_slope: bool = False
@@ -27,22 +26,18 @@ MODES = (CUBIC, BBR, DCTCP, DADCTCP)
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(turn.Turn):
     """The measurements of one turn.
 
     connections: what the kernel says of each (programs/greedy_tcp.py); round_trip_millis: of
     requests through the same queue, every one.
     """
 
-    mode: Mode
     flows: int
-    number: int
     connections: list
     round_trip_millis: list
     lost_requests: int
     queue: dict
-    seconds: float
-    cpu: processors.CpuUse
 
     @property
     def goodput_mbps(self):
@@ -79,32 +74,24 @@ class Summary:
     p50_millis: float
     p99_millis: float
     most_p99_millis: float
-    retransmits: float
+    retransmits: int
     jain: float
 
 
 def summaries(turns):
     """A Summary for each mode and number of flows, in the order of the first turns."""
-    groups = {}
-    for turn in turns:
-        groups.setdefault((turn.flows, turn.mode), []).append(turn)
-    return [_summary(mode, flows, own) for (flows, mode), own in groups.items()]
+    return [_summary(*kind, own) for kind, own in turn.by(turns, "flows", "mode").items()]
 
 
-def _summary(mode, flows, turns):
-    p99s = [turn.round_trip(0.99) for turn in turns]
+def _summary(flows, mode, turns):
+    p99s = [each.round_trip(0.99) for each in turns]
     return Summary(
         mode,
         flows,
-        goodput_mbps=median([turn.goodput_mbps for turn in turns]),
-        p50_millis=median([turn.round_trip(0.50) for turn in turns]),
+        goodput_mbps=median([each.goodput_mbps for each in turns]),
+        p50_millis=median([each.round_trip(0.50) for each in turns]),
         p99_millis=median(p99s),
         most_p99_millis=max(p99s),
-        retransmits=median([turn.retransmits for turn in turns]),
-        jain=min(turn.jain or 0 for turn in turns),
+        retransmits=median([each.retransmits for each in turns]),
+        jain=min(each.jain or 0 for each in turns),
     )
-
-
-def mean_cpu_use(turns):
-    """CpuUse over all turns."""
-    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])

@@ -1,22 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on deadlines: expectations, table, document and plot."""
 
+from dataclasses import dataclass
+from functools import partial
+
+import matplotlib.pyplot as plt
+
+from testbed.experiments.deadlines.small_scenario import MODES, WITH, WITHOUT
 from testbed.measure.quantiles import mean, median
 from testbed.report import plots
 from testbed.report.expectations import below, within
-from testbed.report.plots import plt
+from testbed.report.figures import rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left, lines
+from testbed.turns.turn import by, mean_cpu_use, of_mode
 
 # One repetition may fail, which is reported, if there are enough for that to be an exception.
 MISSES_ALLOWED, FROM_REPETITIONS = 1, 5
 # A SYN, a FIN, and what leaves in one super-packet with the FIN.
 MOST_PACKET_INS = 50
-COLOURS = {False: "#8a8a8a", True: "#0b6e99"}
-NAMES = {False: "without Sluice", True: "with Sluice"}
+COLOURS = {WITHOUT: "#8a8a8a", WITH: "#0b6e99"}
+OFFSETS = {WITHOUT: -0.16, WITH: 0.16}
 
 
-def expected(repetitions):
+def expected(turns):
     """Every deadline promised, and met but in one repetition; the endless flow not starved."""
-    with_sluice = [each for each in repetitions if each.with_sluice]
+    with_sluice = of_mode(WITH, turns)
     missed = sum(not each.is_met for each in with_sluice)
     allowed = MISSES_ALLOWED if len(with_sluice) >= FROM_REPETITIONS else 0
     refused = sum(not result.promised for each in with_sluice for result in each.flows)
@@ -46,35 +55,60 @@ def expected_of_switches(observed):
     ]
 
 
-def groups(repetitions):
-    """[((congestion control, with Sluice), repetitions)] in the order of the first ones."""
-    found = {}
-    for each in repetitions:
-        found.setdefault((each.congestion_control, each.with_sluice), []).append(each)
-    return list(found.items())
+def line(turn):
+    """A turn in one line."""
+    outcomes = ", ".join(
+        f"{each.flow.number} {'met' if each.is_met else 'MISSED'} {shown(each.took_millis, 0)}"
+        for each in turn.flows
+    )
+    return f"{turn.congestion_control} {turn.number}, {turn.mode.name}: {outcomes} ms"
 
 
-def table(repetitions):
-    """A row per flow: how often it was met, and how long it took."""
-    lines = [
-        f"{'':<8}{'':<16}{'flow':>5}{'kB':>7}{'due, ms':>9}{'met':>8}{'median':>9}{'slowest':>9}"
-    ]
-    for (control, with_sluice), members in groups(repetitions):
-        first = f"{control:<8}{NAMES[with_sluice]:<16}"
-        for place in range(len(members[0].flows)):
-            results = [each.flows[place] for each in members]
-            took = [result.took_millis for result in results if result.took_millis is not None]
-            middle = f"{median(took):.0f}" if took else "-"
-            slowest = f"{max(took):.0f}" if len(took) == len(results) else "never"
-            flow = results[0].flow
-            met = f"{sum(result.is_met for result in results)} of {len(results)}"
-            lines.append(
-                f"{first}{flow.number:>5}{flow.size_bytes / 1e3:>7.0f}{flow.due_millis:>9}"
-                f"{met:>8}{middle:>9}{slowest:>9}"
-            )
-            first = " " * 24
-        lines.append(f"{'':<24}{_endless_line([each.endless for each in members])}")
-    return "\n".join(lines)
+COLUMNS = (
+    left("", 24, lambda row: row.first),
+    Column("flow", 5, lambda row: row.flow.number),
+    Column("kB", 7, lambda row: f"{row.flow.size_bytes / 1e3:.0f}"),
+    Column("due, ms", 9, lambda row: row.flow.due_millis),
+    Column("met", 8, lambda row: f"{row.met} of {len(row.results)}"),
+    Column("median", 9, lambda row: shown(median(row.took), 0)),
+    Column("slowest", 9, lambda row: row.slowest),
+)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One flow in all turns of a kind; first: what the kind's first row begins with."""
+
+    first: str
+    results: list
+
+    @property
+    def flow(self):
+        return self.results[0].flow
+
+    @property
+    def met(self):
+        return sum(each.is_met for each in self.results)
+
+    @property
+    def took(self):
+        return [each.took_millis for each in self.results if each.took_millis is not None]
+
+    @property
+    def slowest(self):
+        return shown(max(self.took), 0) if len(self.took) == len(self.results) else "never"
+
+
+def table(turns):
+    """A row per flow: how often it was met, and how long it took; then the endless flow's."""
+    found = []
+    head = None
+    for (control, mode), own in by(turns, "congestion_control", "mode").items():
+        names = [f"{control:<8}{mode.name}", *[""] * (len(own[0].flows) - 1)]
+        results = zip(*(turn.flows for turn in own), strict=True)
+        head, *rows = lines(COLUMNS, map(_Row, names, map(list, results)))
+        found += [*rows, f"{'':<24}{_endless_line([each.endless for each in own])}"]
+    return "\n".join([head, *found])
 
 
 def _endless_line(results):
@@ -85,79 +119,83 @@ def _endless_line(results):
     return f"endless flow: {rate:.1f} Mbit/s, starved in {starved} of {bins} times 100 ms"
 
 
-def as_json(repetition):
-    """A repetition in the document of `--json FILE`."""
-    endless = repetition.endless
+def of(experiment, turns, observed, chosen, title):
+    """The Report; observed: by switches, None without; chosen: the document's fields about that."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "seenBySwitches": observed,
+            "repetitions": [as_json(turn) for turn in turns],
+        },
+        expected=expected(turns) + (expected_of_switches(observed) if observed else []),
+        cpu=mean_cpu_use(turns),
+        tables=[table(turns)],
+        draw=partial(draw, turns, title),
+    )
+
+
+def as_json(turn):
+    """A turn in the document of `--json FILE`."""
+    endless = turn.endless
     return {
-        "congestionControl": repetition.congestion_control,
-        "sluice": repetition.with_sluice,
-        "met": repetition.is_met,
+        "congestionControl": turn.congestion_control,
+        "sluice": turn.mode.with_sluice,
+        "met": turn.is_met,
         "flows": [
             {
                 "flow": result.flow.number,
                 "sizeBytes": result.flow.size_bytes,
                 "dueMillis": result.flow.due_millis,
-                "tookMillis": _rounded(result.took_millis),
+                "tookMillis": rounded(result.took_millis, 2),
                 "met": result.is_met,
                 "retransmits": result.retransmits,
                 "promised": result.promised,
                 "finalState": result.final_state,
-                "beganLateMillis": _rounded(result.late_millis),
+                "beganLateMillis": rounded(result.late_millis, 2),
             }
-            for result in repetition.flows
+            for result in turn.flows
         ],
         "endless": {
             "mbps": round(endless.mbps, 3),
             "bins": endless.bins,
             "starvedBins": endless.starved_bins,
-            "worstBinShare": _rounded(endless.worst_bin_share),
+            "worstBinShare": rounded(endless.worst_bin_share, 2),
         },
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 2)
-
-
-def draw(repetitions, title, path):
+def draw(turns, title, path):
     """A panel per congestion control: when each flow was complete, against its deadline."""
-    controls = list(dict.fromkeys(each.congestion_control for each in repetitions))
-    figure, panels = plt.subplots(
-        *(1, len(controls)),
-        figsize=(4.2 * len(controls) + 0.6, 4.2),
-        dpi=130,
-        sharey=True,
-        squeeze=False,
-    )
-    for axes, control in zip(panels[0], controls, strict=True):
-        _draw_panel(axes, [each for each in repetitions if each.congestion_control == control])
+    by_control = by(turns, "congestion_control")
+    figure, panels = plots.panels(len(by_control), 4.2, extra=0.6, sharey=True)
+    for axes, (control, own) in zip(panels, by_control.items(), strict=True):
+        _draw_panel(axes, own)
         axes.set_title(control, fontsize=10)
-    panels[0][0].set_ylabel("flow")
+    panels[0].set_ylabel("flow")
     handles = [
-        plt.Line2D([], [], color=COLOURS[kind], marker="o", ls="", label=NAMES[kind])
-        for kind in (False, True)
+        plt.Line2D([], [], color=COLOURS[mode], marker="o", ls="", label=mode.name)
+        for mode in MODES
     ]
     handles.append(plt.Line2D([], [], color="#d1495b", lw=2, label="deadline"))
     figure.legend(handles=handles, loc="lower center", ncols=3, frameon=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0.07, 1, 1))
-    plots.save(figure, path)
+    plots.finish(figure, title, path, bottom=0.07)
 
 
-def _draw_panel(axes, repetitions):
-    for each in repetitions:
-        offset = 0.16 if each.with_sluice else -0.16
-        for result in each.flows:
-            if result.took_millis is not None:
-                axes.plot(
-                    result.took_millis,
-                    result.flow.number + offset,
-                    "o",
-                    color=COLOURS[each.with_sluice],
-                    ms=5,
-                    alpha=0.6,
-                )
-    flows = [result.flow for result in repetitions[0].flows]
+def _draw_panel(axes, turns):
+    for mode, own in by(turns, "mode").items():
+        arrived = [
+            result for turn in own for result in turn.flows if result.took_millis is not None
+        ]
+        axes.plot(
+            [result.took_millis for result in arrived],
+            [result.flow.number + OFFSETS[mode] for result in arrived],
+            "o",
+            color=COLOURS[mode],
+            ms=5,
+            alpha=0.6,
+        )
+    flows = [result.flow for result in turns[0].flows]
     for flow in flows:
         ends = [flow.number - 0.36, flow.number + 0.36]
         axes.plot([flow.due_millis] * 2, ends, color="#d1495b", lw=2)
@@ -165,5 +203,4 @@ def _draw_panel(axes, repetitions):
     axes.set_xlabel("ms from the SYN to the last byte")
     axes.set_xscale("log")
     axes.invert_yaxis()
-    axes.grid(color="#cfcfcf", lw=0.5)
-    axes.set_axisbelow(True)
+    plots.draw_grid(axes)

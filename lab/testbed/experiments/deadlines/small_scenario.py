@@ -4,6 +4,9 @@
 import json
 from dataclasses import dataclass
 
+from testbed.measure import transfers
+from testbed.turns import turn
+
 PAPER_MBPS = 1000
 ENDLESS_HOST = "h6"
 SEGMENT_BYTES = 1448
@@ -61,11 +64,21 @@ class EndlessResult:
 
 
 @dataclass(frozen=True)
-class Repetition:
+class Mode(turn.Mode):
+    """Whether the flows are registered with Sluice."""
+
+    with_sluice: bool
+
+
+WITHOUT, WITH = Mode("without Sluice", False), Mode("with Sluice", True)
+MODES = (WITHOUT, WITH)
+
+
+@dataclass(frozen=True)
+class Turn(turn.Turn):
     """The scenario run once."""
 
     congestion_control: str
-    with_sluice: bool
     flows: list
     endless: EndlessResult
 
@@ -77,10 +90,14 @@ class Repetition:
 
 def result_of(flow, report, start_nanos, promised=None, final_state=None):
     """The result of a flow that was to begin at an instant, from its transfer's report."""
-    syn, last = report["synNanos"], report["lastByteNanos"]
-    took = None if syn is None or last is None else (last - syn) / 1e6
-    late = None if syn is None else (syn - start_nanos) / 1e6
-    return FlowResult(flow, took, report["retransmits"], promised, final_state, late)
+    return FlowResult(
+        flow,
+        transfers.took_millis(report),
+        report["retransmits"],
+        promised,
+        final_state,
+        transfers.late_millis(report, start_nanos),
+    )
 
 
 def read_round_trips(path):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on the incast: expectations, table, document and plot."""
 
+from functools import partial
+
 from testbed.experiments.incast.turns import (
     AGENTS,
     NOTHING,
@@ -12,10 +14,13 @@ from testbed.experiments.incast.turns import (
     SED_PRINTED,
     summaries,
 )
+from testbed.measure.quantiles import mean
 from testbed.report import plots
-from testbed.report.expectations import at_least, below, verdict
-from testbed.report.plots import plt
-from testbed.system import processors
+from testbed.report.expectations import at_least, below
+from testbed.report.figures import rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left, lines
+from testbed.turns.turn import by, mean_cpu_use
 
 MOST_TIMEOUTS_LEFT = 0.25  # of SED's, with the windows as printed
 LEGEND_COLUMNS = 4
@@ -78,54 +83,50 @@ def line(turn):
     """A turn in one line."""
     missed = sum(not flow.is_met for flow in turn.flows)
     timeouts = sum(flow.timeouts or 0 for flow in turn.flows)
-    rate = "-" if turn.goodput_mbps is None else f"{turn.goodput_mbps:.1f}"
     counted = ", ".join(f"{key} {value}" for key, value in turn.counters.items() if value)
     return (
-        f"{name(turn)}, {turn.senders} senders: {rate} Mbit/s, {missed} missed,"
+        f"{name(turn)}, {turn.senders} senders: {shown(turn.goodput_mbps)} Mbit/s, {missed} missed,"
         f" {timeouts} timeouts; {counted or 'nothing lost'}; {turn.cpu}"
     )
 
 
+COLUMNS = (
+    left("", 34, name),
+    Column("missed", 12, lambda row: f"{row.missed} of {row.transfers}"),
+    Column("broken", 12, lambda row: f"{row.broken} of {row.promised}"),
+    Column("timeouts", 9, lambda row: shown(row.timeouts, 0)),
+    Column("retr.", 7, lambda row: row.retransmits),
+    Column("lost", 6, lambda row: row.counters["dropped"]),
+    Column("again", 6, lambda row: row.counters["sentAgain"]),
+    Column("out", 6, lambda row: row.counters["packetOuts"]),
+    Column("dup.", 6, lambda row: row.counters["duplicates"]),
+    Column("goodput, Mbit/s:", 19, lambda row: ""),
+)
+
+
 def table(turns):
     """A row for each mode with SACK and without."""
-    found = summaries(turns)
-    senders = list(dict.fromkeys(turn.senders for turn in turns))
-    head = "".join(f"{f'{count}':>7}" for count in senders)
-    lines = [
-        f"{'':<34}{'missed':>12}{'broken':>12}{'timeouts':>9}{'retr.':>7}{'lost':>6}"
-        f"{'again':>6}{'out':>6}{'dup.':>6}   goodput, Mbit/s:{head}"
+    rates = [
+        Column(senders, 7, lambda row, senders=senders: shown(row.goodput_mbps.get(senders)))
+        for senders in by(turns, "senders")
     ]
-    for each in found:
-        rates = "".join(f"{_rate(each.goodput_mbps.get(count)):>7}" for count in senders)
-        timeouts = "-" if each.timeouts is None else each.timeouts
-        lines.append(
-            f"{name(each):<34}{f'{each.missed} of {each.transfers}':>12}"
-            f"{f'{each.broken} of {each.promised}':>12}{timeouts:>9}{each.retransmits:>7}"
-            f"{each.counters['dropped']:>6}{each.counters['sentAgain']:>6}"
-            f"{each.counters['packetOuts']:>6}"
-            f"{each.counters['duplicates']:>6}{'':19}{rates}"
-        )
-    return "\n".join(lines)
+    return "\n".join(lines([*COLUMNS, *rates], summaries(turns)))
 
 
-def _rate(mbps):
-    return "-" if mbps is None else f"{mbps:.1f}"
-
-
-def document(experiment, version, turns, leftovers, further):
-    """The document of `--json FILE`; further: its fields about what was chosen."""
-    cpu = processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
-    return {
-        "experiment": experiment,
-        "onosVersion": version,
-        **further,
-        **cpu.as_json(),
-        "turns": [_turn_as_json(turn) for turn in turns],
-        "summaries": [_summary_as_json(each) for each in summaries(turns)],
-        "expectations": [each.as_json() for each in expected(turns)],
-        "leftovers": leftovers,
-        "verdict": verdict(expected(turns), leftovers, cpu),
-    }
+def of(experiment, turns, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "turns": [_turn_as_json(turn) for turn in turns],
+            "summaries": [_summary_as_json(each) for each in summaries(turns)],
+        },
+        expected=expected(turns),
+        cpu=mean_cpu_use(turns),
+        tables=[table(turns)],
+        draw=partial(draw, turns, title),
+    )
 
 
 def _kind_as_json(kind):
@@ -137,7 +138,7 @@ def _turn_as_json(turn):
         **_kind_as_json(turn),
         "senders": turn.senders,
         "round": turn.number,
-        "goodputMbps": _rounded(turn.goodput_mbps),
+        "goodputMbps": rounded(turn.goodput_mbps, 2),
         "counters": turn.counters,
         **turn.cpu.as_json(),
         "flows": [
@@ -145,8 +146,8 @@ def _turn_as_json(turn):
                 "host": each.flow.host,
                 "sizeBytes": each.flow.size_bytes,
                 "dueMillis": each.flow.due_millis,
-                "tookMillis": _rounded(each.took_millis),
-                "beganLateMillis": _rounded(each.late_millis),
+                "tookMillis": rounded(each.took_millis, 2),
+                "beganLateMillis": rounded(each.late_millis, 2),
                 "met": each.is_met,
                 "promised": each.promised,
                 "rejection": each.rejection,
@@ -167,44 +168,32 @@ def _summary_as_json(each):
         "promisesBroken": each.broken,
         "timeouts": each.timeouts,
         "retransmits": each.retransmits,
-        "goodputMbps": {count: _rounded(mbps) for count, mbps in each.goodput_mbps.items()},
+        "goodputMbps": {count: rounded(mbps, 2) for count, mbps in each.goodput_mbps.items()},
         "counters": each.counters,
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 2)
-
-
 def draw(turns, title, path):
     """A panel with SACK and one without: timeouts of a transfer, by the number of senders."""
-    kinds = list(dict.fromkeys(turn.selective for turn in turns))
-    figure, panels = plt.subplots(
-        *(1, len(kinds)), figsize=(4.6 * len(kinds) + 0.6, 4.2), dpi=130, sharey=True, squeeze=False
-    )
-    for axes, selective in zip(panels[0], kinds, strict=True):
-        _draw_panel(axes, [turn for turn in turns if turn.selective == selective])
+    kinds = by(turns, "selective")
+    figure, panels = plots.panels(len(kinds), 4.6, extra=0.6, sharey=True)
+    for axes, (selective, own) in zip(panels, kinds.items(), strict=True):
+        _draw_panel(axes, own)
         axes.set_title("SACK" if selective else "no SACK", fontsize=10)
-    panels[0][0].set_ylabel("timeouts per transfer")
-    handles, labels = panels[0][0].get_legend_handles_labels()
+    panels[0].set_ylabel("timeouts per transfer")
+    handles, labels = panels[0].get_legend_handles_labels()
     columns = min(len(labels), LEGEND_COLUMNS) or 1
     figure.legend(handles, labels, loc="lower center", ncols=columns, frameon=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0.07 * -(-len(labels) // columns), 1, 1))
-    plots.save(figure, path)
+    plots.finish(figure, title, path, bottom=0.07 * -(-len(labels) // columns))
 
 
 def _draw_panel(axes, turns):
-    for mode in dict.fromkeys(turn.mode for turn in turns):
-        points = {}
-        for turn in turns:
-            if turn.mode == mode:
-                points.setdefault(turn.senders, []).extend(
-                    flow.timeouts or 0 for flow in turn.flows
-                )
-        senders = sorted(points)
-        means = [sum(points[count]) / len(points[count]) for count in senders]
-        axes.plot(senders, means, marker="o", color=COLOURS.get(mode.name), label=mode.name)
+    for mode, own in by(turns, "mode").items():
+        points = {
+            senders: [flow.timeouts or 0 for turn in some for flow in turn.flows]
+            for senders, some in sorted(by(own, "senders").items())
+        }
+        means = [mean(timeouts) for timeouts in points.values()]
+        axes.plot(list(points), means, marker="o", color=COLOURS.get(mode.name), label=mode.name)
     axes.set_xlabel("senders at once")
-    axes.grid(color="#cfcfcf", lw=0.5)
-    axes.set_axisbelow(True)
+    plots.draw_grid(axes)

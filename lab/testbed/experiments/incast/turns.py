@@ -4,7 +4,9 @@
 from dataclasses import dataclass
 
 from testbed.deployment.marked_tcp import SLUICE_DCTCP
-from testbed.system import processors
+from testbed.measure import transfers
+from testbed.measure.quantiles import mean
+from testbed.turns import turn
 
 PAPER_MBPS = 1000
 PAPER_KILOBYTES, PAPER_DUE_MILLIS = (20, 60, 100, 140, 200), (20, 30, 35, 40, 45)
@@ -12,7 +14,7 @@ AGENTS, PACKET_OUT = "agents", "packet-out"
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(turn.Mode):
     """What is on in a turn.
 
     windows: of Sluice's property, None: Sluice enforces nothing; answers: losses are answered;
@@ -20,7 +22,6 @@ class Mode:
     one that was chosen for all.
     """
 
-    name: str
     windows: str | None = None
     answers: bool = False
     answers_by: str = AGENTS
@@ -110,12 +111,11 @@ class FlowResult:
 
 def result_of(flow, report, start_nanos):
     """The result of a transfer that was to begin at an instant, from its report."""
-    syn, last = report["synNanos"], report["lastByteNanos"]
     return FlowResult(
         flow=flow,
-        took_millis=None if syn is None or last is None else (last - syn) / 1e6,
-        late_millis=None if syn is None else (syn - start_nanos) / 1e6,
-        last_byte_nanos=last,
+        took_millis=transfers.took_millis(report),
+        late_millis=transfers.late_millis(report, start_nanos),
+        last_byte_nanos=report["lastByteNanos"],
         retransmits=report["retransmits"],
         timeouts=report["timeouts"],
         promised=report.get("promised"),
@@ -124,22 +124,18 @@ def result_of(flow, report, start_nanos):
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(turn.Turn):
     """The measurements of one turn.
 
     goodput_mbps: until the last byte, None where not all bytes arrived; counters: what agents
     counted during it.
     """
 
-    mode: Mode
     selective: bool  # SACK
     senders: int
-    number: int
     flows: list
     goodput_mbps: float | None
     counters: dict
-    seconds: float
-    cpu: processors.CpuUse
 
 
 def goodput_mbps(flows, start_nanos):
@@ -168,19 +164,17 @@ class Summary:
 
 def summaries(turns):
     """A Summary for each mode with SACK and without, in the order of the first turns."""
-    groups = {}
-    for turn in turns:
-        groups.setdefault((turn.mode, turn.selective), []).append(turn)
-    return [summary(*key, members) for key, members in groups.items()]
+    return [summary(*kind, own) for kind, own in turn.by(turns, "mode", "selective").items()]
 
 
 def summary(mode, selective, turns):
     """The Summary of these turns, which are all of one mode."""
-    flows = [flow for turn in turns for flow in turn.flows]
+    flows = [flow for each in turns for flow in each.flows]
     timeouts = [flow.timeouts for flow in flows]
-    by_senders = {}
-    for turn in turns:
-        by_senders.setdefault(turn.senders, []).append(turn.goodput_mbps)
+    goodputs = {
+        senders: [each.goodput_mbps for each in own]
+        for senders, own in turn.by(turns, "senders").items()
+    }
     return Summary(
         mode=mode,
         selective=selective,
@@ -191,8 +185,7 @@ def summary(mode, selective, turns):
         timeouts=None if None in timeouts else sum(timeouts),
         retransmits=sum(flow.retransmits or 0 for flow in flows),
         goodput_mbps={
-            senders: None if None in rates else sum(rates) / len(rates)
-            for senders, rates in by_senders.items()
+            senders: None if None in rates else mean(rates) for senders, rates in goodputs.items()
         },
-        counters={name: sum(turn.counters[name] for turn in turns) for name in turns[0].counters},
+        counters={name: sum(each.counters[name] for each in turns) for name in turns[0].counters},
     )

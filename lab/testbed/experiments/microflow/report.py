@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on Micro-flow: expectations, table, document and plot."""
 
+from functools import partial
+
 from testbed.experiments.microflow.turns import (
     GENERATORS,
     H2LOAD,
@@ -13,15 +15,18 @@ from testbed.experiments.microflow.turns import (
     SLUICE_CAPS,
     TUNED_LEVELS,
     background_mbps,
-    mean_cpu_use,
     modes_of,
     request_millis,
     times,
     worst_cpu_use,
 )
 from testbed.report import plots
-from testbed.report.expectations import at_least, below, verdict, within
-from testbed.report.plots import plt
+from testbed.report.expectations import at_least, below, within
+from testbed.report.figures import ratio, rounded, shown
+from testbed.turns import table as tables
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left
+from testbed.turns.turn import mean_cpu_use, of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10
@@ -59,7 +64,7 @@ def aims(turns):
     return reported + [
         at_least(
             f"{mode.name}: times that a cap was set",
-            sum(_times_capped(turn) for turn in turns if turn.mode == mode),
+            sum(_times_capped(turn) for turn in of_mode(mode, turns)),
             1,
         )
         for mode in decided
@@ -78,14 +83,14 @@ def _against_off(mode, turns):
             judged.append(
                 below(
                     f"{mode.name}, {generator}: {name} request time / without Sluice",
-                    _ratio(late, early),
+                    ratio(late, early),
                     REQUEST_TIME_BELOW,
                 )
             )
     judged.append(
         within(
             f"{mode.name}: background goodput / without Sluice",
-            _ratio(background_mbps(mode, turns), background_mbps(OFF, turns)),
+            ratio(background_mbps(mode, turns), background_mbps(OFF, turns)),
             1 - BACKGROUND_DEVIATION,
             1 + BACKGROUND_DEVIATION,
         )
@@ -139,25 +144,22 @@ def _dscps(turns):
     return judged
 
 
-def _ratio(value, reference):
-    return None if value is None or not reference else value / reference
-
-
-def document(experiment, onos_version, turns, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = expected(turns)
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **mean_cpu_use(turns).as_json(),
-        **further,
-        "modes": [_mode_as_json(mode, turns) for mode in modes_of(turns)],
-        "turns": [_turn_as_json(turn) for turn in turns],
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in aims(turns)],
-        "verdict": verdict(judged, leftovers, worst_cpu_use(turns)),
-    }
+def of(experiment, turns, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "modes": [_mode_as_json(mode, turns) for mode in modes_of(turns)],
+            "turns": [_turn_as_json(turn) for turn in turns],
+        },
+        expected=expected(turns),
+        aims=aims(turns),
+        cpu=mean_cpu_use(turns),
+        judged_cpu=worst_cpu_use(turns),
+        tables=[table(turns)],
+        draw=partial(draw, turns, title),
+    )
 
 
 def _mode_as_json(mode, turns):
@@ -167,21 +169,11 @@ def _mode_as_json(mode, turns):
         "levels": mode.levels,
         "caps": mode.caps,
         "tuned": mode.tuned,
-        **mean_cpu_use([turn for turn in turns if turn.mode == mode]).as_json(),
+        **mean_cpu_use(of_mode(mode, turns)).as_json(),
         "requests": {
-            generator: _times_as_json(times(mode, turns, generator)) for generator in GENERATORS
+            generator: times(mode, turns, generator).as_json() for generator in GENERATORS
         },
-        "backgroundMbps": _rounded(background_mbps(mode, turns)),
-    }
-
-
-def _times_as_json(result):
-    return {
-        "requests": result.requests,
-        "unanswered": result.unanswered,
-        "medianMillis": _rounded(result.median_millis),
-        "p95Millis": _rounded(result.p95_millis),
-        "p99Millis": _rounded(result.p99_millis),
+        "backgroundMbps": rounded(background_mbps(mode, turns)),
     }
 
 
@@ -195,13 +187,13 @@ def _turn_as_json(turn):
             {
                 "generator": each.generator,
                 "server": each.server,
-                "millis": [_rounded(time) for time in each.millis],
+                "millis": [rounded(time) for time in each.millis],
                 "unanswered": each.unanswered,
             }
             for each in turn.requests
         ],
-        "backgroundMbps": {host: _rounded(rate) for host, rate in turn.background_mbps.items()},
-        "utilisation": {wire: _rounded(share) for wire, share in turn.utilisation.items()},
+        "backgroundMbps": {host: rounded(rate) for host, rate in turn.background_mbps.items()},
+        "utilisation": {wire: rounded(share) for wire, share in turn.utilisation.items()},
         "queues": turn.queues,
         "levels": turn.levels,
         "caps": {wire: caps.as_json() for wire, caps in turn.caps.items()},
@@ -211,30 +203,34 @@ def _turn_as_json(turn):
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 3)
-
-
 def table(turns):
-    """A row per mode and generator."""
-    wires = list(turns[0].queues)
-    lines = [
-        f"{'':<13}{'by':<8}{'requests':>9}{'median, ms':>12}{'p95, ms':>9}{'p99, ms':>9}"
-        f"{'background, Mbit/s':>20}" + "".join(f"{f'queue {wire}':>15}" for wire in wires)
-    ]
-    for mode in modes_of(turns):
-        own = [turn for turn in turns if turn.mode == mode]
-        for generator in GENERATORS:
-            result = times(mode, turns, generator)
-            line = (
-                f"{mode.name if generator == OWN else '':<13}{generator:<8}{result.requests:>9}"
-                f"{_shown(result.median_millis):>12}{_shown(result.p95_millis):>9}"
-                f"{_shown(result.p99_millis):>9}"
+    """A row per mode and generator; what concerns both is in the first one's."""
+
+    def once(text):
+        return lambda row: text(row[0]) if row[1] == OWN else ""
+
+    def of_times(text):
+        return lambda row: text(times(row[0], turns, row[1]))
+
+    columns = [
+        left("", 13, once(lambda mode: mode.name)),
+        left("by", 8, lambda row: row[1]),
+        Column("requests", 9, of_times(lambda found: found.requests)),
+        Column("median, ms", 12, of_times(lambda found: shown(found.median_millis))),
+        Column("p95, ms", 9, of_times(lambda found: shown(found.p95_millis))),
+        Column("p99, ms", 9, of_times(lambda found: shown(found.p99_millis))),
+        Column("background, Mbit/s", 20, once(lambda mode: shown(background_mbps(mode, turns), 2))),
+        *(
+            Column(
+                f"queue {wire}",
+                15,
+                once(lambda mode, at=wire: _queue(of_mode(mode, turns), at)),
             )
-            if generator == OWN:
-                line += f"{background_mbps(mode, turns):>20.2f}"
-                line += "".join(f"{_queue(own, wire):>15}" for wire in wires)
-            lines.append(line)
+            for wire in turns[0].queues
+        ),
+    ]
+    rows = [(mode, generator) for mode in modes_of(turns) for generator in GENERATORS]
+    lines = tables.lines(columns, rows)
     lines += [
         f"{turn.mode.name}, round {turn.number}, {wire}: {caps.times} times a cap,"
         f" {caps.capped_share:.1%} of the time"
@@ -248,12 +244,10 @@ def table(turns):
         for turn in turns
         if turn.mode.tuned
     ]
-    lines.append(
-        "by own: from the SYN, at random instants; by h2load: from the request, at even ones"
-    )
-    lines.append(
-        "queue: packets that an arriving one found in its queue, p50 / p99, greatest of all turns"
-    )
+    lines += [
+        "by own: from the SYN, at random instants; by h2load: from the request, at even ones",
+        "queue: packets that an arriving one found in its queue, p50 / p99, greatest of all turns",
+    ]
     return "\n".join(lines)
 
 
@@ -262,7 +256,7 @@ def line(turn):
     parts = []
     for generator in GENERATORS:
         result = times(turn.mode, [turn], generator)
-        parts.append(f"{generator} {_shown(result.median_millis)} ms")
+        parts.append(f"{generator} {shown(result.median_millis)} ms")
     background = sum(turn.background_mbps.values())
     return f"pages {', '.join(parts)}, background {background:.1f} Mbit/s, {turn.cpu}"
 
@@ -272,29 +266,28 @@ def _queue(turns, wire):
     return f"{middle} / {high}"
 
 
-def _shown(millis):
-    return "-" if millis is None else f"{millis:.1f}"
-
-
 def draw(turns, title, path):
     """Left the part of requests that took at most so long, right what long flows got."""
-    figure, (left, right) = plt.subplots(*(1, 2), figsize=(10, 4.4), dpi=130, width_ratios=(2.4, 1))
+    figure, (left_axes, right_axes) = plots.panels(2, 5, height=4.4, width_ratios=(2.4, 1))
     ran = modes_of(turns)
-    for mode in ran:
-        for generator, style in ((OWN, "-"), (H2LOAD, ":")):
-            millis = request_millis(mode, turns, generator)
-            if millis:
-                label = mode.name if generator == OWN else None
-                plots.draw_parts(left, millis, color=COLOURS[mode], ls=style, label=label)
-    plots.label_request_times(left)
-    left.legend(frameon=False, loc="lower right", title="dotted: h2load's, from the request")
+    curves = [
+        (
+            request_millis(mode, turns, generator),
+            {
+                "color": COLOURS[mode],
+                "ls": style,
+                "label": mode.name if generator == OWN else None,
+            },
+        )
+        for mode in ran
+        for generator, style in ((OWN, "-"), (H2LOAD, ":"))
+    ]
+    plots.draw_times(left_axes, curves, plots.REQUEST_TIMES)
+    left_axes.legend(frameon=False, loc="lower right", title="dotted: h2load's, from the request")
     for place, mode in enumerate(ran):
-        right.bar(place, background_mbps(mode, turns), BAR_WIDTH, color=COLOURS[mode])
-    right.set_xticks(range(len(ran)), [mode.name for mode in ran], rotation=30, ha="right")
-    right.set_ylabel("goodput of long flows, Mbit/s")
-    right.grid(axis="y", color="#cfcfcf", lw=0.5)
-    right.set_axisbelow(True)
-    plots.hide_spines(right)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout()
-    plots.save(figure, path)
+        right_axes.bar(place, background_mbps(mode, turns), BAR_WIDTH, color=COLOURS[mode])
+    right_axes.set_xticks(range(len(ran)), [mode.name for mode in ran], rotation=30, ha="right")
+    right_axes.set_ylabel("goodput of long flows, Mbit/s")
+    plots.draw_grid(right_axes, axis="y")
+    plots.hide_spines(right_axes)
+    plots.finish(figure, title, path)

@@ -3,9 +3,11 @@
 
 from dataclasses import dataclass
 
-from testbed.measure.quantiles import quantile
+from testbed.measure.quantiles import mean
 from testbed.system import processors
 from testbed.system.errors import LabError
+from testbed.turns import turn
+from testbed.turns.times import Times
 
 NO_CAPS = "off"
 CAPS_PROPERTY = "caps"
@@ -15,14 +17,13 @@ OWN, H2LOAD = GENERATORS = ("own", "h2load")
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(turn.Mode):
     """What is on in a turn.
 
     levels: hosts write them and ports serve by them; caps: the value of Sluice's property; tuned:
     there are four levels, whose thresholds Sluice tunes.
     """
 
-    name: str
     enforced: bool = True
     levels: bool = True
     caps: str = NO_CAPS
@@ -62,7 +63,7 @@ def chosen_modes(names, properties):
             f" '{refused[0].name}' needs:"
             " install one that is as new as this experiment, or leave the turn out"
         )
-    return [mode for mode in can_run if mode == OFF or mode.name in names], []
+    return turn.named(can_run, names, always=(OFF,)), []
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(turn.Turn):
     """The measurements of one turn.
 
     queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
@@ -89,9 +90,6 @@ class Turn:
     turn ends}, empty without levels.
     """
 
-    mode: Mode
-    number: int
-    seconds: float
     requests: list
     background_mbps: dict  # {host: goodput}
     queues: dict
@@ -102,18 +100,6 @@ class Turn:
     machine_dscps: dict
     wire_dscps: dict
     thresholds: dict
-    cpu: processors.CpuUse
-
-
-@dataclass(frozen=True)
-class Times:
-    """Of all requests of a generator in all turns of a mode."""
-
-    requests: int
-    unanswered: int
-    median_millis: float | None
-    p95_millis: float | None
-    p99_millis: float | None
 
 
 def request_millis(mode, turns, generator):
@@ -123,35 +109,27 @@ def request_millis(mode, turns, generator):
 
 def times(mode, turns, generator):
     """The Times of a mode."""
-    millis = request_millis(mode, turns, generator)
-    return Times(
-        requests=len(millis),
-        unanswered=sum(each.unanswered for each in _requests(mode, turns, generator)),
-        median_millis=quantile(millis, 0.50),
-        p95_millis=quantile(millis, 0.95),
-        p99_millis=quantile(millis, 0.99),
-    )
+    unanswered = sum(each.unanswered for each in _requests(mode, turns, generator))
+    return Times.of(request_millis(mode, turns, generator), unanswered)
 
 
 def _requests(mode, turns, generator):
     return [
         each
-        for turn in turns
-        if turn.mode == mode
-        for each in turn.requests
+        for own in turn.of_mode(mode, turns)
+        for each in own.requests
         if each.generator == generator
     ]
 
 
 def background_mbps(mode, turns):
     """Goodput of all long flows together, the mean over a mode's turns; None without any."""
-    sums = [sum(turn.background_mbps.values()) for turn in turns if turn.mode == mode]
-    return sum(sums) / len(sums) if sums else None
+    return mean([sum(own.background_mbps.values()) for own in turn.of_mode(mode, turns)])
 
 
 def modes_of(turns):
     """The modes that ran, in their order."""
-    return [mode for mode in MODES if any(turn.mode == mode for turn in turns)]
+    return [mode for mode in MODES if turn.of_mode(mode, turns)]
 
 
 def h2load_requests(report, server, unanswered_millis):
@@ -161,15 +139,10 @@ def h2load_requests(report, server, unanswered_millis):
     return Requests(H2LOAD, server, millis + [unanswered_millis] * unanswered, unanswered)
 
 
-def mean_cpu_use(turns):
-    """CpuUse over all turns."""
-    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
-
-
 def worst_cpu_use(turns):
     """The least idle and the most stolen share of any mode's turns together.
 
     Modes are compared, so that none may have been measured on a busier machine than that allows.
     """
-    uses = [mean_cpu_use([turn for turn in turns if turn.mode == mode]) for mode in modes_of(turns)]
+    uses = [turn.mean_cpu_use(own) for own in turn.by(turns, "mode").values()]
     return processors.CpuUse(min(use.idle for use in uses), max(use.stolen for use in uses))

@@ -8,31 +8,20 @@ filled, or loses packets, with OpenTCP2 in force.
 """
 
 import argparse
-import itertools
-import time
 from dataclasses import replace
-from pathlib import Path
 
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.opentcp import loads, report, reversion, turns
-from testbed.experiments.opentcp.hinted_routes import HintedRoutes
-from testbed.measure import bottleneck_queue
+from testbed.experiments.opentcp.runner import ANSWER_SECONDS, JUDGED_SECONDS, OpenTcpRunner
 from testbed.network.plan import OPENTCP
 from testbed.options import common, values
 from testbed.options.command import Command
-from testbed.programs import clock
-from testbed.report import documents
-from testbed.system import processors
 from testbed.system.progress import Progress
-from testbed.traffic.generators import TRANSFER_PORTS, Traffic
+from testbed.turns.turn import named, rounds_of
 
 EXPERIMENT = "opentcp"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS = 85, 10
-JUDGED_SECONDS, ANSWER_SECONDS = 8, 3
-LEAD_NANOS = 700_000_000  # for programs to start
-SECOND = 1_000_000_000
-SYSCTLS = ("net.ipv4.tcp_no_metrics_save=1",)  # a turn learns nothing from another
 
 
 def add_options(command):
@@ -82,10 +71,9 @@ def rtt_millis(text):
 def run(options):
     """Run the experiment; returns the exit status."""
     startup.require_own_controller(options, "applies policies and withdraws them")
-    modes = turns.named(options.turns)
-    wanted_loads = [load for load in loads.LOADS if load.name in options.loads]
-    rounds = list(itertools.product(range(1, options.repetitions + 1), wanted_loads, modes))
-    causes = list(itertools.product(range(1, options.reversions + 1), reversion.CAUSES))
+    modes = named(turns.MODES, options.turns, always=(turns.DEFAULTS,))
+    rounds = rounds_of(options.repetitions, named(loads.LOADS, options.loads), modes)
+    causes = rounds_of(options.reversions, reversion.CAUSES)
     turn_seconds = 2 * options.cycle + JUDGED_SECONDS + ANSWER_SECONDS
     reversion_seconds = (reversion.CAUSE_CYCLES + 3) * options.cycle
     progress = Progress(
@@ -102,33 +90,22 @@ def run(options):
         deployment, chosen = startup.deploy(laboratory, options, None, options.capacity)
         _prepare(deployment, options)
         startup.wait_until_idle(progress)
-        runner = _Runner(deployment, options)
-        done = [runner.run(*each) for each in rounds]
+        runner = OpenTcpRunner(deployment, options)
+        done = runner.run_all(rounds)
         reversions = [runner.revert(*each) for each in causes]
         remaining = runner.end_policies()
         runner.end()
-    further = {
+    chosen_fields = {
+        "onosVersion": chosen.version,
         "capacityMbps": options.capacity,
         "bufferPackets": options.buffer,
         "farRttMillis": options.rtt,
         "cycleSeconds": options.cycle,
         "congestionControl": options.cc,
     }
-    document = report.document(
-        EXPERIMENT, chosen.version, done, reversions, remaining, laboratory.leftovers, further
-    )
-    if done:
-        plot = Path(options.out) / f"{EXPERIMENT}.png"
-        title = f"Short flows at low load, {options.capacity:g} Mbit/s, {options.cc}"
-        report.draw(done, title, plot)
-        print(f"\n{report.table(done)}\n\nplot:    {plot}")
-    print(f"\n{report.reversion_table(reversions)}\n")
-    return documents.conclude(
-        document,
-        report.expected(done, reversions, remaining),
-        options.out,
-        options.json,
-        report.aims(done),
+    title = f"Short flows at low load, {options.capacity:g} Mbit/s, {options.cc}"
+    return report.of(EXPERIMENT, done, reversions, remaining, chosen_fields, title).conclude(
+        options, laboratory.leftovers
     )
 
 
@@ -145,115 +122,6 @@ def _prepare(deployment, options):
         agent.start()
     deployment.wait_for_agents()
     deployment.wait_until_reachable(timeout_seconds=30)
-    for machine in deployment.network.machines.values():
-        machine.check(["sysctl", "-q", "-w", *SYSCTLS])
-
-
-class _Runner:
-    """Runs turns one after the other, on ports that the turn before did not use."""
-
-    def __init__(self, deployment, options):
-        self.deployment = deployment
-        self.options = options
-        self.traffic = {
-            receiver: Traffic(
-                deployment.network, name=receiver, receivers=(receiver,), horizon_seconds=3600
-            )
-            for receiver in (loads.NEAR_RECEIVER, loads.FAR_RECEIVER)
-        }
-        deployment.laboratory.cleanup.callback(self.end)
-        for traffic in self.traffic.values():
-            traffic.receive_transfers()
-        self.near = self.traffic[loads.NEAR_RECEIVER]
-        self.near.start_measuring()
-        self.routes = HintedRoutes(
-            {
-                machine: self.near.record_route_metrics(machine)
-                for machine in deployment.network.plan.machines
-            }
-        )
-        self.ports = itertools.cycle(TRANSFER_PORTS)
-
-    def end(self):
-        """End all programs; may be called again."""
-        for traffic in self.traffic.values():
-            traffic.end()
-
-    def end_policies(self):
-        """Withdraw policies; returns the machines whose routes still have hints."""
-        self._apply(turns.DEFAULTS)
-        return [name for name, past in self.routes.histories().items() if past[-1][1]]
-
-    def _apply(self, mode):
-        """Have a mode's hints in force; the network is idle, so that they begin at once."""
-        cycle = self.options.cycle
-        self.deployment.sluice.apply_policies(mode.policies(cycle))
-        self.routes.wait_for(mode.metrics, timeout_seconds=20 + 3 * cycle)
-
-    def run(self, number, load, mode):
-        """Run one turn; number: which round it belongs to."""
-        self._apply(mode)
-        port = next(self.ports)
-        begin = time.monotonic_ns() + LEAD_NANOS
-        end = begin + JUDGED_SECONDS * SECOND
-        stop = end + ANSWER_SECONDS * SECOND
-        jobs = [
-            (
-                size,
-                self.traffic[load.receiver].short_flows(
-                    *(host, port, self.options.cc),
-                    size_bytes=size,
-                    per_second=load.per_second,
-                    at_once=load.at_once,
-                    # The same instants in all modes, and others for each size.
-                    seed=load.seed(number, place, kind),
-                    connect_ahead_millis=load.connect_ahead_millis,
-                    no_delay=True,
-                    start_nanos=begin,
-                    begin_until_nanos=end,
-                    stop_nanos=stop,
-                ),
-            )
-            for place, host in enumerate(load.hosts)
-            for kind, size in enumerate(load.sizes_bytes)
-        ]
-        clock.sleep_until(begin)
-        port_agent = self.deployment.port_agent
-        cpu_before, queue_before = processors.cpu_times(), port_agent.status()
-        clock.sleep_until(end)
-        cpu_after = processors.cpu_times()
-        flows = [
-            flow
-            for size, job in jobs
-            for flow in turns.flows_of(
-                load, size, job.report(timeout_seconds=ANSWER_SECONDS + 10)["flows"], stop
-            )
-        ]
-        turn = turns.Turn(
-            load=load,
-            mode=mode,
-            number=number,
-            seconds=JUDGED_SECONDS,
-            flows=flows,
-            hinted=self.routes.part_with(mode.metrics, begin, end),
-            queue=bottleneck_queue.between(queue_before, port_agent.status()),
-            cpu=processors.cpu_use(cpu_before, cpu_after),
-        )
-        self.deployment.progress.log(f"  {report.line(turn)}")
-        return turn
-
-    def revert(self, number, cause):
-        """Measure once how soon hints end; number: which round it belongs to."""
-        mode = turns.OPENTCP2
-        if number == 1 and cause == reversion.CAUSES[0]:
-            self._apply(mode)
-        measured = reversion.measure(
-            *(self.deployment, self.near, self.routes, cause, number),
-            cycle_seconds=self.options.cycle,
-            hinted=mode.metrics,
-        )
-        self.deployment.progress.log(f"  {report.reversion_line(measured)}")
-        return measured
 
 
 COMMAND = Command(

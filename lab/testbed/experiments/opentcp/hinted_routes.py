@@ -3,6 +3,7 @@
 
 import json
 
+from testbed.measure.quantiles import mean
 from testbed.system import polling
 
 
@@ -30,7 +31,7 @@ class HintedRoutes:
             part_with(history, metrics, begin_nanos, end_nanos)
             for history in self.histories().values()
         ]
-        return sum(parts) / len(parts)
+        return mean(parts)
 
     def all_without_since(self, instant_nanos):
         """The first instant from one on at which no machine has any; None where some have."""

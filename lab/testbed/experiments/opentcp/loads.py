@@ -8,6 +8,7 @@ Sizes are of whole transfers; a first window of ten segments has 14,480 bytes of
 from dataclasses import dataclass
 
 FAR_SENDERS, FAR_RECEIVER, NEAR_RECEIVER = ("h1", "h2"), "h8", "h7"
+RECEIVERS = NEAR_RECEIVER, FAR_RECEIVER
 # Services keep connections to each other: they are there, idle, when something is to be sent.
 KEPT_MILLIS = 100
 

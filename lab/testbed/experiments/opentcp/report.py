@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on OpenTCP: expectations, tables, document and plot."""
 
+from functools import partial
+
 from testbed.experiments.opentcp.loads import FAR, INCAST
 from testbed.experiments.opentcp.turns import (
     DEFAULTS,
@@ -11,10 +13,13 @@ from testbed.experiments.opentcp.turns import (
     WINDOW_ALONE,
     summaries,
 )
+from testbed.measure.quantiles import mean
 from testbed.report import plots
-from testbed.report.expectations import at_least, below, verdict, within
-from testbed.report.plots import plt
-from testbed.system import processors
+from testbed.report.expectations import at_least, below, within
+from testbed.report.figures import ratio, rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left, lines
+from testbed.turns.turn import by, mean_cpu_use, of_mode
 
 TIME_LEFT = 0.70  # of what flows take with defaults, in the mean
 # Beyond the cycle: counters are read before its end, and hints have a way to hosts.
@@ -33,8 +38,7 @@ JUDGED = {(FAR, OPENTCP1), (FAR, OPENTCP2), (INCAST, OPENTCP1)}
 def expected(turns, reversions, remaining):
     """Hints shorten flows, end within a cycle, and leave nothing."""
     found = [each for kind, each in _times_left(turns) if kind in JUDGED]
-    for cause in dict.fromkeys(each.cause for each in reversions):
-        own = [each for each in reversions if each.cause == cause]
+    for cause, own in by(reversions, "cause").items():
         found += [
             within(
                 f"{cause}: defaults back after it is too much, s, worst",
@@ -44,7 +48,7 @@ def expected(turns, reversions, remaining):
             ),
             at_least(
                 f"{cause}: part of the times in which the other constraint was kept",
-                sum(each.is_by_its_cause_alone for each in own) / len(own),
+                mean([each.is_by_its_cause_alone for each in own]),
                 1,
             ),
         ]
@@ -63,10 +67,10 @@ def _times_left(turns):
     found = []
     for (load, mode), each in by_kind.items():
         if mode != DEFAULTS:
-            before = by_kind[load, DEFAULTS].mean_millis
-            left = each.mean_millis / before if each.mean_millis and before else None
+            before = by_kind[load, DEFAULTS].times.mean_millis
+            part = ratio(each.times.mean_millis, before)
             name = f"{load.name}, {mode.name}: mean completion time, of defaults'"
-            found.append(((load, mode), below(name, left, TIME_LEFT)))
+            found.append(((load, mode), below(name, part, TIME_LEFT)))
     return found
 
 
@@ -76,11 +80,10 @@ def _worst(values):
 
 def line(turn):
     """A turn in one line."""
-    millis = sorted(flow.millis for flow in turn.flows)
-    mean = sum(millis) / len(millis) if millis else float("nan")
+    millis = [flow.millis for flow in turn.flows]
     return (
         f"round {turn.number}, {turn.load.name}, {turn.mode.name}: {len(millis)} flows,"
-        f" mean {mean:.1f} ms, {turn.queue['droppedPackets']} packets dropped,"
+        f" mean {shown(mean(millis))} ms, {turn.queue['droppedPackets']} packets dropped,"
         f" hints in force {turn.hinted:.0%}; {turn.cpu}"
     )
 
@@ -98,24 +101,28 @@ def _seconds(value):
     return "-" if value is None else f"{value:.2f} s"
 
 
+COLUMNS = (
+    left("", 20, lambda row: f"{row.load.name}, {row.mode.name}"),
+    Column("flows", 6, lambda row: row.times.requests),
+    Column("mean, ms", 10, lambda row: shown(row.times.mean_millis)),
+    Column("median", 8, lambda row: shown(row.times.median_millis)),
+    Column("p99", 8, lambda row: shown(row.times.p99_millis)),
+    Column("timeouts", 10, lambda row: shown(row.timeouts, 0)),
+    Column("retransmits", 13, lambda row: row.retransmits),
+    Column("dropped", 9, lambda row: f"{row.dropped:.2%}"),
+    Column("hinted", 8, lambda row: f"{row.hinted:.0%}"),
+    left("   mean by size, KB", 0, lambda row: f"   {_by_size(row)}"),
+)
+
+
+def _by_size(row):
+    means = row.mean_by_size.items()
+    return ", ".join(f"{size // 1000}: {shown(millis)}" for size, millis in means)
+
+
 def table(turns):
     """A row for each mode with each load."""
-    lines = [
-        f"{'':<20}{'flows':>6}{'mean, ms':>10}{'median':>8}{'p99':>8}{'timeouts':>10}"
-        f"{'retransmits':>13}{'dropped':>9}{'hinted':>8}   mean by size, KB"
-    ]
-    for each in summaries(turns):
-        sizes = ", ".join(
-            f"{size // 1000}: {_shown(millis)}" for size, millis in each.mean_by_size.items()
-        )
-        timeouts = "-" if each.timeouts is None else each.timeouts
-        lines.append(
-            f"{f'{each.load.name}, {each.mode.name}':<20}{each.flows:>6}"
-            f"{_shown(each.mean_millis):>10}{_shown(each.median_millis):>8}"
-            f"{_shown(each.p99_millis):>8}{timeouts:>10}{each.retransmits:>13}"
-            f"{each.dropped:>9.2%}{each.hinted:>8.0%}   {sizes}"
-        )
-    return "\n".join(lines)
+    return "\n".join(lines(COLUMNS, summaries(turns)))
 
 
 def reversion_table(reversions):
@@ -123,47 +130,41 @@ def reversion_table(reversions):
     return "\n".join(reversion_line(each) for each in reversions)
 
 
-def _shown(millis):
-    return "-" if millis is None else f"{millis:.1f}"
-
-
-def document(experiment, version, turns, reversions, remaining, leftovers, further):
-    """The document of `--json FILE`; further: its fields about what was chosen."""
-    measured = [*turns, *reversions]
-    cpu = processors.mean_cpu_use([each.cpu for each in measured], [m.seconds for m in measured])
-    judged = expected(turns, reversions, remaining)
-    return {
-        "experiment": experiment,
-        "onosVersion": version,
-        **further,
-        **cpu.as_json(),
-        "summaries": [_summary_as_json(each) for each in summaries(turns)],
-        "turns": [_turn_as_json(each) for each in turns],
-        "reversions": [_reversion_as_json(each) for each in reversions],
-        "remainingHints": remaining,
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in aims(turns)],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, turns, reversions, remaining, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "summaries": [_summary_as_json(each) for each in summaries(turns)],
+            "turns": [_turn_as_json(each) for each in turns],
+            "reversions": [_reversion_as_json(each) for each in reversions],
+            "remainingHints": remaining,
+        },
+        expected=expected(turns, reversions, remaining),
+        aims=aims(turns),
+        cpu=mean_cpu_use([*turns, *reversions]),
+        tables=[*([table(turns)] if turns else []), reversion_table(reversions)],
+        draw=partial(draw, turns, title) if turns else None,
+    )
 
 
 def _summary_as_json(result):
     return {
         "load": result.load.name,
         "mode": result.mode.name,
-        "flows": result.flows,
-        "missing": result.missing,
-        "meanMillis": _rounded(result.mean_millis),
-        "medianMillis": _rounded(result.median_millis),
-        "p99Millis": _rounded(result.p99_millis),
+        "flows": result.times.requests,
+        "missing": result.times.unanswered,
+        "meanMillis": rounded(result.times.mean_millis),
+        "medianMillis": rounded(result.times.median_millis),
+        "p99Millis": rounded(result.times.p99_millis),
         "meanMillisBySizeBytes": {
-            str(size): _rounded(millis) for size, millis in result.mean_by_size.items()
+            str(size): rounded(millis) for size, millis in result.mean_by_size.items()
         },
         "retransmits": result.retransmits,
         "timeouts": result.timeouts,
         "droppedPart": round(result.dropped, 6),
-        "hintedPart": _rounded(result.hinted),
+        "hintedPart": rounded(result.hinted),
     }
 
 
@@ -174,12 +175,12 @@ def _turn_as_json(turn):
         "round": turn.number,
         "seconds": turn.seconds,
         **turn.cpu.as_json(),
-        "hintedPart": _rounded(turn.hinted),
+        "hintedPart": rounded(turn.hinted),
         "queue": turn.queue,
         "flows": [
             {
                 "sizeBytes": flow.size_bytes,
-                "millis": _rounded(flow.millis),
+                "millis": rounded(flow.millis),
                 "arrived": flow.has_arrived,
                 "retransmits": flow.retransmits,
                 "timeouts": flow.timeouts,
@@ -193,37 +194,27 @@ def _reversion_as_json(measured):
     return {
         "cause": measured.cause,
         "round": measured.number,
-        "afterCrossingSeconds": _rounded(measured.after_crossing_seconds),
-        "afterBeginningSeconds": _rounded(measured.after_beginning_seconds),
+        "afterCrossingSeconds": rounded(measured.after_crossing_seconds),
+        "afterBeginningSeconds": rounded(measured.after_beginning_seconds),
         "byItsCauseAlone": measured.is_by_its_cause_alone,
         "evidence": measured.evidence,
         **measured.cpu.as_json(),
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 3)
-
-
 def draw(turns, title, path):
     """The part of flows that took at most so long, for each mode, a panel for each load."""
-    loads = list(dict.fromkeys(turn.load for turn in turns))
-    figure, panels = plt.subplots(
-        1, len(loads), figsize=(5.2 * len(loads), 4.2), dpi=130, squeeze=False
-    )
-    for axes, load in zip(panels[0], loads, strict=True):
-        for mode in MODES:
-            millis = [
-                flow.millis
-                for turn in turns
-                if (turn.load, turn.mode) == (load, mode)
-                for flow in turn.flows
-            ]
-            if millis:
-                plots.draw_parts(axes, millis, color=COLOURS[mode], label=mode.name)
-        plots.label_request_times(axes)
+    by_load = by(turns, "load")
+    figure, panels = plots.panels(len(by_load), 5.2)
+    for axes, (load, own) in zip(panels, by_load.items(), strict=True):
+        curves = [
+            (
+                [flow.millis for turn in of_mode(mode, own) for flow in turn.flows],
+                {"color": COLOURS[mode], "label": mode.name},
+            )
+            for mode in MODES
+        ]
+        plots.draw_times(axes, curves, plots.REQUEST_TIMES)
         axes.set_title(load.name, loc="left", fontsize=10)
-    panels[0][0].legend(frameon=False, loc="lower right")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout()
-    plots.save(figure, path)
+    panels[0].legend(frameon=False, loc="lower right")
+    plots.finish(figure, title, path)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from testbed.experiments.opentcp import policies
 from testbed.experiments.opentcp.loads import Load
-from testbed.measure.quantiles import mean, median, quantile
-from testbed.system import processors
+from testbed.measure.quantiles import mean
+from testbed.turns import turn
+from testbed.turns.times import Times
 
 WINDOW, RTO_MIN = "initialWindow", "rtoMinMillis"
 # As routes have them.
@@ -14,10 +15,9 @@ METRIC_OF_HINT = {WINDOW: "initcwnd", RTO_MIN: "rto_min"}
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(turn.Mode):
     """What is hinted in a turn: preset: of policies, None: none; hint: of its hints only that."""
 
-    name: str
     preset: str | None = None
     hint: str | None = None
 
@@ -43,11 +43,6 @@ RTO_MIN_ALONE = Mode("rto-min", "opentcp1", RTO_MIN)
 OPENTCP1 = Mode("opentcp1", "opentcp1")
 OPENTCP2 = Mode("opentcp2", "opentcp2")
 MODES = (DEFAULTS, WINDOW_ALONE, RTO_MIN_ALONE, OPENTCP1, OPENTCP2)
-
-
-def named(names):
-    """The modes that have one of these names (None: any); the first one always."""
-    return [mode for mode in MODES if names is None or mode == DEFAULTS or mode.name in names]
 
 
 @dataclass(frozen=True)
@@ -85,17 +80,13 @@ def flows_of(load, size_bytes, reports, stop_nanos):
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(turn.Turn):
     """The measurements of one turn; hinted: part of the time in which its hints were in force."""
 
     load: Load
-    mode: Mode
-    number: int
-    seconds: float
     flows: list
     hinted: float
     queue: dict
-    cpu: processors.CpuUse
 
 
 @dataclass(frozen=True)
@@ -104,11 +95,7 @@ class Summary:
 
     load: Load
     mode: Mode
-    flows: int
-    missing: int  # of them have not arrived
-    mean_millis: float | None
-    median_millis: float | None
-    p99_millis: float | None
+    times: Times  # of flows; those that have not arrived are not answered
     mean_by_size: dict  # {bytes: ms}
     retransmits: int
     timeouts: int | None
@@ -117,21 +104,16 @@ class Summary:
 
 
 def summary(load, mode, turns):
-    """The Summary of those of the turns that are of this mode and load."""
-    own = [turn for turn in turns if (turn.load, turn.mode) == (load, mode)]
-    flows = [flow for turn in own for flow in turn.flows]
+    """The Summary of these turns, which are all of one mode with one load."""
+    flows = [flow for each in turns for flow in each.flows]
     millis = [flow.millis for flow in flows]
     timeouts = [flow.timeouts for flow in flows]
-    dropped = sum(turn.queue["droppedPackets"] for turn in own)
-    arrived = dropped + sum(turn.queue["sentPackets"] for turn in own)
+    dropped = sum(each.queue["droppedPackets"] for each in turns)
+    arrived = dropped + sum(each.queue["sentPackets"] for each in turns)
     return Summary(
         load,
         mode,
-        flows=len(flows),
-        missing=sum(not flow.has_arrived for flow in flows),
-        mean_millis=mean(millis),
-        median_millis=median(millis),
-        p99_millis=quantile(millis, 0.99),
+        times=Times.of(millis, sum(not flow.has_arrived for flow in flows)),
         mean_by_size={
             size: mean([flow.millis for flow in flows if flow.size_bytes == size])
             for size in load.sizes_bytes
@@ -139,11 +121,10 @@ def summary(load, mode, turns):
         retransmits=sum(flow.retransmits for flow in flows),
         timeouts=None if None in timeouts else sum(timeouts),
         dropped=dropped / arrived if arrived else 0.0,
-        hinted=mean([turn.hinted for turn in own]) or 0.0,
+        hinted=mean([each.hinted for each in turns]),
     )
 
 
 def summaries(turns):
     """A Summary for each mode with each load, in the order of the first turns."""
-    kinds = dict.fromkeys((turn.load, turn.mode) for turn in turns)
-    return [summary(load, mode, turns) for load, mode in kinds]
+    return [summary(*kind, own) for kind, own in turn.by(turns, "load", "mode").items()]

@@ -6,26 +6,20 @@ enforced; Sluice's law; Sluice's law with levels, which hosts write and the port
 read their levels when they start, so all are started anew for every turn, whatever it is.
 """
 
-import time
-from pathlib import Path
-
 from testbed.control import agents
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.short_flows import report
 from testbed.experiments.short_flows.turns import MODES, Turn
 from testbed.measure import bottleneck_queue
-from testbed.measure.quantiles import median
 from testbed.measure.request_times import request_times
-from testbed.measure.series import CumulativeSeries
-from testbed.network import addresses
 from testbed.options import common
 from testbed.options.command import Command
-from testbed.programs import clock
-from testbed.report import documents
-from testbed.system import processors
 from testbed.system.progress import Progress
-from testbed.traffic.generators import FRESH_TCP_PORTS, TRANSFER_PORTS, Traffic
+from testbed.traffic.generators import FRESH_TCP_PORTS, TRANSFER_PORTS
+from testbed.turns.runner import TurnRunner
+from testbed.turns.timetable import Timetable
+from testbed.turns.turn import rounds_of
 
 EXPERIMENT = "short-flows"
 REQUESTING_HOST, BACKGROUND_HOSTS = "h1", ("h2", "h3", "h4")
@@ -46,9 +40,9 @@ def add_options(command):
 def run(options):
     """Run the experiment; returns the exit status."""
     given = startup.given_controller(options)
-    count = len(MODES) * options.repetitions
+    rounds = rounds_of(options.repetitions, MODES)
     turn_seconds = RESTART_SECONDS + SETTLING_SECONDS + JUDGED_SECONDS + ANSWER_SECONDS
-    progress = Progress(SET_UP_SECONDS + count * turn_seconds + TEAR_DOWN_SECONDS)
+    progress = Progress(SET_UP_SECONDS + len(rounds) * turn_seconds + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     capacity = options.capacity
     with laboratory:
@@ -57,13 +51,9 @@ def run(options):
         )
         startup.choose_signals(deployment, options)
         startup.wait_until_idle(progress)
-        runner = _TurnRunner(deployment, options.cc)
-        turns = [
-            runner.run(mode, number)
-            for number in range(1, options.repetitions + 1)
-            for mode in MODES
-        ]
-    further = {
+        done = ShortFlowsRunner(deployment, options.cc).run_all(rounds)
+    chosen_fields = {
+        "onosVersion": chosen.version,
         "bottleneckMbps": capacity,
         "congestionControl": options.cc,
         "requestBytes": REQUEST_BYTES,
@@ -71,81 +61,61 @@ def run(options):
         "signals": options.signals,
         "notices": options.notices,
     }
-    document = report.document(EXPERIMENT, chosen.version, turns, laboratory.leftovers, further)
-    plot = Path(options.out) / f"{EXPERIMENT}.png"
     title = f"10,000 bytes beside three endless {options.cc}, {capacity:g} Mbit/s"
-    report.draw(turns, title, plot)
-    print(f"\n{report.table(turns)}\n\nplot:    {plot}\n")
-    return documents.conclude(
-        document, report.expected(turns), options.out, options.json, report.aims(turns)
-    )
+    return report.of(EXPERIMENT, done, chosen_fields, title).conclude(options, laboratory.leftovers)
 
 
-class _TurnRunner:
+class ShortFlowsRunner(TurnRunner):
     """Runs turns one after the other, each on ports of its own."""
 
+    line = staticmethod(report.line)
+
     def __init__(self, deployment, congestion_control):
+        super().__init__(deployment.laboratory)
         self.deployment = deployment
         self.congestion_control = congestion_control
-        self.traffic = Traffic(deployment.network)
-        deployment.laboratory.cleanup.callback(self.traffic.end)
         self.traffic.start_measuring()
         self.traffic.receive_transfers()
-        self.ports = list(zip(TRANSFER_PORTS, FRESH_TCP_PORTS, strict=False))
-        self.count = 0
+        self.ports = zip(TRANSFER_PORTS, FRESH_TCP_PORTS, strict=False)
 
-    def run(self, mode, number):
+    def run(self, number, mode):
         """Run one turn; number: which round it belongs to."""
-        progress = self.deployment.progress
-        progress.log(f"round {number}, {mode.name}: {SETTLING_SECONDS + JUDGED_SECONDS} s")
-        request_port, background_port = self.ports[self.count]
-        self.count += 1
+        self.progress.log(f"round {number}, {mode.name}: {SETTLING_SECONDS + JUDGED_SECONDS} s")
+        request_port, background_port = next(self.ports)
         self._configure(mode)
-        begin = time.monotonic_ns()
-        judged_from = begin + SETTLING_SECONDS * 1_000_000_000
-        end = judged_from + JUDGED_SECONDS * 1_000_000_000
-        stop = end + ANSWER_SECONDS * 1_000_000_000
+        at = Timetable.from_now(SETTLING_SECONDS, JUDGED_SECONDS, ANSWER_SECONDS)
         for host in BACKGROUND_HOSTS:
             self.traffic.tcp(
                 *(host, background_port, self.congestion_control),
-                start_nanos=begin,
-                stop_nanos=stop,
+                start_nanos=at.begin,
+                stop_nanos=at.stop,
             )
         requests = self.traffic.short_flows(
             *(REQUESTING_HOST, request_port, self.congestion_control),
             size_bytes=REQUEST_BYTES,
             per_second=REQUESTS_PER_SECOND,
             seed=number,  # so that all modes get the same requests
-            start_nanos=judged_from,
-            begin_until_nanos=end,
-            stop_nanos=stop,
+            start_nanos=at.judged_from,
+            begin_until_nanos=at.end,
+            stop_nanos=at.stop,
         )
-        clock.sleep_until(judged_from)
-        port_agent = self.deployment.port_agent
-        cpu_before, queue_before = processors.cpu_times(), port_agent.status()
-        clock.sleep_until(end)
-        cpu_after, queue_after = processors.cpu_times(), port_agent.status()
+        queue_before, queue_after, cpu = at.observe(self.deployment.port_agent.status)
         flows = requests.report(timeout_seconds=ANSWER_SECONDS + 10)["flows"]
-        millis, unanswered = request_times(flows, stop)
-        received = self.traffic.flows()
-        turn = Turn(
+        millis, unanswered = request_times(flows, at.stop)
+        received = self.received(BACKGROUND_HOSTS, background_port)
+        return Turn(
             mode=mode,
             number=number,
             seconds=JUDGED_SECONDS,
             request_millis=millis,
             unanswered=unanswered,
             background_mbps={
-                host: _series(received, host, background_port).mbps(judged_from, end)
-                for host in BACKGROUND_HOSTS
+                host: series.mbps(at.judged_from, at.end) for host, series in received.items()
             },
             queue=bottleneck_queue.between(queue_before, queue_after),
             levels=queue_after.get("levels", []),
-            cpu=processors.cpu_use(cpu_before, cpu_after),
+            cpu=cpu,
         )
-        middle = median(millis) if millis else float("nan")
-        background = sum(turn.background_mbps.values())
-        progress.log(f"  requests {middle:.1f} ms, background {background:.1f} Mbit/s, {turn.cpu}")
-        return turn
 
     def _configure(self, mode):
         """Start all agents anew, with or without levels, and enforce or not."""
@@ -155,11 +125,6 @@ class _TurnRunner:
             {"levels": agents.LEVELS_OF_PORTS if mode.levels else None},
         )
         deployment.sluice.set(enforcement="on" if mode.enforced else "off")
-
-
-def _series(received, host, port):
-    """What has arrived of a host's connection to a port."""
-    return received.get(f"tcp/{addresses.endpoint(host).ip}/{port}", CumulativeSeries([(0, 0)]))
 
 
 COMMAND = Command(

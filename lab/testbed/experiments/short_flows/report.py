@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on short flows: expectations, table, document and plot."""
 
-from testbed.experiments.short_flows.turns import LAW, LEVELS, MODES, OFF, mean_cpu_use, summary
+from functools import partial
+
+from testbed.experiments.short_flows.turns import LAW, LEVELS, MODES, OFF, request_millis, summary
 from testbed.report import plots
-from testbed.report.expectations import below, verdict, within
-from testbed.report.plots import plt
+from testbed.report.expectations import below, within
+from testbed.report.figures import ratio, rounded, shown
+from testbed.turns.report import Report
+from testbed.turns.table import Column, left, lines
+from testbed.turns.turn import mean_cpu_use, of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10
@@ -26,43 +31,38 @@ def _against_off(mode, turns):
     return [
         below(
             f"{mode.name}: median request time / without Sluice",
-            _ratio(after.median_millis, before.median_millis),
+            ratio(after.times.median_millis, before.times.median_millis),
             REQUEST_TIME_BELOW,
         ),
         below(
             f"{mode.name}: p99 request time / without Sluice",
-            _ratio(after.p99_millis, before.p99_millis),
+            ratio(after.times.p99_millis, before.times.p99_millis),
             REQUEST_TIME_BELOW,
         ),
         within(
             f"{mode.name}: background goodput / without Sluice",
-            _ratio(after.background_mbps, before.background_mbps),
+            ratio(after.background_mbps, before.background_mbps),
             1 - BACKGROUND_DEVIATION,
             1 + BACKGROUND_DEVIATION,
         ),
     ]
 
 
-def _ratio(value, reference):
-    return None if value is None or not reference else value / reference
-
-
-def document(experiment, onos_version, turns, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = expected(turns)
-    cpu = mean_cpu_use(turns)
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **cpu.as_json(),
-        **further,
-        "modes": [_summary_as_json(summary(mode, turns)) for mode in MODES],
-        "turns": [_turn_as_json(turn) for turn in turns],
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in aims(turns)],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, turns, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={
+            "modes": [_summary_as_json(summary(mode, turns)) for mode in MODES],
+            "turns": [_turn_as_json(turn) for turn in turns],
+        },
+        expected=expected(turns),
+        aims=aims(turns),
+        cpu=mean_cpu_use(turns),
+        tables=[table(turns)],
+        draw=partial(draw, turns, title),
+    )
 
 
 def _summary_as_json(result):
@@ -70,12 +70,8 @@ def _summary_as_json(result):
         "name": result.mode.name,
         "enforcement": "on" if result.mode.enforced else "off",
         "levels": result.mode.levels,
-        "requests": result.requests,
-        "unanswered": result.unanswered,
-        "medianMillis": _rounded(result.median_millis),
-        "p95Millis": _rounded(result.p95_millis),
-        "p99Millis": _rounded(result.p99_millis),
-        "backgroundMbps": _rounded(result.background_mbps),
+        **result.times.as_json(),
+        "backgroundMbps": rounded(result.background_mbps),
     }
 
 
@@ -85,56 +81,53 @@ def _turn_as_json(turn):
         "round": turn.number,
         "seconds": turn.seconds,
         **turn.cpu.as_json(),
-        "requestMillis": [_rounded(time) for time in turn.request_millis],
+        "requestMillis": [rounded(time) for time in turn.request_millis],
         "unanswered": turn.unanswered,
-        "backgroundMbps": {host: _rounded(rate) for host, rate in turn.background_mbps.items()},
+        "backgroundMbps": {host: rounded(rate) for host, rate in turn.background_mbps.items()},
         "queue": turn.queue,
         "levels": turn.levels,
     }
 
 
-def _rounded(value):
-    return None if value is None else round(value, 3)
+def line(turn):
+    """A turn in a line."""
+    background = sum(turn.background_mbps.values())
+    times = summary(turn.mode, [turn]).times
+    return (
+        f"requests {shown(times.median_millis)} ms, background {background:.1f} Mbit/s, {turn.cpu}"
+    )
 
 
 def table(turns):
     """A row per mode."""
-    lines = [
-        f"{'':<12}{'requests':>9}{'median, ms':>12}{'p95, ms':>9}{'p99, ms':>9}"
-        f"{'background, Mbit/s':>20}{'queue p50':>11}{'p99':>5}"
-    ]
-    for mode in MODES:
-        result = summary(mode, turns)
-        queues = [turn.queue for turn in turns if turn.mode == mode]
-        middle, high = (max(queue[key] or 0 for queue in queues) for key in QUEUE_KEYS)
-        lines.append(
-            f"{mode.name:<12}{result.requests:>9}{_shown(result.median_millis):>12}"
-            f"{_shown(result.p95_millis):>9}{_shown(result.p99_millis):>9}"
-            f"{result.background_mbps:>20.2f}{middle:>11}{high:>5}"
-        )
-    lines.append(
-        "queue: packets that an arriving one found in its queue, the greatest of all turns"
+
+    def greatest(key):
+        return lambda row: max(turn.queue[key] or 0 for turn in of_mode(row.mode, turns))
+
+    columns = (
+        left("", 12, lambda row: row.mode.name),
+        Column("requests", 9, lambda row: row.times.requests),
+        Column("median, ms", 12, lambda row: shown(row.times.median_millis)),
+        Column("p95, ms", 9, lambda row: shown(row.times.p95_millis)),
+        Column("p99, ms", 9, lambda row: shown(row.times.p99_millis)),
+        Column("background, Mbit/s", 20, lambda row: shown(row.background_mbps, 2)),
+        Column("queue p50", 11, greatest("p50Packets")),
+        Column("p99", 5, greatest("p99Packets")),
     )
-    return "\n".join(lines)
-
-
-QUEUE_KEYS = ("p50Packets", "p99Packets")
-
-
-def _shown(millis):
-    return "-" if millis is None else f"{millis:.1f}"
+    note = "queue: packets that an arriving one found in its queue, the greatest of all turns"
+    return "\n".join([*lines(columns, [summary(mode, turns) for mode in MODES]), note])
 
 
 def draw(turns, title, path):
     """The part of requests that took at most so long, for each mode."""
-    figure, axes = plt.subplots(figsize=(7.5, 4.4), dpi=130)
+    figure, (axes,) = plots.panels(1, 7.5, height=4.4)
+    curves = []
     for mode in MODES:
-        times = [time for turn in turns if turn.mode == mode for time in turn.request_millis]
         background = summary(mode, turns).background_mbps
         label = f"{mode.name} (background {background:.1f} Mbit/s)"
-        plots.draw_parts(axes, times, color=COLOURS[mode], label=label)
-    plots.label_request_times(axes)
+        curves.append(
+            (request_millis(of_mode(mode, turns)), {"color": COLOURS[mode], "label": label})
+        )
+    plots.draw_times(axes, curves, plots.REQUEST_TIMES)
     axes.legend(frameon=False, loc="lower right")
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout()
-    plots.save(figure, path)
+    plots.finish(figure, title, path)

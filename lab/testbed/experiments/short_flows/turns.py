@@ -3,15 +3,15 @@
 
 from dataclasses import dataclass
 
-from testbed.measure.quantiles import quantile
-from testbed.system import processors
+from testbed.measure.quantiles import mean
+from testbed.turns import turn
+from testbed.turns.times import Times
 
 
 @dataclass(frozen=True)
-class Mode:
+class Mode(turn.Mode):
     """What is on in a turn; levels: hosts write them and the port serves by them."""
 
-    name: str
     enforced: bool
     levels: bool
 
@@ -23,22 +23,18 @@ MODES = (OFF, LAW, LEVELS)
 
 
 @dataclass(frozen=True)
-class Turn:
+class Turn(turn.Turn):
     """The measurements of one turn.
 
     request_millis: of each request from its SYN to the arrival of its last byte; of one that was
     not answered the time that it was given, which is the least it can have taken.
     """
 
-    mode: Mode
-    number: int
-    seconds: float
     request_millis: list
     unanswered: int
     background_mbps: dict  # {host: goodput}
     queue: dict
     levels: list  # of the port agent's status; empty without levels
-    cpu: processors.CpuUse
 
 
 @dataclass(frozen=True)
@@ -46,29 +42,20 @@ class Summary:
     """All turns of a mode together."""
 
     mode: Mode
-    requests: int
-    unanswered: int
-    median_millis: float | None
-    p95_millis: float | None
-    p99_millis: float | None
+    times: Times
     background_mbps: float  # of all senders, the mean over turns
 
 
 def summary(mode, turns):
     """The Summary of a mode's turns."""
-    own = [turn for turn in turns if turn.mode == mode]
-    times = [time for turn in own for time in turn.request_millis]
+    own = turn.of_mode(mode, turns)
     return Summary(
         mode,
-        requests=len(times),
-        unanswered=sum(turn.unanswered for turn in own),
-        median_millis=quantile(times, 0.50),
-        p95_millis=quantile(times, 0.95),
-        p99_millis=quantile(times, 0.99),
-        background_mbps=sum(sum(turn.background_mbps.values()) for turn in own) / len(own),
+        times=Times.of(request_millis(own), sum(each.unanswered for each in own)),
+        background_mbps=mean([sum(each.background_mbps.values()) for each in own]),
     )
 
 
-def mean_cpu_use(turns):
-    """CpuUse over all turns."""
-    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])
+def request_millis(turns):
+    """Of all requests of turns."""
+    return [millis for each in turns for millis in each.request_millis]

@@ -7,13 +7,14 @@ from testbed.cli import command
 from testbed.experiments.compare import report, systems, turns
 from testbed.measure import control_traffic
 from testbed.system.processors import CpuUse
+from testbed.turns.turn import named
 
 QUEUE = {"p50Packets": 8, "p99Packets": 16}
 CONTROL = {"kilobitsPerSecond": {"agents": 120.4, "switches": 30.0}, "messagesPerSecond": 12.0}
 
 
 def turn(name, **changes):
-    (system,) = systems.named([name])
+    (system,) = named(systems.SYSTEMS, [name])
     measured = {
         "tcp_share": 0.5,
         "utilisation": 1.0,
@@ -27,7 +28,7 @@ def turn(name, **changes):
         "seconds": 10,
         "cpu": CpuUse(0.4),
     }
-    return turns.Turn(system=system, **measured | changes)
+    return turns.Turn(mode=system, number=1, **measured | changes)
 
 
 def test_a_system_is_a_row():
@@ -45,7 +46,7 @@ def test_without_registrations_nothing_is_promised():
 
 def test_the_document_has_all_rows_and_what_has_none():
     done = [turn("nothing", tcp_share=0.01), turn("sluice", tcp_share=0.97)]
-    document = report.document("compare", "2.5.6", done, {"opentcp": "why"}, [], {})
+    document = report.of("compare", done, {"opentcp": "why"}, {}).document([])
     assert [row["name"] for row in document["systems"]] == ["nothing", "sluice"]
     assert document["systems"][1]["shortFlows"]["medianMillis"] == 20.0
     assert document["notRun"] == {"opentcp": "why"}
@@ -75,18 +76,18 @@ def test_every_row_says_what_it_sets():
 
 
 def test_da_dctcps_port_marks_as_its_page_recommends():
-    (system,) = systems.named(["da-dctcp"])
+    (system,) = named(systems.SYSTEMS, ["da-dctcp"])
     slope = {"kind": "slope", "k1Packets": 6, "k2Packets": 9}
     marks = {"markThresholdPackets": 0, "marking": slope}
     assert marks.items() <= system.port_configuration(8).items()
-    (other,) = systems.named(["dctcp"])
+    (other,) = named(systems.SYSTEMS, ["dctcp"])
     marks = {"markThresholdPackets": 8, "marking": None}
     assert marks.items() <= other.port_configuration(8).items()
 
 
 def test_systems_are_chosen_by_name_in_their_own_order():
     chosen = command.parser().parse_args(["compare", "--systems", "sluice,nothing"])
-    assert [each.name for each in systems.named(chosen.systems)] == ["nothing", "sluice"]
+    assert [each.name for each in named(systems.SYSTEMS, chosen.systems)] == ["nothing", "sluice"]
 
 
 def test_control_is_rates_between_two_states():

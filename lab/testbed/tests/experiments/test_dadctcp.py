@@ -112,7 +112,7 @@ def test_summaries_are_medians_and_the_least_fairness():
 def test_the_document_has_every_run():
     done = [turn(DCTCP), turn(DADCTCP)]
     judged = report.expected(done, LINK_MBPS, PACKET_MILLIS)
-    found = report.document("dadctcp", done, [], judged, {"k1Packets": 4})
+    found = report.of("dadctcp", done, judged, {"k1Packets": 4}, "title").document([])
     assert (found["verdict"], found["k1Packets"], len(found["turns"])) == ("pass", 4, 2)
     assert found["turns"][1]["connections"][0]["deliveredCe"] == 5
     assert "dadctcp" in report.table(done) and "2.00 ms" in report.line(done[0])

@@ -8,6 +8,7 @@ import pytest
 from testbed.experiments.deadlines import report as deadlines_report
 from testbed.experiments.deadlines import small_scenario
 from testbed.measure.series import CumulativeSeries
+from testbed.system.processors import CpuUse
 
 FLOWS = small_scenario.small_scenario(50)
 MILLI = 1_000_000
@@ -25,7 +26,15 @@ def repetition(took, *, control="cubic", with_sluice=True, promised=True, starve
         for flow, each in zip(FLOWS, took, strict=True)
     ]
     endless = small_scenario.EndlessResult(12.5, bins, starved, 1.4)
-    return small_scenario.Repetition(control, with_sluice, results, endless)
+    return small_scenario.Turn(
+        mode=small_scenario.WITH if with_sluice else small_scenario.WITHOUT,
+        number=1,
+        seconds=6,
+        cpu=CpuUse(0.5),
+        congestion_control=control,
+        flows=results,
+        endless=endless,
+    )
 
 
 GOOD, LATE = (299, 700, 900, 2000, 4000), (301, 700, 900, 2000, 4000)

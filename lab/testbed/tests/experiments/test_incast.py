@@ -164,7 +164,7 @@ def test_table_document_and_plot(tmp_path):
     rows = report.table(done).split("\n")
     assert rows[1].startswith("nothing, no SACK") and rows[1].endswith("      -      -")
     assert rows[2].startswith("rsed, SACK") and rows[2].endswith("      -   40.0")
-    found = report.document("incast", "2.5.6", done, [], {"bufferPackets": 20})
+    found = report.of("incast", done, {"bufferPackets": 20}, "title").document([])
     assert found["verdict"] == "pass" and found["summaries"][1]["counters"] == COUNTED
     assert found["turns"][0]["flows"][0]["tookMillis"] is None
     report.draw(done, "title", tmp_path / "incast.png")

@@ -156,7 +156,7 @@ def test_caps_by_meters_are_counted_by_the_journal():
 
 def test_the_document_and_the_table_say_what_was_measured(tmp_path):
     ran = [turn(OFF, [100]), turn(LAW, [80]), turn(MICROFLOW, [20], cpu=CpuUse(0.2))]
-    document = report.document("microflow", "2.5.6", ran, [], {"capacityMbps": 25})
+    document = report.of("microflow", ran, {"capacityMbps": 25}, "title").document([])
     assert [mode["requests"][OWN]["medianMillis"] for mode in document["modes"]] == [100, 80, 20]
     assert [mode["caps"] for mode in document["modes"]] == ["off", "off", "microflow"]
     assert document["turns"][2]["caps"]["s1-s2"]["times"] == 3
@@ -169,7 +169,7 @@ def test_the_document_and_the_table_say_what_was_measured(tmp_path):
 
 def test_a_mode_on_a_busy_machine_decides_nothing():
     ran = [turn(mode, [20], cpu=CpuUse(0.05 if mode == LAW else 0.6)) for mode in MODES]
-    assert report.document("microflow", "2.5.6", ran, [], {})["verdict"] == "inconclusive"
+    assert report.of("microflow", ran, {}, "title").document([])["verdict"] == "inconclusive"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from testbed.experiments.opentcp.hinted_routes import HintedRoutes
 from testbed.experiments.opentcp.loads import FAR, FAR_FRESH, INCAST
 from testbed.experiments.opentcp.turns import DEFAULTS, OPENTCP1, OPENTCP2, WINDOW_ALONE
 from testbed.system.processors import CpuUse
+from testbed.turns.turn import named
 
 MILLI, SECOND = 1_000_000, 1_000_000_000
 
@@ -81,9 +82,10 @@ def test_a_flow_begins_with_its_first_byte_or_in_a_new_connection_with_its_syn()
     assert [flow.millis for flow in turns.flows_of(FAR_FRESH, 8, reports, 20 * MILLI)] == [8, 19]
     done = turn(FAR, DEFAULTS, [])
     done.flows.extend(kept)
-    result = turns.summary(FAR, DEFAULTS, [done, turn(INCAST, DEFAULTS, [100])])
-    assert (result.flows, result.missing, result.retransmits, result.timeouts) == (2, 1, 1, None)
-    assert result.mean_millis == pytest.approx(11.5)
+    result = next(iter(turns.summaries([done, turn(INCAST, DEFAULTS, [100])])))
+    assert (result.times.requests, result.times.unanswered) == (2, 1)
+    assert (result.retransmits, result.timeouts) == (1, None)
+    assert result.times.mean_millis == pytest.approx(11.5)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_in_an_incast_opentcp2_is_an_aim():
     ran = [turn(INCAST, DEFAULTS, [100]), turn(INCAST, OPENTCP2, [100], dropped=5)]
     assert len(report.expected(ran, [], [])) == 1
     assert [each.holds for each in report.aims(ran)] == [False]
-    assert turns.summary(INCAST, OPENTCP2, ran).dropped == pytest.approx(0.05)
+    assert turns.summaries(ran)[-1].dropped == pytest.approx(0.05)
 
 
 @pytest.mark.parametrize(
@@ -161,8 +163,8 @@ def test_a_crossing_is_of_a_whole_cycle():
 
 def test_the_document_says_what_was_measured(tmp_path):
     ran = [turn(FAR, DEFAULTS, [100, 90]), turn(FAR, OPENTCP2, [20, 30], idle=0.3)]
-    further = {"capacityMbps": 50}
-    found = report.document("opentcp", "2.5.6", ran, [reverted()], [], [], further)
+    chosen = {"capacityMbps": 50}
+    found = report.of("opentcp", ran, [reverted()], [], chosen, "title").document([])
     assert [each["meanMillis"] for each in found["summaries"]] == [95, 25]
     assert found["reversions"][0]["afterCrossingSeconds"] == 1
     assert found["verdict"] == "pass"
@@ -179,7 +181,10 @@ def options(*arguments):
 def test_options_and_their_values():
     chosen = options("--loads", "far,far-fresh", "--turns", "opentcp1", "--cycle", "3")
     assert chosen.loads == ("far", "far-fresh") and chosen.cycle == 3
-    assert [mode.name for mode in turns.named(chosen.turns)] == ["defaults", "opentcp1"]
+    assert [mode.name for mode in named(turns.MODES, chosen.turns, always=(DEFAULTS,))] == [
+        "defaults",
+        "opentcp1",
+    ]
     assert options().loads == tuple(load.name for load in loads.DEFAULT_LOADS)
 
 

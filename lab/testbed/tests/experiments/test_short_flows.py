@@ -34,8 +34,9 @@ def test_a_mode_is_all_its_turns():
             turn(OFF, [4], number=2, background=7, unanswered=1),
         ],
     )
-    assert (result.requests, result.unanswered) == (4, 1)
-    assert (result.median_millis, result.p95_millis, result.p99_millis) == (2, 4, 4)
+    assert (result.times.requests, result.times.unanswered) == (4, 1)
+    assert (result.times.median_millis, result.times.p95_millis) == (2, 4)
+    assert result.times.p99_millis == 4
     assert result.background_mbps == pytest.approx(18)
 
 
@@ -58,7 +59,7 @@ def test_requests_are_shorter_and_the_background_does_not_pay(millis, background
 
 def test_the_document_says_what_was_measured():
     ran = [turn(OFF, [100]), turn(LAW, [80]), turn(LEVELS, [20], idle=0.2)]
-    document = report.document("short-flows", "2.5.6", ran, [], {"bottleneckMbps": 20})
+    document = report.of("short-flows", ran, {"bottleneckMbps": 20}, "title").document([])
     assert [mode["medianMillis"] for mode in document["modes"]] == [100, 80, 20]
     assert [mode["levels"] for mode in document["modes"]] == [False, False, True]
     assert document["verdict"] == "pass"
@@ -68,7 +69,7 @@ def test_the_document_says_what_was_measured():
 
 def test_a_busy_machine_decides_nothing():
     ran = [turn(mode, [20], idle=0.05) for mode in turns.MODES]
-    assert report.document("short-flows", "2.5.6", ran, [], {})["verdict"] == "inconclusive"
+    assert report.of("short-flows", ran, {}, "title").document([])["verdict"] == "inconclusive"
 
 
 def test_requests_come_at_random_instants_that_are_the_same_for_a_seed():
