@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results to test with."""
 
-from testbed.experiments.dumbbell import phases
-from testbed.experiments.dumbbell.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
+from testbed.flooding import phases
+from testbed.flooding.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
 from testbed.measure import shares
 from testbed.measure.series import CumulativeSeries
 from testbed.system import processors

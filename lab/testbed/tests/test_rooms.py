@@ -20,6 +20,7 @@ ROOMS = {
     "deployment": {"system", "runs", "network", "traffic", "control"},
     "options": {"traffic", "control", "deployment"},
     "report": {"system", "measure"},
+    "flooding": {"system", "measure", "network", "traffic", "control", "deployment", "report"},
     "turns": {"system", "measure", "programs", "network", "traffic", "report"},
 }
 BELOW = set(ROOMS)
@@ -28,8 +29,6 @@ EXPERIMENTS = {
     f"experiments.{path.parent.name}" for path in (PACKAGE / "experiments").glob("*/__init__.py")
 }
 ROOMS |= {"experiments": set(), **dict.fromkeys(EXPERIMENTS, BELOW)}
-for borrower in ("experiments.forwarding", "experiments.rates"):
-    ROOMS[borrower] = BELOW | {"experiments.dumbbell"}
 ROOMS["cli"] = set(ROOMS)
 
 

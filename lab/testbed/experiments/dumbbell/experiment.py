@@ -8,16 +8,10 @@ from pathlib import Path
 from testbed.control.laws import LAWS, SLUICE
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import (
-    criteria,
-    goodput_plot,
-    kept_run,
-    matrix,
-    phase_report,
-    phases,
-)
-from testbed.experiments.dumbbell.phase_sequence import FULL, SHORT
-from testbed.experiments.dumbbell.sequence_run import run_sequence
+from testbed.experiments.dumbbell import kept_run, matrix
+from testbed.flooding import criteria, goodput_plot, phase_report, phases
+from testbed.flooding.phase_sequence import FULL, SHORT
+from testbed.flooding.sequence_run import run_sequence
 from testbed.measure import mark_delays
 from testbed.report import documents
 from testbed.report.expectations import verdict

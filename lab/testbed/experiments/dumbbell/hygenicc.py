@@ -14,9 +14,9 @@ from testbed.control.lab_onos import LabOnos
 from testbed.control.laws import HYGENICC
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
-from testbed.experiments.dumbbell.phase_runner import PhaseRunner
-from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
+from testbed.flooding import criteria, goodput_plot, phase_report
+from testbed.flooding.phase_runner import PhaseRunner
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
 from testbed.system import polling
 from testbed.system.errors import LabError

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from testbed.control import agent_process, agents
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report
-from testbed.experiments.dumbbell.phase_runner import PhaseRunner
-from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
+from testbed.flooding import criteria, goodput_plot, phase_report
+from testbed.flooding.phase_runner import PhaseRunner
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
 from testbed.network import addresses
 from testbed.network.topology import VM_PORT
 from testbed.system.progress import Progress

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.deployment.signals import IN_BAND, LINK
-from testbed.experiments.dumbbell import criteria
-from testbed.experiments.dumbbell.phases import TCP_HOST
+from testbed.flooding import criteria
+from testbed.flooding.phases import TCP_HOST
 from testbed.report import plots
 from testbed.report.expectations import EXIT_STATUS, Expectation, worst
 from testbed.report.plots import plt

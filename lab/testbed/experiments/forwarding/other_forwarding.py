@@ -10,10 +10,10 @@ from testbed.control.laws import SLUICE
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import criteria, goodput_plot, phase_report, phases
-from testbed.experiments.dumbbell.phase_sequence import SHORT
-from testbed.experiments.dumbbell.sequence_run import run_sequence
 from testbed.experiments.forwarding import third_party_rules
+from testbed.flooding import criteria, goodput_plot, phase_report, phases
+from testbed.flooding.phase_sequence import SHORT
+from testbed.flooding.sequence_run import run_sequence
 from testbed.network import flow_tables
 from testbed.network.controller_access import free_ports
 from testbed.network.modification_monitor import ModificationMonitor

@@ -3,8 +3,8 @@
 
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.dumbbell import bursts
-from testbed.experiments.dumbbell.phases import FLOODING_HOSTS
+from testbed.flooding import bursts
+from testbed.flooding.phases import FLOODING_HOSTS
 from testbed.measure import mark_delays
 from testbed.options import common, values
 from testbed.options.command import Command

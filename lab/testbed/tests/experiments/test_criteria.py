@@ -4,8 +4,8 @@
 import pytest
 
 from testbed.control.laws import SDN_GCC, SLUICE
-from testbed.experiments.dumbbell import criteria
 from testbed.experiments.dumbbell.hygenicc import marks_returned
+from testbed.flooding import criteria
 from testbed.tests.builders import phase_result
 
 FAIR = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from testbed.experiments.dumbbell.phase_sequence import SHORT
-from testbed.experiments.dumbbell.sequence_run import SequenceResult
 from testbed.experiments.forwarding import multipath, other_forwarding
+from testbed.flooding.phase_sequence import SHORT
+from testbed.flooding.sequence_run import SequenceResult
 from testbed.system.processors import CpuUse
 from testbed.tests.builders import flows_of, phase_result
 

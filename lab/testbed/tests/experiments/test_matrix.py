@@ -4,7 +4,8 @@
 import pytest
 
 from testbed.control.laws import SDN_GCC, SLUICE
-from testbed.experiments.dumbbell import criteria, matrix, phase_report
+from testbed.experiments.dumbbell import matrix
+from testbed.flooding import criteria, phase_report
 from testbed.system import processors
 from testbed.tests.builders import BOTTLENECK_MBPS, phase_result
 

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from testbed.experiments.dumbbell import goodput_plot, phase_report
+from testbed.flooding import goodput_plot, phase_report
 from testbed.report import expectations
 from testbed.report.expectations import EXIT_STATUS
 from testbed.system.processors import CpuUse

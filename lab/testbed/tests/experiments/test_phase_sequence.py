@@ -3,8 +3,8 @@
 
 import pytest
 
-from testbed.experiments.dumbbell.bursts import BURSTS_SECONDS
-from testbed.experiments.dumbbell.phase_sequence import FULL, QUIET_SECONDS, SHORT
+from testbed.flooding.bursts import BURSTS_SECONDS
+from testbed.flooding.phase_sequence import FULL, QUIET_SECONDS, SHORT
 from testbed.traffic.timing import SETTLING_NANOS
 
 

@@ -4,10 +4,10 @@
 import time
 from dataclasses import dataclass, field
 
-from testbed.experiments.dumbbell import bursts
-from testbed.experiments.dumbbell.phase_runner import PhaseRunner
-from testbed.experiments.dumbbell.phase_sequence import QUIET_SECONDS, WEIGHTS
-from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST
+from testbed.flooding import bursts
+from testbed.flooding.phase_runner import PhaseRunner
+from testbed.flooding.phase_sequence import QUIET_SECONDS, WEIGHTS
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST
 from testbed.measure import notices
 from testbed.network import addresses
 from testbed.traffic.generators import Traffic

@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass
 
-from testbed.experiments.dumbbell.bursts import BURSTS_SECONDS
-from testbed.experiments.dumbbell.phases import Phase
+from testbed.flooding.bursts import BURSTS_SECONDS
+from testbed.flooding.phases import Phase
 
 WEIGHTS = {"h1": 2, "h2": 1, "h3": 1, "h4": 1}
 QUIET_SECONDS = 3

@@ -3,7 +3,7 @@
 
 import time
 
-from testbed.experiments.dumbbell.phases import FLOODING_HOSTS, TCP_HOST
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST
 from testbed.measure import mark_delays
 from testbed.network import addresses
 from testbed.traffic.generators import FRESH_TCP_PORTS

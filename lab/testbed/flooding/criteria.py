@@ -3,7 +3,7 @@
 
 from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.deployment.signals import IN_BAND
-from testbed.experiments.dumbbell.phases import TCP_HOST
+from testbed.flooding.phases import TCP_HOST
 from testbed.report import expectations
 
 FLOODED_BELOW = 0.10

@@ -3,7 +3,7 @@
 
 import time
 
-from testbed.experiments.dumbbell.phases import (
+from testbed.flooding.phases import (
     TCP_HOST,
     EndpointResult,
     PhaseResult,

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of every endpoint's goodput over time: phases shaded, fair shares as lines."""
 
-from testbed.experiments.dumbbell.phases import TCP_HOST, flow_of
+import matplotlib.pyplot as plt
+
+from testbed.flooding.phases import TCP_HOST, flow_of
 from testbed.measure.series import CumulativeSeries
 from testbed.report import plots
 from testbed.report.plots import plt
