@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plot of every endpoint's goodput over time: phases shaded, fair shares as lines."""
 
-import matplotlib.pyplot as plt
-
 from testbed.flooding.phases import TCP_HOST, flow_of
 from testbed.measure.series import CumulativeSeries
 from testbed.report import plots

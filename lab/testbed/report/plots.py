@@ -33,18 +33,18 @@ def hide_spines(axes, *sides):
         axes.spines[side].set_visible(False)
 
 
-def panels(count, width, *, extra=0.0, height=4.2, **further):
+def panels(count, width, *, extra=0.0, height=4.2, dpi=130, **further):
     """A figure with panels side by side, each so wide: (figure, their axes)."""
     figure, axes = plt.subplots(
-        *(1, count), figsize=(width * count + extra, height), dpi=130, squeeze=False, **further
+        *(1, count), figsize=(width * count + extra, height), dpi=dpi, squeeze=False, **further
     )
     return figure, axes[0]
 
 
-def finish(figure, title, path, bottom=0.0):
-    """Give a figure its title, and write it; bottom: the part that is left to a legend."""
+def finish(figure, title, path, bottom=0.0, top=1.0):
+    """Give a figure its title, and write it; bottom, top: between which parts of it panels are."""
     figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, bottom, 1, 1))
+    figure.tight_layout(rect=(0, bottom, 1, top))
     save(figure, path)
 
 

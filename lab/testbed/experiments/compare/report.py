@@ -4,7 +4,7 @@
 from testbed.experiments.compare import systems, turns
 from testbed.report import expectations
 from testbed.report.figures import rounded, shown
-from testbed.turns.report import Report
+from testbed.report.report import Report
 from testbed.turns.times import Times
 from testbed.turns.turn import mean_cpu_use
 

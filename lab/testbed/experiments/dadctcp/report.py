@@ -14,8 +14,8 @@ from testbed.measure.quantiles import median
 from testbed.report import plots
 from testbed.report.expectations import at_least, within
 from testbed.report.figures import rounded, shown
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left, lines
+from testbed.report.report import Report
+from testbed.report.table import Column, left, lines
 from testbed.turns.turn import by, mean_cpu_use
 
 LEAST_UTILISATION = 0.92  # goodput, of the link

@@ -4,15 +4,14 @@
 from dataclasses import dataclass
 from functools import partial
 
-import matplotlib.pyplot as plt
-
 from testbed.experiments.deadlines.small_scenario import MODES, WITH, WITHOUT
 from testbed.measure.quantiles import mean, median
 from testbed.report import plots
 from testbed.report.expectations import below, within
 from testbed.report.figures import rounded, shown
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left, lines
+from testbed.report.plots import plt
+from testbed.report.report import Report
+from testbed.report.table import Column, left, lines
 from testbed.turns.turn import by, mean_cpu_use, of_mode
 
 # One repetition may fail, which is reported, if there are enough for that to be an exception.

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from testbed.report import expectations
 from testbed.report.expectations import verdict
+from testbed.report.figures import rounded
 from testbed.system import processors
 
 NO_GAP_OVER_MILLIS = 500
@@ -60,9 +61,9 @@ class Finding:
         return {
             "name": name,
             "cause": self.cause,
-            "gapOthersMillis": _rounded(self.gap_others_millis),
-            "gapAffectedMillis": _rounded(self.gap_affected_millis),
-            "recoveryMillis": _rounded(self.recovery_millis),
+            "gapOthersMillis": rounded(self.gap_others_millis, 1),
+            "gapAffectedMillis": rounded(self.gap_affected_millis, 1),
+            "recoveryMillis": rounded(self.recovery_millis, 1),
             "recoveryOf": self.recovery_of,
             **({} if self.cpu is None else self.cpu.as_json()),
             "figures": self.figures,
@@ -70,7 +71,3 @@ class Finding:
             "expectations": [each.as_json() for each in self.expectations],
             "verdict": self.verdict,
         }
-
-
-def _rounded(value):
-    return None if value is None else round(value, 1)

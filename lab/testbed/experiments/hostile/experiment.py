@@ -1,18 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run hostile`: attacks of virtual machines on a running system, one after the other."""
 
-from pathlib import Path
-
 from testbed.control import agents
 from testbed.control.laws import SLUICE
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.hostile import attacks, criteria, report, shares_plot
+from testbed.experiments.hostile import attacks, report
 from testbed.experiments.hostile.phase_runner import AttackRunner
 from testbed.network.plan import HOSTILE
 from testbed.options import common
 from testbed.options.command import Command
-from testbed.report import documents
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
@@ -56,22 +53,16 @@ def run(options):
         results, failures = _measure(deployment, chosen, options)
     if not results:
         raise LabError("; ".join(f"{attack.name}: {failure}" for attack, failure in failures))
-    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    chosen_fields = {
+        "onosVersion": controller.version,
+        "bottleneckMbps": options.capacity,
+        "congestionControl": options.cc,
+        "endpoints": options.endpoints,
+        "seed": options.seed,
+    }
     title = f"Shares of {options.capacity:g} Mbit/s under attack, ONOS {controller.version}"
-    shares_plot.draw(results, title, plot)
-    document = report.document(
-        *(EXPERIMENT, controller.version, results, failures, laboratory.leftovers),
-        {
-            "bottleneckMbps": options.capacity,
-            "congestionControl": options.cc,
-            "endpoints": options.endpoints,
-            "seed": options.seed,
-        },
-    )
-    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
-    return documents.conclude(
-        *(document, criteria.expected(results, failures), options.out, options.json),
-        aims=criteria.aims(results),
+    return report.of(EXPERIMENT, results, failures, chosen_fields, title).conclude(
+        options, laboratory.leftovers
     )
 
 

@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on attacks: the document and the table."""
 
-from testbed.experiments.hostile import criteria
+from functools import partial
+
+from testbed.experiments.hostile import criteria, shares_plot
 from testbed.experiments.hostile.results import mean_cpu_use
 from testbed.report.expectations import verdict
+from testbed.report.figures import rounded, shown
+from testbed.report.report import Report
 
 
-def document(experiment, onos_version, results, failures, leftovers, further):
-    """The document of `--json FILE`; failures: as criteria.expected has them."""
-    judged = criteria.expected(results, failures)
-    cpu = mean_cpu_use(results)
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **cpu.as_json(),
-        **further,
-        "attacks": [_attack_as_json(result) for result in results],
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in criteria.aims(results)],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, results, failures, chosen, title):
+    """The Report; failures: as criteria.expected has them; chosen: fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={"attacks": [_attack_as_json(result) for result in results]},
+        expected=criteria.expected(results, failures),
+        aims=criteria.aims(results),
+        cpu=mean_cpu_use(results),
+        tables=[table(results)],
+        draw=partial(shares_plot.draw, results, title),
+    )
 
 
 def _attack_as_json(result):
@@ -33,26 +34,22 @@ def _attack_as_json(result):
                 "name": victim.host,
                 "shareBefore": round(victim.before, 4),
                 "shareDuring": round(victim.during, 4),
-                "p99BeforeMillis": _rounded(victim.p99_before_millis),
-                "p99DuringMillis": _rounded(victim.p99_during_millis),
+                "p99BeforeMillis": rounded(victim.p99_before_millis),
+                "p99DuringMillis": rounded(victim.p99_during_millis),
                 "lostBefore": round(victim.lost_before, 4),
                 "lostDuring": round(victim.lost_during, 4),
             }
             for victim in result.victims
         ],
-        "offeredShare": _rounded(result.offered),
+        "offeredShare": rounded(result.offered),
         "arrivedFrames": result.arrived,
         "strangers": result.strangers,
         "falseLinks": result.false_links,
-        "recoverySeconds": _rounded(result.recovery_seconds),
+        "recoverySeconds": rounded(result.recovery_seconds),
         **result.queue,
         **result.details,
         "verdict": verdict(criteria.of(result), [], result.cpu),
     }
-
-
-def _rounded(value):
-    return None if value is None else round(value, 3)
 
 
 def table(results):
@@ -67,18 +64,14 @@ def table(results):
             recovered = (
                 "never"
                 if result.recovery_seconds is None
-                else "after " + _text(result.recovery_seconds)
+                else "after " + shown(result.recovery_seconds)
             )
             lines.append(
                 f"{result.name if first else '':<26}{victim.host:<8}"
                 f"{victim.before:>8.0%}{victim.during:>8.0%}"
-                f"{_text(victim.p99_before_millis):>10}{_text(victim.p99_during_millis):>9}"
+                f"{shown(victim.p99_before_millis):>10}{shown(victim.p99_during_millis):>9}"
                 f"{result.arrived if first else '':>9}{recovered if first else '':>10}"
             )
         lines.append(f"{'':<26}{result.cpu}, {result.queue['droppedPackets']} dropped")
     lines.append("before, during: of its share of the wire; arrived: frames beside the attacker")
     return "\n".join(lines)
-
-
-def _text(value):
-    return "-" if value is None else f"{value:.1f}"

@@ -3,7 +3,6 @@
 
 from testbed.experiments.hostile.criteria import SHARE_AT_LEAST
 from testbed.report import plots
-from testbed.report.plots import plt
 
 BEFORE_COLOUR, DURING_COLOUR, FAILED_COLOUR = "#c3ccd3", "#0b6e99", "#d1495b"
 BAR_HEIGHT = 0.38
@@ -12,15 +11,11 @@ BAR_HEIGHT = 0.38
 def draw(results, title, path):
     """Draw AttackResults into a PNG file: a panel for each victim, a pair of bars an attack."""
     victims = [victim.host for victim in results[0].victims]
-    figure, panels = plt.subplots(
-        *(1, len(victims)),
-        figsize=(5.2 * len(victims), 0.42 * len(results) + 1.6),
-        dpi=90,
-        sharey=True,
-        squeeze=False,
+    figure, panels = plots.panels(
+        *(len(victims), 5.2), height=0.42 * len(results) + 1.6, dpi=90, sharey=True
     )
     places = range(len(results))
-    for number, axes in enumerate(panels[0]):
+    for number, axes in enumerate(panels):
         own = [result.victims[number] for result in results]
         before = [100 * victim.before for victim in own]
         during = [100 * victim.during for victim in own]
@@ -35,8 +30,6 @@ def draw(results, title, path):
         axes.set_yticks(list(places), [result.name for result in results], fontsize=8)
         axes.tick_params(axis="x", labelsize=8)
         plots.hide_spines(axes)
-    panels[0][0].invert_yaxis()
-    panels[0][0].legend(fontsize=7, loc="lower right", frameon=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0, 1, 0.97))
-    plots.save(figure, path)
+    panels[0].invert_yaxis()
+    panels[0].legend(fontsize=7, loc="lower right", frameon=False)
+    plots.finish(figure, title, path, top=0.97)

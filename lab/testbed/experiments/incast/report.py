@@ -18,8 +18,8 @@ from testbed.measure.quantiles import mean
 from testbed.report import plots
 from testbed.report.expectations import at_least, below
 from testbed.report.figures import rounded, shown
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left, lines
+from testbed.report.report import Report
+from testbed.report.table import Column, left, lines
 from testbed.turns.turn import by, mean_cpu_use
 
 MOST_TIMEOUTS_LEFT = 0.25  # of SED's, with the windows as printed

@@ -21,11 +21,11 @@ from testbed.experiments.microflow.turns import (
     worst_cpu_use,
 )
 from testbed.report import plots
+from testbed.report import table as tables
 from testbed.report.expectations import at_least, below, within
 from testbed.report.figures import ratio, rounded, shown
-from testbed.turns import table as tables
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left
+from testbed.report.report import Report
+from testbed.report.table import Column, left
 from testbed.turns.turn import mean_cpu_use, of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice

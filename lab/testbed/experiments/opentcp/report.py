@@ -17,8 +17,8 @@ from testbed.measure.quantiles import mean
 from testbed.report import plots
 from testbed.report.expectations import at_least, below, within
 from testbed.report.figures import ratio, rounded, shown
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left, lines
+from testbed.report.report import Report
+from testbed.report.table import Column, left, lines
 from testbed.turns.turn import by, mean_cpu_use, of_mode
 
 TIME_LEFT = 0.70  # of what flows take with defaults, in the mean

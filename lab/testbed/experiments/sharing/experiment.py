@@ -2,7 +2,6 @@
 """What the experiments with shares have in common: Sluice in a network, stages, the verdict."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from testbed.control import agents
 from testbed.deployment import startup
@@ -11,7 +10,6 @@ from testbed.experiments.sharing import report
 from testbed.experiments.sharing.stage_runner import StageRunner
 from testbed.experiments.sharing.streams import Stage
 from testbed.options import common
-from testbed.report import documents
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
 
@@ -81,22 +79,17 @@ def run(experiment, options):
         startup.wait_until_idle(progress)
         progress.expect(seconds + TEAR_DOWN_SECONDS)
         results = _measure(experiment, deployment, options.cc)
-    plot = Path(options.out) / f"{experiment.name}.png"
-    report.draw(results, f"{experiment.title}, ONOS {chosen.version}", plot)
-    document = report.document(
-        *(experiment.name, chosen.version, results, laboratory.leftovers),
-        {
-            "law": options.law,
-            "congestionControl": options.cc,
-            "signals": options.signals,
-            "notices": options.notices,
-            **experiment.further,
-        },
-    )
-    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
-    return documents.conclude(
-        *(document, report.expected(results), options.out, options.json),
-        aims=report.aims(results),
+    chosen_fields = {
+        "onosVersion": chosen.version,
+        "law": options.law,
+        "congestionControl": options.cc,
+        "signals": options.signals,
+        "notices": options.notices,
+        **experiment.further,
+    }
+    title = f"{experiment.title}, ONOS {chosen.version}"
+    return report.of(experiment.name, results, chosen_fields, title).conclude(
+        options, laboratory.leftovers
     )
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on shares: expectations, table, document and plot."""
 
+from functools import partial
+
 from testbed.experiments.sharing.streams import mean_cpu_use
 from testbed.report import expectations, plots
-from testbed.report.expectations import verdict
 from testbed.report.plots import plt
+from testbed.report.report import Report
 
 SHARE_DEVIATION = 0.10
 UTILISATION_AT_LEAST = 0.92
@@ -57,21 +59,18 @@ def aims(results):
     ]
 
 
-def document(experiment, onos_version, results, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = expected(results)
-    cpu = mean_cpu_use(results)
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **cpu.as_json(),
-        **further,
-        "phases": [_stage_as_json(result) for result in results],
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in aims(results)],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, results, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={"phases": [_stage_as_json(result) for result in results]},
+        expected=expected(results),
+        aims=aims(results),
+        cpu=mean_cpu_use(results),
+        tables=[table(results)],
+        draw=partial(draw, results, title),
+    )
 
 
 def _stage_as_json(result):
@@ -161,15 +160,9 @@ def _notes(result):
 
 def draw(results, title, path):
     """A panel per stage: a bar per part, its weighted max-min share as a line across."""
-    figure, panels = plt.subplots(
-        *(1, len(results)),
-        figsize=(3.4 * len(results) + 1, 4.6),
-        dpi=130,
-        sharey=True,
-        squeeze=False,
-    )
+    figure, panels = plots.panels(len(results), 3.4, extra=1, height=4.6, sharey=True)
     hosts = sorted({part.host for result in results for part in result.parts})
-    for axes, result in zip(panels[0], results, strict=True):
+    for axes, result in zip(panels, results, strict=True):
         for place, part in enumerate(result.parts):
             colour = COLOURS[hosts.index(part.host) % len(COLOURS)]
             axes.bar(place, part.rate_mbps, BAR_WIDTH, color=colour)
@@ -186,12 +179,9 @@ def draw(results, title, path):
         axes.set_xticks(range(len(labels)), labels, fontsize=7)
         state = "" if result.stage.enforced else " (not enforced)"
         axes.set_title(result.stage.name + state, fontsize=10)
-        axes.grid(axis="y", color="#cfcfcf", lw=0.5)
-        axes.set_axisbelow(True)
+        plots.draw_grid(axes, axis="y")
         plots.hide_spines(axes)
-    panels[0][0].set_ylabel("Mbit/s of frames")
+    panels[0].set_ylabel("Mbit/s of frames")
     handle = plt.Line2D([], [], color="black", lw=1.2, ls=plots.FAIR_SHARE_STYLE)
     figure.legend([handle], ["weighted max-min share"], loc="lower center", frameon=False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0.06, 1, 1))
-    plots.save(figure, path)
+    plots.finish(figure, title, path, bottom=0.06)

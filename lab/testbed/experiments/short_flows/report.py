@@ -7,8 +7,8 @@ from testbed.experiments.short_flows.turns import LAW, LEVELS, MODES, OFF, reque
 from testbed.report import plots
 from testbed.report.expectations import below, within
 from testbed.report.figures import ratio, rounded, shown
-from testbed.turns.report import Report
-from testbed.turns.table import Column, left, lines
+from testbed.report.report import Report
+from testbed.report.table import Column, left, lines
 from testbed.turns.turn import mean_cpu_use, of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice

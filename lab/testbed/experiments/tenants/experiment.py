@@ -1,20 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lab/run tenants`: tenants with one endpoint and with several, greedy and light, guaranteed."""
 
-from pathlib import Path
-
 from testbed.control import agents
 from testbed.control.laws import SLUICE
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
-from testbed.experiments.tenants import criteria, report, shares_plot
+from testbed.experiments.tenants import report
 from testbed.experiments.tenants.phase_runner import PhaseRunner
 from testbed.experiments.tenants.phases import RECEIVERS, phases_for
 from testbed.experiments.tenants.policies import Policies
 from testbed.network.plan import TENANTS
 from testbed.options import common
 from testbed.options.command import Command
-from testbed.report import documents
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
@@ -51,22 +48,16 @@ def run(options):
         startup.wait_until_idle(progress)
         progress.expect(seconds + TEAR_DOWN_SECONDS)
         results = _measure(deployment, phases, options.cc)
-    plot = Path(options.out) / f"{EXPERIMENT}.png"
+    chosen_fields = {
+        "onosVersion": chosen.version,
+        "bottleneckMbps": options.capacity,
+        "congestionControl": options.cc,
+        "signals": options.signals,
+        "notices": options.notices,
+    }
     title = f"Tenants over {options.capacity:g} Mbit/s, TCP is {options.cc}, ONOS {chosen.version}"
-    shares_plot.draw(results, options.capacity, title, plot)
-    document = report.document(
-        *(EXPERIMENT, chosen.version, results, laboratory.leftovers),
-        {
-            "bottleneckMbps": options.capacity,
-            "congestionControl": options.cc,
-            "signals": options.signals,
-            "notices": options.notices,
-        },
-    )
-    print(f"\n{report.table(results)}\n\nplot:    {plot}\n")
-    return documents.conclude(
-        *(document, criteria.expected(results), options.out, options.json),
-        aims=criteria.aims(results),
+    return report.of(EXPERIMENT, results, chosen_fields, title).conclude(
+        options, laboratory.leftovers
     )
 
 

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on tenants: the document and the table."""
 
-from testbed.experiments.tenants import criteria
+from functools import partial
+
+from testbed.experiments.tenants import criteria, shares_plot
 from testbed.experiments.tenants.results import mean_cpu_use
-from testbed.report.expectations import verdict
+from testbed.report.figures import rounded
+from testbed.report.report import Report
 
 
-def document(experiment, onos_version, results, leftovers, further):
-    """The document of `--json FILE`."""
-    judged = criteria.expected(results)
-    cpu = mean_cpu_use(results)
-    return {
-        "experiment": experiment,
-        "onosVersion": onos_version,
-        **cpu.as_json(),
-        **further,
-        "phases": [_phase_as_json(result) for result in results],
-        "leftovers": leftovers,
-        "expectations": [each.as_json() for each in judged],
-        "aims": [each.as_json() for each in criteria.aims(results)],
-        "verdict": verdict(judged, leftovers, cpu),
-    }
+def of(experiment, results, chosen, title):
+    """The Report; chosen: the document's fields about what was chosen."""
+    return Report(
+        experiment=experiment,
+        chosen=chosen,
+        measured={"phases": [_phase_as_json(result) for result in results]},
+        expected=criteria.expected(results),
+        aims=criteria.aims(results),
+        cpu=mean_cpu_use(results),
+        tables=[table(results)],
+        draw=partial(shares_plot.draw, results, chosen["bottleneckMbps"], title),
+    )
 
 
 def _phase_as_json(result):
@@ -54,11 +54,11 @@ def _phase_as_json(result):
                 "tenant": each.change.tenant.name,
                 "weight": each.change.weight,
                 "requestSeconds": round(each.request_seconds, 4),
-                "halfwaySeconds": _rounded(each.halfway_seconds),
+                "halfwaySeconds": rounded(each.halfway_seconds),
             }
             for each in result.changes
         ],
-        "idleHalfwaySeconds": _rounded(result.idle_halfway_seconds),
+        "idleHalfwaySeconds": rounded(result.idle_halfway_seconds),
         "connections": result.connections,
         "agents": result.agents,
     }
@@ -74,7 +74,7 @@ def _tenant_as_json(tenant):
             {
                 "name": sender.host,
                 "transport": sender.transport,
-                "wantsMbps": None if sender.rate_mbps is None else round(sender.rate_mbps, 3),
+                "wantsMbps": rounded(sender.rate_mbps),
                 "connections": sender.connections,
                 "idleAfterSeconds": sender.idle_after_seconds,
                 "receiver": sender.receiver,
@@ -82,10 +82,6 @@ def _tenant_as_json(tenant):
             for sender in tenant.senders
         ],
     }
-
-
-def _rounded(seconds):
-    return None if seconds is None else round(seconds, 3)
 
 
 def table(results):

@@ -38,9 +38,7 @@ def draw(results, bottleneck_mbps, title, path):
     figure.legend(
         *([handle], ["weighted max-min share of a tenant"]), loc="lower center", frameon=False
     )
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-    figure.tight_layout(rect=(0, 0.04, 1, 1))
-    plots.save(figure, path)
+    plots.finish(figure, title, path, bottom=0.04)
 
 
 def _draw_phase(axes, result):
@@ -62,8 +60,7 @@ def _draw_phase(axes, result):
     for change in result.changes:
         axes.axvline(change.change.after_seconds, color="#555555", lw=0.7, ls=":")
     axes.set_title(result.name, fontsize=9)
-    axes.grid(axis="y", color="#cfcfcf", lw=0.5)
-    axes.set_axisbelow(True)
+    plots.draw_grid(axes, axis="y")
     axes.tick_params(labelsize=7)
     plots.hide_spines(axes)
     axes.legend(fontsize=6, ncols=4, loc="upper right", frameon=False)

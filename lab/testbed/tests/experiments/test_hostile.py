@@ -107,7 +107,7 @@ def test_an_attack_that_could_not_be_made_fails_alone():
     results, failures = [result("pairs")], [(KNOWN["flows"], "ONOS: timed out")]
     (failed,) = (each for each in criteria.expected(results, failures) if not each.holds)
     assert failed.name == "flows: ONOS: timed out"
-    assert report.document("hostile", "2.5.6", results, failures, [], {})["verdict"] == "fail"
+    assert report.of("hostile", results, failures, {}, "title").document([])["verdict"] == "fail"
 
 
 def test_a_lost_request_is_a_late_one():
@@ -128,7 +128,7 @@ def test_the_rise_of_p99_is_an_aim():
 
 def test_the_document_and_the_table(tmp_path):
     results = [result("pairs"), result("arp-poison", during=0.2, recovery=None, arrived=3)]
-    document = report.document("hostile", "2.5.6", results, [], [], {"seed": 1})
+    document = report.of("hostile", results, [], {"seed": 1}, "title").document([])
     assert document["verdict"] == "fail"
     assert [each["verdict"] for each in document["attacks"]] == ["pass", "fail"]
     table = report.table(results)

@@ -91,7 +91,7 @@ def test_utilisation_is_reported_of_saturated_wires_alone():
 
 def test_document_table_and_plot(tmp_path):
     results = [stage_result([0, 40, 10, 1], enforced=False), stage_result([9.1, 10, 31, 10.9])]
-    document = sharing_report.document("parking-lot", "2.5.6", results, [], {"law": "sluice"})
+    document = sharing_report.of("parking-lot", results, {"law": "sluice"}, "title").document([])
     assert document["verdict"] == "pass"
     assert document["phases"][0]["enforcement"] == "off"
     assert document["phases"][1]["endpoints"][2] == {

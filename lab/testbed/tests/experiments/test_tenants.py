@@ -238,7 +238,7 @@ def test_document_table_and_plot(tmp_path):
         phase_result("guarantee"),
         phase_result("weight-changes", changes=changes("weight-changes", late)),
     ]
-    document = report.document("tenants", "2.5.6", results, [], {"bottleneckMbps": 40})
+    document = report.of("tenants", results, {"bottleneckMbps": 40}, "title").document([])
     assert document["verdict"] == "fail"  # one weight was never in force
     assert document["phases"][0]["idleHalfwaySeconds"] == 0.2
     assert document["phases"][0]["intervals"][1]["endpoints"][1] == {

@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kit: rounds, turns by what they have in common, tables, times, and what is reported."""
+"""The kit: rounds, turns by what they have in common, their instants, and times of requests."""
 
-import json
 import time
 import types
 from dataclasses import dataclass
 
 import pytest
 
-from testbed.report.expectations import below
 from testbed.system.processors import CpuUse
-from testbed.turns import table
-from testbed.turns.report import Report
 from testbed.turns.runner import TurnRunner
 from testbed.turns.times import Times
 from testbed.turns.timetable import SECOND, Timetable
@@ -85,62 +81,8 @@ def test_every_round_runs_and_is_logged():
     assert runner.lines == ["  off 1", "  on 1"]
 
 
-def test_a_table_has_a_head_and_no_blanks_at_line_ends():
-    columns = [
-        table.left("name", 6, lambda row: row[0]),
-        table.Column("n", 4, lambda row: row[1]),
-        table.left("", 9, lambda row: ""),
-    ]
-    assert table.lines(columns, [("a", 1), ("b", "-")]) == [
-        "name     n",
-        "a        1",
-        "b        -",
-    ]
-
-
 def test_times_of_nothing_are_none():
     assert Times.of([], 0).as_json()["medianMillis"] is None
     found = Times.of([3.0, 1.0, 2.0], 1)
     assert (found.requests, found.unanswered) == (3, 1)
     assert (found.mean_millis, found.median_millis, found.p99_millis) == (2.0, 2.0, 3.0)
-
-
-def report(**changes):
-    given = {
-        "experiment": "own",
-        "chosen": {"capacityMbps": 50},
-        "measured": {"turns": [1, 2]},
-        "expected": [below("loss", 1, 2)],
-        "cpu": CpuUse(0.5),
-        "tables": ["first", "second"],
-    }
-    return Report(**given | changes)
-
-
-def test_a_document_has_what_was_chosen_measured_and_expected():
-    document = report().document([])
-    assert (document["experiment"], document["capacityMbps"], document["turns"]) == (
-        *("own", 50),
-        [1, 2],
-    )
-    assert document["cpuIdle"] == 0.5 and document["expectations"][0]["name"] == "loss"
-    assert document["verdict"] == "pass" and "aims" not in document
-    assert report(aims=[below("aim", 3, 2)]).document([])["aims"][0]["holds"] is False
-    assert report().document(["a pin"])["verdict"] == "fail"
-
-
-def test_a_verdict_may_go_by_the_busiest_mode():
-    document = report(judged_cpu=CpuUse(0.05)).document([])
-    assert (document["cpuIdle"], document["verdict"]) == (0.5, "inconclusive")
-
-
-def test_a_conclusion_draws_prints_and_writes(tmp_path, capsys):
-    drawn = []
-    options = types.SimpleNamespace(out=str(tmp_path), json=None)
-    assert report(draw=drawn.append).conclude(options, []) == 0
-    assert drawn == [tmp_path / "own.png"]
-    printed = capsys.readouterr().out
-    assert printed.startswith(f"\nfirst\n\nplot:    {tmp_path}/own.png\n\nsecond\n\nholds  loss")
-    assert json.loads((tmp_path / "own.json").read_text(encoding="utf-8"))["verdict"] == "pass"
-    assert report(expected=[below("loss", 3, 2)]).conclude(options, []) == 1
-    assert capsys.readouterr().out.startswith("\nfirst\n\nsecond\n\nFAILS  loss")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment in turns reports: a document, a table, a picture, the verdict."""
+"""What an experiment reports at its end: a document, tables, a picture, the verdict."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from testbed.system import processors
 
 @dataclass(frozen=True)
 class Report:
-    """The results of all turns.
+    """The results of an experiment.
 
     chosen, measured: the document's fields about what was chosen, and what came of it. tables:
     printed in this order. aims: None: the experiment has none. draw(path): the picture, whose file
