@@ -92,25 +92,38 @@ def capacity(command, default, of):
     )
 
 
+def number(command, option, bounds, default, what, metavar="N"):
+    """An option that takes a whole number between bounds, both included."""
+    shown = "" if default is None else f" ({default})"
+    command.add_argument(
+        option,
+        metavar=metavar,
+        type=values.whole_number(*bounds),
+        default=default,
+        help=f"{what}{shown}".strip(),
+    )
+
+
+def numbers(command, option, bounds, default, what):
+    """An option that takes whole numbers between bounds, such as 1,4,16."""
+    command.add_argument(
+        option,
+        metavar="N,N",
+        type=values.whole_numbers(*bounds),
+        default=default,
+        help=f"{what} ({','.join(map(str, default))})",
+    )
+
+
 def buffer(command, default):
     """--buffer."""
-    command.add_argument(
-        "--buffer",
-        metavar="N",
-        type=values.whole_number(5, 1000),
-        default=default,
-        help=f"packets that the wire's queue has room for ({default})",
-    )
+    number(command, "--buffer", (5, 1000), default, "packets that the wire's queue has room for")
 
 
 def repetitions(command, default, what="of all turns"):
     """--repetitions."""
-    command.add_argument(
-        "--repetitions",
-        type=values.whole_number(1, values.MOST_REPETITIONS),
-        default=default,
-        help=f"{what} ({default})",
-    )
+    bounds = 1, values.MOST_REPETITIONS
+    number(command, "--repetitions", bounds, default, what, metavar=None)
 
 
 def names(command, option, named, default=None, before="of", shown="all"):

@@ -9,10 +9,11 @@ from testbed.traffic.generators import Traffic
 class TurnRunner:
     """Has run(*round), which returns a Turn, and line(turn), which says what it measured.
 
-    traffic: further arguments of Traffic.
+    deployment: None: without a controller. traffic: further arguments of Traffic.
     """
 
-    def __init__(self, laboratory, **traffic):
+    def __init__(self, laboratory, deployment=None, **traffic):
+        self.deployment = deployment
         self.progress = laboratory.progress
         self.network = laboratory.network
         self.traffic = Traffic(self.network, **{"horizon_seconds": 3600, **traffic})

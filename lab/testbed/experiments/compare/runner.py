@@ -39,8 +39,7 @@ class CompareRunner(TurnRunner):
     line = staticmethod(report.line)
 
     def __init__(self, deployment, congestion_control):
-        super().__init__(deployment.laboratory)
-        self.deployment = deployment
+        super().__init__(deployment.laboratory, deployment)
         self.congestion_control = congestion_control
         self.traffic.start_measuring()
         self.traffic.receive_transfers()

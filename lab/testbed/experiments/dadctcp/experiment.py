@@ -11,7 +11,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dadctcp import report, turns
 from testbed.experiments.dadctcp.runner import TURN_SECONDS, DaDctcpRunner
 from testbed.network.shaped_cable import SHAPED, ShapedCable
-from testbed.options import common, values
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -25,25 +25,18 @@ def add_options(command):
     """Declare the options."""
     common.output(command)
     common.capacity(command, 50, "the queue")
-    command.add_argument(
-        "--flows",
-        metavar="N,N",
-        type=values.whole_numbers(1, 64),
-        default=(1, 4, 16),
-        help="endless connections at once, one number after the other (1,4,16)",
+    common.numbers(
+        *(command, "--flows", (1, 64), (1, 4, 16)),
+        "endless connections at once, one number after the other",
     )
-    command.add_argument(
-        "--k1",
-        metavar="N",
-        type=values.whole_number(1, 1000),
-        help="above how many packets DA-DCTCP's queue marks while it grows (three quarters of K,"
+    common.number(
+        *(command, "--k1", (1, 1000), None),
+        "above how many packets DA-DCTCP's queue marks while it grows (three quarters of K,"
         " above which DCTCP's marks: 6 at 50 Mbit/s)",
     )
-    command.add_argument(
-        "--k2",
-        metavar="N",
-        type=values.whole_number(1, 1000),
-        help="from how many packets on it always marks (K + 1, as DCTCP's: 9 at 50 Mbit/s)",
+    common.number(
+        *(command, "--k2", (1, 1000), None),
+        "from how many packets on it always marks (K + 1, as DCTCP's: 9 at 50 Mbit/s)",
     )
     common.repetitions(command, 3, "of all turns, 75 s each")
 

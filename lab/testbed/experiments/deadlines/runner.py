@@ -25,8 +25,7 @@ class DeadlinesRunner(TurnRunner):
     line = staticmethod(report.line)
 
     def __init__(self, deployment, observations):
-        super().__init__(deployment.laboratory)
-        self.deployment = deployment
+        super().__init__(deployment.laboratory, deployment)
         self.observations = observations
         self.flows = small_scenario.small_scenario(deployment.bottleneck_mbps)
         self.ports = zip(TRANSFER_PORTS, FRESH_TCP_PORTS, strict=False)

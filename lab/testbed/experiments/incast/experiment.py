@@ -11,7 +11,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.incast import report, turns
 from testbed.experiments.incast.runner import RECEIVING_HOST, SENDING_HOSTS, IncastRunner
 from testbed.network.plan import DEADLINES
-from testbed.options import common, values
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
@@ -33,12 +33,9 @@ def add_options(command):
     )
     common.capacity(command, 25, "the wire")
     common.buffer(command, 20)
-    command.add_argument(
-        "--senders",
-        metavar="N,N",
-        type=values.whole_numbers(1, MOST_SENDERS),
-        default=(5, 20, 40, 60),
-        help="connections at once, one number after the other (5,20,40,60)",
+    common.numbers(
+        *(command, "--senders", (1, MOST_SENDERS), (5, 20, 40, 60)),
+        "connections at once, one number after the other",
     )
     command.add_argument(
         "--sack", choices=tuple(SACK), default="both", help="without SACK, with it (both)"

@@ -26,8 +26,7 @@ class IncastRunner(TurnRunner):
     line = staticmethod(report.line)
 
     def __init__(self, deployment, options):
-        super().__init__(deployment.laboratory)
-        self.deployment = deployment
+        super().__init__(deployment.laboratory, deployment)
         self.sluice = deployment.sluice
         self.options = options
         self.traffic.start_measuring()

@@ -16,7 +16,7 @@ from testbed.experiments.microflow.remains import Remains
 from testbed.experiments.microflow.runner import TURN_SECONDS, MicroflowRunner
 from testbed.experiments.microflow.turns import MODES, chosen_modes
 from testbed.network.plan import MICRO_FLOW
-from testbed.options import common, values
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.system import requirements
 from testbed.system.errors import LabError
@@ -49,36 +49,21 @@ def add_options(command):
         help="what holds long flows to caps: queues of port agents, or meters of switches, as the"
         " first wire's port agent has no session then (agents)",
     )
-    command.add_argument(
-        "--background",
-        metavar="N",
-        # Two senders need one each.
-        type=values.whole_number(2, 64),
-        default=4,
-        help="endless connections, half of them over both wires (4)",
+    # Two senders need one each.
+    common.number(
+        *(command, "--background", (2, 64), 4),
+        "endless connections, half of them over both wires",
     )
-    command.add_argument(
-        "--requests",
-        metavar="N",
-        # One generator's intervals are whole milliseconds.
-        type=values.whole_number(1, 100),
-        default=10,
-        help="pages a second that each of two generators asks each of two servers for (10)",
+    # One generator's intervals are whole milliseconds.
+    common.number(
+        *(command, "--requests", (1, 100), 10),
+        "pages a second that each of two generators asks each of two servers for",
     )
-    command.add_argument(
-        "--at-once",
-        metavar="N",
-        type=values.whole_number(1, 100),
-        default=1,
-        help="of these pages so many are asked for at the same instant (1)",
+    common.number(
+        *(command, "--at-once", (1, 100), 1),
+        "of these pages so many are asked for at the same instant",
     )
-    command.add_argument(
-        "--page-bytes",
-        metavar="N",
-        type=values.whole_number(1, 10_000_000),
-        default=10_000,
-        help="(10000)",
-    )
+    common.number(command, "--page-bytes", (1, 10_000_000), 10_000, "")
 
 
 def run(options):

@@ -48,9 +48,10 @@ class MicroflowRunner(TurnRunner):
             host: WebServer(network, host, options.page_bytes, options.cc) for host in SERVING_HOSTS
         }
         super().__init__(
-            deployment.laboratory, receivers=(RECEIVING_HOST,), horizon_seconds=horizon_seconds
+            *(deployment.laboratory, deployment),
+            receivers=(RECEIVING_HOST,),
+            horizon_seconds=horizon_seconds,
         )
-        self.deployment = deployment
         self.options = options
         self.leftovers = deployment.laboratory.leftovers
         for server in self.servers.values():

@@ -15,7 +15,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.opentcp import loads, report, reversion, turns
 from testbed.experiments.opentcp.runner import ANSWER_SECONDS, JUDGED_SECONDS, OpenTcpRunner
 from testbed.network.plan import OPENTCP
-from testbed.options import common, values
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.progress import Progress
 from testbed.turns.turn import named, rounds_of
@@ -37,23 +37,16 @@ def add_options(command):
         default=10.0,
         help="round trip of flows that go far (10)",
     )
-    command.add_argument(
-        "--cycle",
-        metavar="S",
-        # A cause for policies' end lasts three cycles.
-        type=values.whole_number(1, 60),
-        default=2,
-        help="how often policies are evaluated (2)",
-    )
+    # A cause for policies' end lasts three cycles.
+    common.number(command, "--cycle", (1, 60), 2, "how often policies are evaluated", metavar="S")
     default_loads = tuple(load.name for load in loads.DEFAULT_LOADS)
     common.names(command, "--loads", loads.LOADS, default_loads, shown=",".join(default_loads))
     common.names(command, "--turns", turns.MODES)
     common.repetitions(command, 3)
-    command.add_argument(
-        "--reversions",
-        type=values.whole_number(0, 100),
-        default=5,
-        help="how often each cause for hints to end is measured; 0: not at all (5)",
+    common.number(
+        *(command, "--reversions", (0, 100), 5),
+        "how often each cause for hints to end is measured; 0: not at all",
+        metavar=None,
     )
 
 

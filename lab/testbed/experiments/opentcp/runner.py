@@ -22,8 +22,7 @@ class OpenTcpRunner(TurnRunner):
     def __init__(self, deployment, options):
         near, far = ({"name": each, "receivers": (each,)} for each in loads.RECEIVERS)
         self.far = Traffic(deployment.network, **far, horizon_seconds=3600)
-        super().__init__(deployment.laboratory, **near)
-        self.deployment = deployment
+        super().__init__(deployment.laboratory, deployment, **near)
         self.options = options
         self.traffic.receive_transfers()
         self.far.receive_transfers()

@@ -6,7 +6,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.flooding import bursts
 from testbed.flooding.phases import FLOODING_HOSTS
 from testbed.measure import mark_delays
-from testbed.options import common, values
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import at_least, below, verdict
@@ -28,9 +28,7 @@ def add_options(command):
     common.deployment(command)
     common.congestion_control(command)
     common.law(command)
-    command.add_argument(
-        "--samples", type=values.whole_number(20, 2000), default=200, help="per path (200)"
-    )
+    common.number(command, "--samples", (20, 2000), 200, "per path", metavar=None)
     common.signal_choices(command, with_all=True)
 
 
