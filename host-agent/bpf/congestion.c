@@ -65,7 +65,7 @@ struct connection {
     __u32 received_to;  /* when the last segment came */
     __u8 state_before;  /* TCP's at the last acknowledgement */
     __u8 begins_to_cut; /* a reduction that was announced, and is to be made */
-    __u8 was_asked;     /* for its threshold */
+    __u8 was_called;    /* the function for its threshold */
     __u8 is_halved;     /* the window, in this reduction, for a loss */
     __u8 ce_before;     /* DCTCP.CE of RFC 8257 */
     __u8 control;
@@ -119,8 +119,8 @@ INLINE void begin(struct sock *sk, __u32 control) {
 /*
  * False: it is not ours. Without ECN at the other end no mark comes back, and the segments would be
  * marked all the same: such a connection is cubic's, or where there is none stays here, which is
- * reno without marks. While it opens nobody knows; who chooses by then, as for a cgroup, has init
- * run that early.
+ * reno without marks. While it opens that is unknown; a choice made by then, as for a cgroup, has
+ * init run that early.
  */
 INLINE bool is_ours(struct sock *sk, __u32 control) {
     struct connection *c = connection_of(sk);
@@ -159,7 +159,7 @@ void BPF_PROG(end_connection, struct sock *sk) {
 SEC("struct_ops")
 __u32 BPF_PROG(threshold, struct sock *sk) {
     struct connection *c = connection_of(sk);
-    c->was_asked = 1;
+    c->was_called = 1;
     return c->threshold;
 }
 
@@ -202,10 +202,10 @@ INLINE void begin_reduction(struct tcp_sock *tcp, struct connection *c, struct c
     c->owed = owed;
     c->reduces_to = tcp->high_seq;
     ADD(counters->reductions, 1);
-    if (!c->was_asked)
+    if (!c->was_called)
         ADD(counters->left_out_calls, 1);
     c->begins_to_cut = 0;
-    c->was_asked = 0;
+    c->was_called = 0;
     c->is_halved = 0;
 }
 

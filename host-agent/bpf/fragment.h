@@ -3,7 +3,8 @@
  * The fragments of a datagram are of use together alone: where each of six is dropped or queued by
  * itself, a load of twice the limit leaves hardly a datagram whole. So the first one decides for
  * all, by the length of the datagram, and where there is room the others have it already. What is
- * not in memory any more, or claims more than its first said, is treated like a packet of its own.
+ * not in memory any more, or is longer than its first announced, is treated like a packet of its
+ * own.
  */
 #ifndef SLUICE_FRAGMENT_H
 #define SLUICE_FRAGMENT_H
@@ -33,7 +34,8 @@ struct datagram {
     __u8 reserved[3];
 };
 
-/* An array, where an endpoint can only overwrite its own; two datagrams that meet are told apart.
+/* An array, where an endpoint can only overwrite its own; two datagrams that collide are
+ * distinguished.
  */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -64,7 +66,7 @@ INLINE struct datagram *datagram_at(const struct packet *packet, __u32 id, __u32
 }
 
 /*
- * What all fragments of a first one's datagram are on the wire: UDP says how long it is. Not
+ * What all fragments of a first one's datagram are on the wire: UDP has its length. Not
  * inlined, like the other two: the verifier checks each once.
  */
 __noinline int datagram_bytes(struct __sk_buff *skb, const struct packet *packet) {
@@ -127,11 +129,11 @@ __noinline long later_class(struct __sk_buff *skb, const struct packet *packet, 
     return datagram->class;
 }
 
-/* A group whose last fragmented datagram is longer ago has no account of its queue. */
+/* A group whose last fragmented datagram is longer ago has no state of its queue. */
 #define FRAGMENTED_NANOS NANOS_PER_SECOND
 
 /*
- * Whether what is offered fits into its group's bulk leaf, as far as that can be told here: what
+ * Whether what is offered fits into its group's bulk leaf, as far as that is known here: what
  * was let in, less what has left since at the group's limit. The agent puts it right by the leaf's
  * real length, which is more when other classes hold it up. Only a datagram is refused; of what
  * comes whole the leaf drops what it has no room for.

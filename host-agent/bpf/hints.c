@@ -169,7 +169,7 @@ INLINE struct connection *connection_of(struct bpf_sock_ops *ops) {
     return bpf_sk_storage_get(&connections, sk, NULL, BPF_SK_STORAGE_GET_F_CREATE);
 }
 
-/* Before the SYN leaves: ECN is asked for, and the first timeout comes from its round trip. */
+/* Before the SYN leaves: it negotiates ECN, and the first timeout comes from its round trip. */
 INLINE void connect(struct bpf_sock_ops *ops) {
     __u64 set = set_in_force();
     struct connection *c = set ? connection_of(ops) : NULL;

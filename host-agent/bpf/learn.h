@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Which addresses an endpoint has, where nobody has written them down. */
+/* Which addresses an endpoint has, where they are not configured. */
 #ifndef SLUICE_LEARN_H
 #define SLUICE_LEARN_H
 

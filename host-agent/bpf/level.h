@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
  * Levels: switches serve short flows first where packets carry by DSCP how much their flow has
- * sent. A flow begins at the first level and goes down as it sends, so that nobody has to know its
- * size. What leaves by other levels than the last is held to a bucket of its group's, so that
- * whoever opens flows without end gains no more than that.
+ * sent. A flow begins at the first level and goes down as it sends, so that its size need not be
+ * known beforehand. What leaves by other levels than the last is held to a bucket of its group's,
+ * so that opening flows without end gains no more than that.
  */
 #ifndef SLUICE_LEVEL_H
 #define SLUICE_LEVEL_H

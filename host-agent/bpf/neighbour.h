@@ -47,7 +47,7 @@ INLINE bool reaches_neighbour(struct __sk_buff *skb, const struct shim *state, s
 
 /*
  * Takes tokens from a bucket with a reserve; false: it is to be dropped. favoured: it may take from
- * the reserve. Whoever has not been dropped lately has gathered a burst at most; after a drop a
+ * the reserve. Without recent drops credit is a burst at most; after a drop a
  * longer pause than that counts too.
  */
 INLINE bool admitted_with_reserve(struct group *group, __u32 bytes, bool favoured, __u64 now) {

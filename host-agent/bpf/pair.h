@@ -53,8 +53,8 @@ INLINE struct pair *add_pair(struct shim *state, const struct holder *holder,
 }
 
 /*
- * Whether a packet's receiver can be asked to answer for it: groups, and addresses that several
- * hosts may have at a time, are nobody's, and so is IP in a frame to a group.
+ * Whether one host is responsible for a packet's receiver: groups, and addresses that several
+ * hosts may have at a time, are of none, and so is IP in a frame to a group.
  */
 INLINE bool is_accountable(const struct packet *packet) {
     return packet->version && !packet->multicast && claimable(&packet->source) &&

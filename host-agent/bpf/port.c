@@ -68,7 +68,7 @@ struct port {
     struct level levels[MAX_LEVELS];
     __u8 level_of_dscp[DSCPS];
     __u32 last_level;
-    __u32 has_background;         /* queues; 0: nobody looks at destinations */
+    __u32 has_background;         /* queues; 0: destinations are not looked up */
     __u32 first_background_class; /* HTB's of background queue 0, the others' follow */
     /* 0: marks above the threshold. Else only while the queue grows, and from this length on. */
     __u32 upper_threshold_packets;
@@ -164,7 +164,7 @@ INLINE void report_loss(struct __sk_buff *skb, struct port *state) {
     follow_stamps(skb, &packet);
     __u64 now = bpf_ktime_get_ns();
     if (now >= state->lossy_until_nanos)
-        state->missing_segments = 0; /* whoever had them has given up */
+        state->missing_segments = 0; /* their senders have given up */
     state->lossy_until_nanos = now + KEPT_NANOS;
     miss_segment(&packet, &state->missing_segments);
     struct loss_event *event = bpf_ringbuf_reserve(&losses, sizeof(*event), 0);
@@ -242,7 +242,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     if (state->lossy_until_nanos && bpf_ktime_get_ns() < state->lossy_until_nanos)
         room = room_after_losses(skb, state, backlog_packets);
     if (state->reports_losses && backlog_packets >= room) {
-        /* The queue would drop it now, without a word. */
+        /* The queue would drop it now, unreported. */
         ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
         if (!capped)
             report_loss(skb, state);
@@ -407,8 +407,8 @@ int mark_by_level(struct __sk_buff *skb) {
 }
 
 /*
- * Where the kernel does not let us look: a counter that drains at the port's capacity. It knows
- * nothing of drops and timers, so it is held to twice the threshold lest it run away.
+ * Where the kernel does not let programs read the queue: a counter that drains at the port's
+ * capacity. It gets no drops and timers, so it is capped at twice the threshold lest it run away.
  */
 SEC("tcx/egress")
 int mark_by_phantom(struct __sk_buff *skb) {

@@ -2,10 +2,10 @@
 /*
  * HyGenICC's feedback (Abdelmoniem, Bensaou and Abu, Algorithm 2): what arrived marked goes back in
  * the reserved bit of IPv4's header, one mark in each packet. The agent takes the rest along in
- * messages. Whoever takes marks takes them off those that wait, so that none goes back twice.
+ * messages. Taken marks are subtracted from the pending ones, so that none is returned twice.
  *
  * And its refusal of connections: none begins towards where the agent has found the path congested,
- * as long as there is an agent that looks.
+ * as long as there is an agent that updates that.
  */
 #ifndef SLUICE_REFLECT_H
 #define SLUICE_REFLECT_H

@@ -13,8 +13,8 @@
  * limiter drops, from_vm's own buckets do. uplink_in takes the agents' own messages out. to_vm
  * counts marks and hides them from the VM, counts as marked what exceeds a receive ceiling, and
  * keeps windows to what the class can carry and what is granted. Where there are levels from_vm
- * writes them as DSCP, and to_vm hides them. from_vm and to_vm follow connections while controllers
- * want to know of them.
+ * writes them as DSCP, and to_vm hides them. from_vm and to_vm track connections while controllers
+ * request that.
  */
 #include "ecn.h"
 #include "flow.h"
@@ -67,7 +67,7 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
 /*
  * All data leaves the host as ECT, and nothing that a VM could forge a mark with. Where beginnings
  * and ends are signed no other segment of TCP looks like them: a switch reports each to
- * the controller. What is residual is Not-ECT: nobody would slow down for its marks but others.
+ * the controller. What is residual is Not-ECT: its marks would slow down others alone.
  */
 INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual) {
     if (residual)
@@ -271,9 +271,9 @@ int from_vm(struct __sk_buff *skb) {
         ADD(state->malformed_packets, 1);
         return DROP;
     }
-    int offence = judge(skb, endpoint, index, &packet);
-    if (offence) {
-        ADD(*(offence == ROGUE ? &endpoint->rogue_packets : &endpoint->spoofed_packets),
+    int violation = judge(skb, endpoint, index, &packet);
+    if (violation) {
+        ADD(*(violation == ROGUE ? &endpoint->rogue_packets : &endpoint->spoofed_packets),
             packet.segments);
         return DROP;
     }
@@ -435,7 +435,7 @@ int to_host(struct __sk_buff *skb) {
     return NEXT;
 }
 
-/* Every packet of the uplink passes here: look at no more than tells a control packet. */
+/* Every packet of the uplink passes here: read no more than identifies a control packet. */
 INLINE bool is_control(struct __sk_buff *skb, const struct shim *state) {
     void *data = (void *)(long)skb->data;
     void *end = (void *)(long)skb->data_end;

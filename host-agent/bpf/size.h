@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
  * How much flows send, for controllers that fit thresholds to it. The agent receives each flow
- * that becomes large, once, and looks at it from then on. All others are counted here when they
+ * that becomes large, once, and polls it from then on. All others are counted here when they
  * end: by a FIN or a RST, or when they begin anew.
  */
 #ifndef SLUICE_SIZE_H
@@ -50,7 +50,7 @@ INLINE bool has_size(const struct flow_key *key) {
 }
 
 /*
- * A flow that was silent begins anew. Those that the agent looks at it counts itself. Not inlined,
+ * A flow that was idle begins anew. Those that the agent polls it counts itself. Not inlined,
  * like the other one: few packets need it. Pointers are never null; the verifier does not know.
  */
 __noinline int end_silent(const struct flow_key *key, __u64 levelled, __u64 epoch) {
@@ -79,7 +79,7 @@ INLINE void report_large(struct shim *state, struct flow *flow, const struct flo
     event->head.kind = EVENT_LARGE_FLOW;
     event->head.bytes = sizeof(event->flow);
     event->flow = *key;
-    /* First: the agent looks at once. */
+    /* First: the agent polls at once. */
     flow->levelled = (flow->levelled & ~ANNOUNCED_MASK) | state->levels.sizes_epoch
                                                               << ANNOUNCED_SHIFT;
     bpf_ringbuf_submit(event, 0);

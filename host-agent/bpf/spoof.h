@@ -23,8 +23,8 @@
 #define ETHERTYPE_BDDP 0x8942 /* LLDP of SDN controllers, which passes other switches */
 
 /* What a frame is dropped for. */
-enum offence {
-    NO_OFFENCE,
+enum violation {
+    NO_VIOLATION,
     SPOOFING,
     ROGUE,
 };
@@ -117,8 +117,8 @@ INLINE bool may_announce(struct __sk_buff *skb, struct endpoint *endpoint, __u32
  * it next. That query may be about any address, but for IPv4's: they are written like IPv6's here,
  * and nothing names them this way.
  */
-INLINE enum offence offence_of_neighbour(struct __sk_buff *skb, struct endpoint *endpoint,
-                                         __u32 index, const struct packet *packet) {
+INLINE enum violation violation_of_neighbour(struct __sk_buff *skb, struct endpoint *endpoint,
+                                             __u32 index, const struct packet *packet) {
     struct {
         __u8 type;
         __u8 code;
@@ -127,23 +127,23 @@ INLINE enum offence offence_of_neighbour(struct __sk_buff *skb, struct endpoint 
         struct address target;
     } body;
     if (!packet->transport_offset)
-        return NO_OFFENCE; /* a later fragment */
+        return NO_VIOLATION; /* a later fragment */
     if (bpf_skb_load_bytes(skb, packet->transport_offset, &body.type, 1))
         return SPOOFING; /* its type is to come in another fragment: RFC 6980 forbids that */
     if (body.type == ROUTER_ADVERTISEMENT || body.type == REDIRECT)
-        return endpoint->flags & MAY_ADVERTISE_ROUTES ? NO_OFFENCE : ROGUE;
+        return endpoint->flags & MAY_ADVERTISE_ROUTES ? NO_VIOLATION : ROGUE;
     if (body.type != NEIGHBOUR_SOLICITATION && body.type != NEIGHBOUR_ADVERTISEMENT)
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     bool advertised = body.type == NEIGHBOUR_ADVERTISEMENT;
     if (bpf_skb_load_bytes(skb, packet->transport_offset, &body, sizeof(body)))
-        return advertised ? SPOOFING : NO_OFFENCE; /* cut off */
+        return advertised ? SPOOFING : NO_VIOLATION; /* cut off */
     if (is_mapped(&body.target))
         return SPOOFING;
     if (!advertised && !unspecified(packet))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     bool its_own = may_announce(skb, endpoint, index, &body.target);
     if (its_own || !advertised || (endpoint->flags & MAY_USE_OTHER_ADDRESSES))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     return SPOOFING;
 }
 
@@ -189,15 +189,15 @@ INLINE bool is_discovery(struct __sk_buff *skb, const struct packet *packet) {
 }
 
 /* Of a frame without IP. */
-INLINE enum offence offence_of_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
-                                     const struct packet *packet) {
+INLINE enum violation violation_of_frame(struct __sk_buff *skb, struct endpoint *endpoint,
+                                         __u32 index, const struct packet *packet) {
     if (hides_addresses(packet->ethertype))
         return SPOOFING;
     if (packet->ethertype == ETH_P_ARP)
-        return foreign_arp(skb, endpoint, index, packet) ? SPOOFING : NO_OFFENCE;
+        return foreign_arp(skb, endpoint, index, packet) ? SPOOFING : NO_VIOLATION;
     if (!(endpoint->flags & MAY_SEND_DISCOVERY) && is_discovery(skb, packet))
         return ROGUE;
-    return NO_OFFENCE;
+    return NO_VIOLATION;
 }
 
 /* What clients listen for comes from servers alone. */
@@ -206,25 +206,25 @@ INLINE bool serves_dhcp(const struct packet *packet) {
     return packet->protocol == IPPROTO_UDP && packet->destination_port == client;
 }
 
-INLINE enum offence offence_of(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
-                               const struct packet *packet) {
+INLINE enum violation violation_of(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
+                                   const struct packet *packet) {
     if (foreign_mac(endpoint, index, packet) || forbidden_tag(skb, endpoint))
         return SPOOFING;
     if (packet->version == 0)
-        return offence_of_frame(skb, endpoint, index, packet);
+        return violation_of_frame(skb, endpoint, index, packet);
     if (packet->version == 6 && packet->protocol == IPPROTO_ICMPV6) {
-        enum offence offence = offence_of_neighbour(skb, endpoint, index, packet);
-        if (offence)
-            return offence;
+        enum violation violation = violation_of_neighbour(skb, endpoint, index, packet);
+        if (violation)
+            return violation;
     }
     if (serves_dhcp(packet) && !(endpoint->flags & MAY_SERVE_DHCP))
         return ROGUE;
     if (owns(endpoint, &packet->source) || (endpoint->flags & MAY_USE_OTHER_ADDRESSES))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     if (allowed_without_address(skb, endpoint, index, packet))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     if (learns_from(endpoint, packet) && claim(skb, endpoint, index, &packet->source))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     return SPOOFING;
 }
 
@@ -235,9 +235,9 @@ INLINE enum offence offence_of(struct __sk_buff *skb, struct endpoint *endpoint,
 __noinline int judge_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                            const struct packet *packet) {
     if (!endpoint || !packet || !(endpoint->flags & (ANTI_SPOOF | LEARN)))
-        return NO_OFFENCE;
-    int offence = offence_of(skb, endpoint, index, packet);
-    return endpoint->flags & ANTI_SPOOF ? offence : NO_OFFENCE;
+        return NO_VIOLATION;
+    int violation = violation_of(skb, endpoint, index, packet);
+    return endpoint->flags & ANTI_SPOOF ? violation : NO_VIOLATION;
 }
 
 /* What nearly every packet is: from the endpoint's own addresses, and about nobody's. */
@@ -251,7 +251,7 @@ INLINE bool is_plain(const struct __sk_buff *skb, const struct endpoint *endpoin
 INLINE int judge(struct __sk_buff *skb, struct endpoint *endpoint, __u32 index,
                  const struct packet *packet) {
     if (is_plain(skb, endpoint, packet))
-        return NO_OFFENCE;
+        return NO_VIOLATION;
     return judge_frame(skb, endpoint, index, packet);
 }
 

@@ -12,11 +12,11 @@
 #include "police.h"
 #include "quota.h"
 
-#define MAX_ENDPOINTS 1024 /* index 0 is nobody */
+#define MAX_ENDPOINTS 1024 /* index 0 is unused */
 #define INTERFACE_CACHE_SLOTS 4096
 #define GROUPS 16               /* slots per endpoint; group 0 is the default */
 #define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
-#define RESIDUAL (GROUPS - 2)   /* the group of what nobody can be held to account for */
+#define RESIDUAL (GROUPS - 2)   /* the group of residual traffic, which belongs to no pair */
 #define MAX_PAIRS 16384
 #define LEAST_FLOWS 1024
 #define MAX_CONNECTIONS 4096
@@ -43,7 +43,7 @@ enum endpoint_flag {
 
 /* What happens when the agent has died and its lease is over. */
 enum after_lease {
-    AFTER_LEASE_OPEN = 0, /* the shim steps aside */
+    AFTER_LEASE_OPEN = 0, /* the shim passes everything */
     AFTER_LEASE_HOLD = 1, /* limits and filters stay as they are */
 };
 
@@ -52,7 +52,7 @@ struct levels {
     __u32 count; /* 0: no DSCP is written */
     __u8 dscps[MAX_LEVELS];
     __u64 threshold_bytes[MAX_LEVELS]; /* who has sent so much leaves the level; of the last: ~0 */
-    __u64 idle_nanos;                  /* a flow that is silent for longer begins anew */
+    __u64 idle_nanos;                  /* a flow that is idle for longer begins anew */
     __u64 hidden_dscps;                /* a bit each: VMs do not see them */
     __u64 sizes_epoch; /* 1 to 15: flows' sizes are reported since; 0: they are not */
 };
@@ -149,7 +149,7 @@ struct group {
                                 RESIDUAL, always */
     /* Of NEIGHBOURS and RESIDUAL alone: */
     __u64 reserve_ticks; /* of the bucket's depth, not for bulk */
-    __u64 credit_ticks;  /* of it, not for whom nothing was dropped of lately */
+    __u64 credit_ticks;  /* of it, not for senders without recent drops */
     __u64 last_drop_nanos;
     __u64 dropped_bytes;
     /* Of the others: */

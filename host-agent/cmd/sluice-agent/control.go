@@ -36,13 +36,13 @@ func (r *runningAgent) flags(command *cobra.Command) {
 	configFlag(command, &r.file, "")
 }
 
-// status asks it.
+// status queries it.
 func (r *runningAgent) status(command *cobra.Command) (json.RawMessage, error) {
 	directory, err := r.runDirectory(command)
 	if err != nil {
 		return nil, err
 	}
-	return status.Ask(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
+	return status.Query(footprint.SocketPath(directory), status.Request{Command: status.CommandStatus})
 }
 
 func (r *runningAgent) runDirectory(command *cobra.Command) (string, error) {
@@ -64,7 +64,7 @@ func statusCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "status [--json] [--config FILE | --run-dir DIR]",
-		Short: "Show what a running agent sees and does",
+		Short: "Show the state and counters of a running agent",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			result, err := which.status(command)
@@ -100,7 +100,7 @@ func limitCommand() *cobra.Command {
 				return usageError{err}
 			}
 			request := status.Request{Command: status.CommandLimit, Interface: arguments[0], RateBitsPerSecond: rate}
-			if _, err := status.Ask(footprint.SocketPath(directory), request); err != nil {
+			if _, err := status.Query(footprint.SocketPath(directory), request); err != nil {
 				return err
 			}
 			fmt.Fprintf(command.OutOrStdout(), "%s: %s\n", arguments[0], describeLimit(rate))
@@ -169,7 +169,7 @@ func probeCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "probe [--json]",
-		Short: "Find out what this kernel lets the agent do, and what is missing",
+		Short: "Check which features of the kernel the agent can use, and which are missing",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			results := probe.Run()

@@ -32,14 +32,14 @@ func controllersCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "controllers --config FILE [--json]",
-		Short: "Ask each controller of a configuration whether it serves the agent link (gRPC health, mutual TLS)",
+		Short: "Query whether each controller of a configuration serves the agent link (gRPC health, mutual TLS)",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			configured, err := config.LoadControllers(file)
 			if err != nil {
 				return usageError{err}
 			}
-			answers, err := askHealth(command.Context(), configured)
+			answers, err := queryHealth(command.Context(), configured)
 			if asJSON {
 				text, encodeErr := json.Marshal(map[string]any{"controllers": answers})
 				if encodeErr != nil {
@@ -58,8 +58,8 @@ func controllersCommand() *cobra.Command {
 	return command
 }
 
-// askHealth asks one after the other; the error joins those of all that do not serve.
-func askHealth(ctx context.Context, configured config.Controllers) ([]controllerHealth, error) {
+// queryHealth queries one after the other; the error joins those of all that do not serve.
+func queryHealth(ctx context.Context, configured config.Controllers) ([]controllerHealth, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}

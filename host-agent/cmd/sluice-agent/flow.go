@@ -47,7 +47,7 @@ func (f *flowRequest) flags(command *cobra.Command) {
 
 // run prints the answer as JSON, or as print does.
 func (f *flowRequest) run(out io.Writer, request flowsocket.Request, print func(json.RawMessage) error) error {
-	answer, err := flowsocket.Ask(footprint.FlowsSocketPath(f.directory), request)
+	answer, err := flowsocket.Query(footprint.FlowsSocketPath(f.directory), request)
 	if f.asJSON && answer != nil {
 		return errors.Join(printIndented(out, answer), err)
 	}
@@ -158,7 +158,7 @@ func flowRemoveCommand() *cobra.Command {
 	var f flowRequest
 	command := &cobra.Command{
 		Use:   "remove ID [--json] [--run-dir DIR]",
-		Short: "Take a registration back",
+		Short: "Withdraw a registration",
 		Args:  exactly(1, "the ID of a registration"),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			id, err := strconv.ParseUint(arguments[0], 10, 64)

@@ -16,12 +16,12 @@ import (
 )
 
 // answering is an agent whose controller gives one answer.
-func answering(t *testing.T, answer *model.FlowAnswer, asked *model.FlowRequest) (directory string) {
+func answering(t *testing.T, answer *model.FlowAnswer, received *model.FlowRequest) (directory string) {
 	t.Helper()
 	directory = t.TempDir()
 	server, err := flowsocket.Serve(footprint.FlowsSocketPath(directory),
 		func(_ context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
-			*asked = request
+			*received = request
 			return *answer, nil
 		})
 	if err != nil {
@@ -33,8 +33,8 @@ func answering(t *testing.T, answer *model.FlowAnswer, asked *model.FlowRequest)
 
 func TestFlowsAreRegistered(t *testing.T) {
 	answer := &model.FlowAnswer{Registered: &model.RegisteredFlow{ID: 12, Promised: true}}
-	var asked model.FlowRequest
-	directory := answering(t, answer, &asked)
+	var received model.FlowRequest
+	directory := answering(t, answer, &received)
 	output, err := execute("flow", "add", "10.0.0.1", "10.0.0.5:5001", "3MB", "1.5s", "--force", "--run-dir", directory)
 	want := model.DeadlineRequest{
 		Flow: model.FlowID{
@@ -42,13 +42,13 @@ func TestFlowsAreRegistered(t *testing.T) {
 		},
 		SizeBytes: 3_000_000, DueInNanos: uint64(1500 * time.Millisecond), Force: true,
 	}
-	if err != nil || output != "12: waiting, promised\n" || asked.Register == nil || *asked.Register != want {
-		t.Errorf("%q, %v; asked %+v", output, err, asked.Register)
+	if err != nil || output != "12: waiting, promised\n" || received.Register == nil || *received.Register != want {
+		t.Errorf("%q, %v; received %+v", output, err, received.Register)
 	}
 	in := time.Now().Add(time.Hour).Format(time.RFC3339)
 	if _, err = execute("flow", "add", "fd00::1", "[fd00::5]:80", "9", in, "--run-dir", directory); err != nil ||
-		asked.Register.Flow.DestinationPort != 80 || asked.Register.SizeBytes != 9 {
-		t.Errorf("%v; asked %+v", err, asked.Register)
+		received.Register.Flow.DestinationPort != 80 || received.Register.SizeBytes != 9 {
+		t.Errorf("%v; received %+v", err, received.Register)
 	}
 
 	earliest := uint64(412_300_000)
@@ -66,8 +66,8 @@ func TestFlowsAreRegistered(t *testing.T) {
 
 func TestFlowsAreListedAndRemoved(t *testing.T) {
 	answer := &model.FlowAnswer{Flows: []model.RegisteredFlow{}}
-	var asked model.FlowRequest
-	directory := answering(t, answer, &asked)
+	var received model.FlowRequest
+	directory := answering(t, answer, &received)
 	if output, err := execute("flow", "list", "--run-dir", directory); err != nil || !strings.Contains(output, "no flows") {
 		t.Errorf("%q, %v", output, err)
 	}
@@ -83,8 +83,8 @@ func TestFlowsAreListedAndRemoved(t *testing.T) {
 	}
 	removed := true
 	*answer = model.FlowAnswer{Removed: &removed}
-	if output, err = execute("flow", "remove", "5", "--run-dir", directory); err != nil || output != "5: removed\n" || asked.Remove != 5 {
-		t.Errorf("%q, %v, %+v", output, err, asked)
+	if output, err = execute("flow", "remove", "5", "--run-dir", directory); err != nil || output != "5: removed\n" || received.Remove != 5 {
+		t.Errorf("%q, %v, %+v", output, err, received)
 	}
 	removed = false
 	if output, err = execute("flow", "remove", "5", "--run-dir", directory); err == nil {

@@ -40,7 +40,7 @@ func main() {
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sluice-agent",
-		Short:         "Keeps the endpoints of a host to their limits",
+		Short:         "Enforces the rate limits of a host's endpoints",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArguments,

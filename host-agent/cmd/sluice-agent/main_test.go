@@ -128,11 +128,11 @@ func TestShellsCompleteCommands(t *testing.T) {
 }
 
 // running answers status and limit like an agent.
-func running(t *testing.T, answer any, asked *status.Request) string {
+func running(t *testing.T, answer any, received *status.Request) string {
 	t.Helper()
 	directory := t.TempDir()
 	server, err := status.Serve(footprint.SocketPath(directory), func(request status.Request) (any, error) {
-		*asked = request
+		*received = request
 		return answer, nil
 	})
 	if err != nil {
@@ -174,8 +174,8 @@ func TestConfigCheckNamesEveryFieldThatIsWrong(t *testing.T) {
 }
 
 func TestStatusByConfigurationFile(t *testing.T) {
-	var asked status.Request
-	file := configuration(t, aHost+"runDirectory: "+running(t, agent.Status{Role: "host", Host: "h1"}, &asked)+"\n")
+	var received status.Request
+	file := configuration(t, aHost+"runDirectory: "+running(t, agent.Status{Role: "host", Host: "h1"}, &received)+"\n")
 	if output, err := execute("status", "--config", file); err != nil || !strings.Contains(output, "h1") {
 		t.Errorf("%q, %v", output, err)
 	}
@@ -185,8 +185,8 @@ func TestMetricsOfBothRoles(t *testing.T) {
 	for word, answer := range map[string]any{
 		`sluice_agent_info{host="h1"`: agent.Status{Role: "host", Host: "h1"}, `sluice_port_info{`: port.Status{Role: "port", Port: "p"},
 	} {
-		var asked status.Request
-		directory := running(t, answer, &asked)
+		var received status.Request
+		directory := running(t, answer, &received)
 		if output, err := execute("metrics", "--run-dir", directory); err != nil || !strings.Contains(output, word) {
 			t.Errorf("%q, %v, want %s", output, err, word)
 		}
@@ -201,16 +201,16 @@ func TestMetricsOfBothRoles(t *testing.T) {
 }
 
 func TestLimitIsSentToTheAgent(t *testing.T) {
-	var asked status.Request
-	directory := running(t, 1, &asked)
+	var received status.Request
+	directory := running(t, 1, &received)
 	if _, err := execute("limit", "vm0", "12.5", "--run-dir", directory); err != nil {
 		t.Fatal(err)
 	}
-	if asked.Interface != "vm0" || asked.RateBitsPerSecond != 12_500_000 {
-		t.Errorf("%+v", asked)
+	if received.Interface != "vm0" || received.RateBitsPerSecond != 12_500_000 {
+		t.Errorf("%+v", received)
 	}
-	if _, err := execute("limit", "vm0", "off", "--run-dir", directory); err != nil || asked.RateBitsPerSecond != 0 {
-		t.Errorf("off: %+v, %v", asked, err)
+	if _, err := execute("limit", "vm0", "off", "--run-dir", directory); err != nil || received.RateBitsPerSecond != 0 {
+		t.Errorf("off: %+v, %v", received, err)
 	}
 }
 
@@ -237,11 +237,11 @@ func TestStatusOfBothRoles(t *testing.T) {
 				MissingQueues: 23, CapCounters: port.CapCounters{ExpiredCaps: 24, RefusedCaps: 25},
 			}},
 			[]string{"of:0000000000000002/1", "77", "88 reported", "DSCP 16: backlog 0", "DSCP 0: backlog 64", "dropped 53",
-				"for of:0000000000000003/4, 21 destinations: backlog 22", "held to 8.50 Mbit/s for 73 ms\n",
+				"for of:0000000000000003/4, 21 destinations: backlog 22", "capped at 8.50 Mbit/s for 73 ms\n",
 				"for of:0000000000000003/5", "goes when it is empty", "23 queues are not there", "24 ended", "25 refused"}},
 	} {
-		var asked status.Request
-		directory := running(t, c.answer, &asked)
+		var received status.Request
+		directory := running(t, c.answer, &received)
 		output, err := execute("status", "--run-dir", directory)
 		for _, word := range c.words {
 			if err != nil || !strings.Contains(output, word) {

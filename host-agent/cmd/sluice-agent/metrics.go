@@ -22,7 +22,7 @@ func metricsCommand() *cobra.Command {
 	var textfile string
 	command := &cobra.Command{
 		Use:   "metrics [--textfile FILE.prom] [--config FILE | --run-dir DIR]",
-		Short: "Print what a running agent sees and does for Prometheus, or write it for node_exporter",
+		Short: "Print the metrics of a running agent for Prometheus, or write them for node_exporter",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if textfile != "" && !strings.HasSuffix(textfile, textfileSuffix) {

@@ -88,7 +88,7 @@ func printBackground(table io.Writer, b *port.BackgroundStatus) {
 	for _, q := range b.Queues {
 		held := ""
 		if q.CapBitsPerSecond > 0 {
-			held = fmt.Sprintf("; held to %s Mbit/s for %.0f ms", mbps(q.CapBitsPerSecond), q.CapEndsInMillis)
+			held = fmt.Sprintf("; capped at %s Mbit/s for %.0f ms", mbps(q.CapBitsPerSecond), q.CapEndsInMillis)
 		}
 		if q.Draining {
 			held += "; goes when it is empty"
@@ -258,9 +258,9 @@ func levelsLine(l *agent.LevelsStatus) string {
 	if l.Decided {
 		line += " (a controller's thresholds)"
 	}
-	line += fmt.Sprintf("; from the first again after %d ms of silence", l.IdleMillis)
+	line += fmt.Sprintf("; from the first again after %d idle ms", l.IdleMillis)
 	if l.Sizes.Reported {
-		line += fmt.Sprintf("; %d large flows followed, %d refused", l.Sizes.LargeFlows, l.Sizes.RefusedFlows)
+		line += fmt.Sprintf("; %d large flows tracked, %d refused", l.Sizes.LargeFlows, l.Sizes.RefusedFlows)
 	}
 	return line
 }

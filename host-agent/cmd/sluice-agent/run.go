@@ -35,7 +35,7 @@ func runCommand() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use:   "run --config FILE",
-		Short: "Run the agent of a host until SIGTERM, SIGINT (it removes every trace) or SIGHUP (limits stay, the next start goes on)",
+		Short: "Run the agent of a host until SIGTERM, SIGINT (it removes all its state) or SIGHUP (limits stay in force for the next start)",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			settings, err := config.LoadHost(file)
@@ -53,7 +53,7 @@ func portCommand() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use:   "port --config FILE",
-		Short: "Be the queue of a software switch port until SIGTERM or SIGINT",
+		Short: "Run the queue of a software switch port until SIGTERM or SIGINT",
 		Args:  noArguments,
 		RunE: func(*cobra.Command, []string) error {
 			settings, err := config.LoadPort(file)
@@ -80,14 +80,14 @@ func notify(log *slog.Logger, what func() error) {
 	}
 }
 
-// ending waits for the signal that ends a host's agent.
-type ending struct {
+// shutdown waits for the signal that ends a host's agent.
+type shutdown struct {
 	// handsOver: the limits stay, for a successor.
 	handsOver atomic.Bool
 }
 
 // watch cancels at SIGTERM, SIGINT or SIGHUP; the last hands over, the others are for good.
-func (e *ending) watch(cancel context.CancelCauseFunc) (unwatch func()) {
+func (e *shutdown) watch(cancel context.CancelCauseFunc) (unwatch func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
 	go func() {
@@ -108,7 +108,7 @@ func (e *ending) watch(cancel context.CancelCauseFunc) (unwatch func()) {
 
 // finish removes every trace, or leaves limits and filters as they are: to a successor, and where the agent ends
 // because of a failure.
-func (e *ending) finish(a *agent.Agent, failure error, holds bool) error {
+func (e *shutdown) finish(a *agent.Agent, failure error, holds bool) error {
 	if e.handsOver.Load() || failure != nil && holds {
 		return a.HandOver()
 	}
@@ -118,8 +118,8 @@ func (e *ending) finish(a *agent.Agent, failure error, holds bool) error {
 func runHost(settings config.Host) (err error) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	var ending ending
-	defer ending.watch(cancel)()
+	var shutdown shutdown
+	defer shutdown.watch(cancel)()
 	if os.Getenv("GOMAXPROCS") == "" {
 		// One engine, mostly idle: a second processor would become active only to find nothing to do.
 		runtime.GOMAXPROCS(1)
@@ -133,7 +133,7 @@ func runHost(settings config.Host) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, ending.finish(a, err, settings.HoldsAfterLease())) }()
+	defer func() { err = errors.Join(err, shutdown.finish(a, err, settings.HoldsAfterLease())) }()
 	server, err := status.Serve(footprint.SocketPath(settings.RunDirectory), a.Handle)
 	if err != nil {
 		return err

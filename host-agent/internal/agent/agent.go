@@ -104,7 +104,7 @@ func (a *Agent) install(connect connector) (err error) {
 		return err
 	}
 	if a.installation.earlier != nil {
-		a.log.Info("goes on with the limits that an earlier agent left")
+		a.log.Info("takes over the limits of an earlier agent")
 	}
 	if err := a.loop.assemble(&a.installation, a.inbox, a.log); err != nil {
 		return err

@@ -22,17 +22,17 @@ const (
 // conditions are what is wrong on the host and lasts, for operators.
 type conditions struct {
 	reported []string
-	pressed  map[pressed]*pressure
+	exceeded map[exceededQuota]*excess
 }
 
-// pressed is an endpoint that wants more of a table than its part.
-type pressed struct {
+// exceededQuota is that of an endpoint that exceeds its quota of a table.
+type exceededQuota struct {
 	endpoint *endpoints.Endpoint
 	table    string
 }
 
-// pressure is what it was refused, or had to give up, so far, and when that grew last.
-type pressure struct {
+// excess counts entries that were refused or evicted, and when that grew last.
+type excess struct {
 	count uint64
 	nanos int64
 }
@@ -40,8 +40,8 @@ type pressure struct {
 // follow brings them up to date; the list is nil unless it has changed.
 func (c *conditions) follow(nowNanos int64, held []string, all []*endpoints.Endpoint) (changed []string) {
 	now := slices.Clone(held)
-	former := c.pressed
-	c.pressed = map[pressed]*pressure{}
+	former := c.exceeded
+	c.exceeded = map[exceededQuota]*excess{}
 	for _, e := range all {
 		tables := e.Tables()
 		for _, t := range []struct {
@@ -51,18 +51,18 @@ func (c *conditions) follow(nowNanos int64, held []string, all []*endpoints.Endp
 			{"pairs that it sends to", tables.SentPairs}, {"pairs that it receives from", tables.ReceivedPairs},
 			{"watched connections", tables.Connections},
 		} {
-			key := pressed{e, t.name}
+			key := exceededQuota{e, t.name}
 			p := former[key]
 			if p == nil {
-				p = &pressure{nanos: nowNanos - lastingNanos}
+				p = &excess{nanos: nowNanos - lastingNanos}
 			}
-			c.pressed[key] = p
+			c.exceeded[key] = p
 			if count := t.use.Refused + t.use.Evicted; count != p.count {
 				p.count, p.nanos = count, nowNanos
 			}
 			if nowNanos-p.nanos < lastingNanos {
-				now = append(now, fmt.Sprintf("%s wants more %s than its part of %d: its own oldest ones make room. "+
-					"sluice-agent status --json has the counts (tables); ask its tenant what it scans for",
+				now = append(now, fmt.Sprintf("%s exceeds its quota of %[3]d %[2]s: its oldest ones are evicted. "+
+					"sluice-agent status --json has the counts (tables); check what its VM scans",
 					e.Interface, t.name, t.use.Most))
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// A VM that sends to more destinations than its part of the table is found by name, by controllers too.
+// A VM that sends to more destinations than its quota of the table allows is reported by name, to controllers too.
 func TestAnEndpointThatExceedsItsPairQuotaIsReported(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
@@ -25,7 +25,7 @@ func TestAnEndpointThatExceedsItsPairQuotaIsReported(t *testing.T) {
 		sender.Send(frame)
 	}
 	observer.until("controllers receive it", func(e model.Event) bool {
-		return e.Kind == model.ConditionsChanged && len(e.Conditions) == 1 && strings.Contains(e.Conditions[0], "vm0 wants more pairs")
+		return e.Kind == model.ConditionsChanged && len(e.Conditions) == 1 && strings.Contains(e.Conditions[0], "vm0 exceeds its quota")
 	})
 	if use := h.status().Endpoints[0].Tables.SentPairs; use.Refused == 0 {
 		t.Errorf("%+v, want refusals", use)

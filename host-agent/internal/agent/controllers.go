@@ -25,14 +25,14 @@ type controllers interface {
 	ObserveFlowSizes(model.FlowSizes)
 	ReportTCPHints(node string, report model.TCPHintReport)
 	ReturnMarks([]model.Feedback) bool
-	AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
+	RequestFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error)
 	Run(ctx context.Context)
 }
 
 // noControllers stands in for the link of an agent whose configuration names none.
 type noControllers struct{}
 
-var errStandsAlone = errors.New("this agent has no controllers: its configuration names none")
+var errNoControllers = errors.New("this agent has no controllers: its configuration names none")
 
 func (noControllers) Observe(model.Observation)                  {}
 func (noControllers) ObserveQueues(model.PortObservation)        {}
@@ -46,8 +46,8 @@ func (noControllers) ObserveFlowSizes(model.FlowSizes)           {}
 func (noControllers) ReportTCPHints(string, model.TCPHintReport) {}
 func (noControllers) ReturnMarks([]model.Feedback) bool          { return false }
 func (noControllers) Run(context.Context)                        {}
-func (noControllers) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
-	return model.FlowAnswer{}, errStandsAlone
+func (noControllers) RequestFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
+	return model.FlowAnswer{}, errNoControllers
 }
 
 // standsAlone reports whether there is nobody to report to.
@@ -67,7 +67,7 @@ func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 		KeyFile:         a.config.TLS.Key,
 		Lease:           a.config.Lease(),
 		Tau:             a.loop.pacer.Tau(),
-		Unhurried:       a.decisions.goesByMarksAlone(),
+		Unhurried:       a.decisions.usesMarksAlone(),
 		Log:             a.log,
 		Clock:           clock.Nanos,
 	}, a.hello(known), a.decisions)

@@ -27,8 +27,8 @@ func (d decisions) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	d.inbox.Post(func() { d.loop.endpoints.SetPolicies(policies) })
 }
 
-// goesByMarksAlone: this host's law has no use for what controllers decide about ports.
-func (d decisions) goesByMarksAlone() bool { return d.loop.config.LawKind() == model.HyGenIcc }
+// usesMarksAlone: this host's law has no use for what controllers decide about ports.
+func (d decisions) usesMarksAlone() bool { return d.loop.config.LawKind() == model.HyGenIcc }
 
 // ApplyReturnedMarks takes marks that other hosts' agents sent by controllers.
 func (d decisions) ApplyReturnedMarks(_ string, marks []model.Feedback) {
@@ -45,12 +45,12 @@ func (d decisions) ApplyUndeliveredMarks(_ string, marks []model.Feedback) {
 // ApplyUnitShares takes what ports publish. An endpoint that a port does not name any more is not
 // controlled for it any more.
 func (d decisions) ApplyUnitShares(_ string, shares []model.UnitShare) {
-	if d.goesByMarksAlone() {
+	if d.usesMarksAlone() {
 		return
 	}
 	nowNanos := clock.Nanos()
 	d.inbox.PostNow(func() {
-		d.loop.pacer.TurnSoonIfQuiet(nowNanos) // control begins
+		d.loop.pacer.TurnSoonIfIdle(nowNanos) // control begins
 		for _, share := range shares {
 			d.loop.peers.SetShare(nowNanos, share)
 			d.loop.endpoints.SetShare(share)
@@ -60,7 +60,7 @@ func (d decisions) ApplyUnitShares(_ string, shares []model.UnitShare) {
 
 // ApplyNotices takes notices that came by the link.
 func (d decisions) ApplyNotices(_ string, received []model.Notice) {
-	if d.goesByMarksAlone() {
+	if d.usesMarksAlone() {
 		return
 	}
 	nowNanos := clock.Nanos()

@@ -5,7 +5,7 @@
 //
 // One goroutine, the engine, owns all state. Others post tasks to its inbox (package engine): the event
 // reader what the BPF programs report, the agent link what controllers decide, the control socket what an
-// operator asks for, the reconciler which interfaces have come and gone. What is to leave the host is
+// operator requests, the reconciler which interfaces have come and gone. What is to leave the host is
 // handed to the agent link, which sends it in goroutines of its own.
 //
 // # Who calls whom
@@ -21,8 +21,8 @@
 //	law  uplink                                   pure laws; the uplink's division
 //	htb  shim                                     kernel classes; BPF programs
 //
-// Notices ask pairs who sends (for the format of SDN-GCC, which names nobody), connections ask endpoints
-// for their interfaces. All parts report to the pacer when to turn, to faults what failed, and to the
+// Notices get the senders from pairs (for the format of SDN-GCC, which does not name them), connections get
+// interfaces from endpoints. All parts report to the pacer when to turn, to faults what failed, and to the
 // controllers what they are to get; these three call none of them.
 //
 // # Lifecycle

@@ -97,7 +97,7 @@ func TestFlowsAreReported(t *testing.T) {
 		}
 	}
 	testnet.Until(t, "established", state(model.FlowEstablished))
-	// It may be established before anybody looks.
+	// It may be established before anybody reads it.
 	if first := w.controller.of(flow)[0]; first.State > model.FlowEstablished || first.DeliveredBytes != 0 {
 		t.Errorf("first reported %+v", first)
 	}
@@ -176,7 +176,7 @@ func TestAGrantMovesFromAPatternToItsConnection(t *testing.T) {
 			w.grant(pattern, window)
 			w.status() // it is in force
 			connection := w.connect()
-			rush(connection)
+			sendForever(connection)
 			acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
 			testnet.Until(t, "it sends", func() bool { return acknowledged() > 5*window })
 			grants := []model.WindowGrant{{Flow: flowOf(connection), WindowBytes: window}, {Flow: pattern, Released: true}}
@@ -207,7 +207,7 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	w := newWatched(t, 0)
 	connection := w.connect()
 	flow := flowOf(connection)
-	rush(connection)
+	sendForever(connection)
 	acknowledged := func() uint64 { return info(t, connection).Bytes_acked }
 	closed := func() bool { return w.window(connection) == 0 }
 	testnet.Until(t, "it sends", func() bool { return acknowledged() > 100_000 })
@@ -265,8 +265,8 @@ func TestAZeroGrantIsLifted(t *testing.T) {
 	}
 }
 
-// rush has a connection send for ever.
-func rush(connection net.Conn) {
+// sendForever has a connection send for ever.
+func sendForever(connection net.Conn) {
 	go func() {
 		data := make([]byte, 64<<10)
 		for {
@@ -285,8 +285,8 @@ func TestEachFlowHasItsOwnLowestWindow(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t, 2*time.Millisecond)
 	first, second := w.connect(), w.connect()
-	rush(first)
-	rush(second)
+	sendForever(first)
+	sendForever(second)
 	until := func(what string, connection *net.TCPConn, segments int) {
 		t.Helper()
 		least, most := uint32(segments*1460), uint32(segments*1460+8192) // rounded up to the scale

@@ -110,7 +110,7 @@ func TestMarksAreReturnedOverTheAgentLink(t *testing.T) {
 	// It knows no way to the source: the same totals, and what comes, go in messages for a while.
 	h.agent.decisions.ApplyUndeliveredMarks("node", o.relayed(peerIP)[1:])
 	testnet.Until(t, "they go in a message", func() bool { return h.status().Feedback.Sent == 1 })
-	testnet.Until(t, "the controller is asked again", func() bool {
+	testnet.Until(t, "the request to the controller is repeated", func() bool {
 		marked(1)
 		all := o.relayed(peerIP)
 		return all[len(all)-1].CEPackets > 3

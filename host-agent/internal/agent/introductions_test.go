@@ -37,15 +37,15 @@ func newCertifiedAgent(h *host, authority *wiretest.Authority, address netip.Add
 }
 
 // introduce sends the agent's certificate.
-func (f *farAgent) introduce(ask, answer uint64) {
+func (f *farAgent) introduce(request, answer uint64) {
 	f.h.t.Helper()
 	certificate, _ := f.keys.Own(f.address)
 	f.send(f.encoder.EncodeIntroduction(f.buffer[:], &wire.Introduction{
-		From: f.address, To: ownIP, Certificate: certificate, Ask: ask, Answer: answer,
+		From: f.address, To: ownIP, Certificate: certificate, Request: request, Answer: answer,
 	}, peerMAC, ownMAC))
 }
 
-// next waits for a message to the agent, and answers when it is asked who it is.
+// next waits for a message to the agent, and answers requests for its certificate.
 func (f *farAgent) next(kind wire.Kind) wire.Message {
 	f.h.t.Helper()
 	for {
@@ -57,7 +57,7 @@ func (f *farAgent) next(kind wire.Kind) wire.Message {
 			if err := f.keys.Accept(1, &message.Introduction); err != nil {
 				f.h.t.Fatal(err)
 			}
-			f.introduce(0, message.Introduction.Ask)
+			f.introduce(0, message.Introduction.Request)
 		}
 		if message.Kind == kind {
 			return message

@@ -32,7 +32,7 @@ const hintVariable = "SLUICE_TEST_HINT"
 
 func TestMain(m *testing.M) {
 	if file := os.Getenv(childVariable); file != "" {
-		if err := beAnAgent(file); err != nil {
+		if err := runAsAgent(file); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func beAnAgent(file string) error {
+func runAsAgent(file string) error {
 	settings, err := config.LoadHost(file)
 	if err != nil {
 		return err

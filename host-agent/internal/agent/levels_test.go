@@ -93,7 +93,7 @@ func TestLevelsEndWithARestart(t *testing.T) {
 	}
 }
 
-// Switches see a tunnel's outer header alone, and the kernel copies a DSCP there only if it is asked to.
+// Switches see a tunnel's outer header alone, and the kernel copies a DSCP there only if so configured.
 func TestLevelsAreOutsideATunnelThatInheritsThem(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -190,10 +190,10 @@ func TestLossesThatNeedNoAnswer(t *testing.T) {
 	unknown := flow
 	unknown.SourcePort++
 	for name, answer := range map[string]model.LossAnswer{
-		"it is there":                       {Flow: flow, Sequence: next - 5000, PayloadBytes: 1448},
-		"nothing beyond it":                 {Flow: flow, Sequence: next, PayloadBytes: 1448},
-		"what comes before is not there":    {Flow: flow, Sequence: next + 5000, PayloadBytes: 1448},
-		"a connection that nobody knows of": {Flow: unknown, Sequence: next, PayloadBytes: 1},
+		"it is there":                    {Flow: flow, Sequence: next - 5000, PayloadBytes: 1448},
+		"nothing beyond it":              {Flow: flow, Sequence: next, PayloadBytes: 1448},
+		"what comes before is not there": {Flow: flow, Sequence: next + 5000, PayloadBytes: 1448},
+		"an unknown connection":          {Flow: unknown, Sequence: next, PayloadBytes: 1},
 	} {
 		w.agent.decisions.ApplyLossAnswers("node", []model.LossAnswer{answer})
 		if n := w.status().Flows.DuplicateAcknowledgements; n != 0 {

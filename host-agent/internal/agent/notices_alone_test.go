@@ -31,7 +31,7 @@ func TestNoticesAlone(t *testing.T) {
 		pairs := h.status().Pairs
 		return len(pairs) == 1 && pairs[0].CEPackets == 20
 	})
-	testnet.Until(t, "the limit ducks by gamma F, below what it started at and the share", func() bool {
+	testnet.Until(t, "the limit falls by gamma F, below what it started at and the share", func() bool {
 		h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30, Packets: 30,
 			PeriodNanos: int64(7 * time.Millisecond), ShareBitsPerSecond: 10_000_000, CapacityBitsPerSecond: 50_000_000,
 			Destinations: []netip.Addr{peerIP}}})

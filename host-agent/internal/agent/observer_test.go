@@ -65,7 +65,7 @@ func (o *observer) Controllers() []model.ControllerStatus {
 }
 func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
 
-func (o *observer) AskFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
+func (o *observer) RequestFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, link.ErrNoController
 }
 

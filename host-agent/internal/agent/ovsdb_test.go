@@ -90,7 +90,7 @@ func TestAddressesOfOVSDBReplaceLearnedOnes(t *testing.T) {
 	h.announce(h.vm, "vm0", ownIP)
 	second := h.addPort("second", "vm1")
 	name(o, "vm1", second, "external_ids:ip="+ownIP.String())
-	h.until("the address changes hands", func() bool {
+	h.until("the address moves to another endpoint", func() bool {
 		return slices.Equal(h.learned("vm1"), []netip.Addr{ownIP}) && len(h.learned("vm0")) == 0
 	})
 	testnet.NewSender(t, h.vm).Send(announcement(h.vm, ownIP))

@@ -13,18 +13,18 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
 )
 
-// aQuietHost turns once, and then not for an hour unless something causes a turn.
-func aQuietHost(t *testing.T) *host {
+// anIdleHost turns once, and then not for an hour unless something causes a turn.
+func anIdleHost(t *testing.T) *host {
 	h := newHost(t, nil)
 	h.pace = engine.Pace{Quiet: time.Hour, Idle: time.Hour}
 	h.run()
-	testnet.Until(t, "the engine is quiet", h.agent.loop.pacer.IsSlow)
+	testnet.Until(t, "the engine is idle", h.agent.loop.pacer.IsSlow)
 	return h
 }
 
 func TestAFirstMarkSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := aQuietHost(t)
+	h := anIdleHost(t)
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.far)
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
@@ -47,14 +47,14 @@ func TestAFirstMarkSpeedsUpAnIdleLoop(t *testing.T) {
 
 func TestAUnitShareSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := aQuietHost(t)
+	h := anIdleHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 }
 
 func TestANoticeSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := aQuietHost(t)
+	h := anIdleHost(t)
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
 		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
 	h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
@@ -66,11 +66,11 @@ func TestANoticeSpeedsUpAnIdleLoop(t *testing.T) {
 // An idle group keeps its share: marks activate it.
 func TestFeedbackWithMarksSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := aQuietHost(t)
+	h := anIdleHost(t)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })
-	testnet.Until(t, "the engine is quiet", h.agent.loop.pacer.IsSlow)
+	testnet.Until(t, "the engine is idle", h.agent.loop.pacer.IsSlow)
 	far := newFarAgent(h)
 	far.feedBack(1, 10, 0)
 	far.feedBack(2, 20, 5)

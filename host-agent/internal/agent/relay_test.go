@@ -218,7 +218,7 @@ func TestRelayedSharesOutliveAReset(t *testing.T) {
 	testnet.Until(t, "the share is in force again", inForce)
 
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc})
-	testnet.Until(t, "SDN-GCC's law goes by notices", func() bool {
+	testnet.Until(t, "SDN-GCC's law uses notices", func() bool {
 		relaying.send(secondPort, 13_000_000, peerIP)
 		g, ok := h.group(testPort)
 		return !ok || g.RateBitsPerSecond == 50_000_000

@@ -15,7 +15,7 @@ import (
 // HandleFlows hands an application's request about flows with deadlines to the controllers.
 func (a *Agent) HandleFlows(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
 	if standsAlone(a.loop.controllers) {
-		return model.FlowAnswer{}, flowsocket.Unavailable(errStandsAlone)
+		return model.FlowAnswer{}, flowsocket.Unavailable(errNoControllers)
 	}
 	if request.Register != nil {
 		source := request.Register.Flow.Source
@@ -27,7 +27,7 @@ func (a *Agent) HandleFlows(ctx context.Context, request model.FlowRequest) (mod
 			return model.FlowAnswer{}, flowsocket.NotAnEndpoint(source.String())
 		}
 	}
-	answer, err := a.loop.controllers.AskFlow(ctx, request)
+	answer, err := a.loop.controllers.RequestFlow(ctx, request)
 	switch {
 	case errors.Is(err, link.ErrNoAnswer):
 		return answer, flowsocket.Late(err)

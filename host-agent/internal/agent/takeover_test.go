@@ -116,7 +116,7 @@ func TestNoPacketIsUnlimitedDuringARestart(t *testing.T) {
 	if err := h.stop(); err != nil {
 		t.Fatal(err)
 	}
-	testnet.Until(t, "a stop opens the host", func() bool {
+	testnet.Until(t, "a stop releases the host", func() bool {
 		return slices.ContainsFunc(capture.Waiting(udp), func(frame []byte) bool { return testnet.ECNOf(frame) == testnet.NotECT })
 	})
 }

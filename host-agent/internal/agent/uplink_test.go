@@ -194,7 +194,7 @@ func TestAnEndpointKeepsItsLimitWhileItMovesToAnotherTenant(t *testing.T) {
 	h.apply(policyFor(0, "a", 1, 0), policyFor(1, "b", 1, 0))
 	h.limit("vm0", 5_000_000)
 	h.flooded(vms[:1])
-	testnet.Until(t, "the limit bites", func() bool { return h.status().Endpoints[0].DroppedPackets > 0 })
+	testnet.Until(t, "the limit takes effect", func() bool { return h.status().Endpoints[0].DroppedPackets > 0 })
 	before, began := testnet.Link(t, "far").Attrs().Statistics.RxBytes, time.Now()
 	const moves = 10
 	for i := range moves {

@@ -99,7 +99,7 @@ func TestMessagesStayInTheirVLAN(t *testing.T) {
 	}
 }
 
-// expectEchoAnswered asks the agent for an echo and waits for what comes back.
+// expectEchoAnswered requests an echo of the agent and waits for the reply.
 func (h *host) expectEchoAnswered(far *testnet.Sender, capture *testnet.Capture, wrap func([]byte) []byte, suits func([]byte) bool) {
 	h.t.Helper()
 	encoder := wire.Encoder{Protocol: testProtocol, Keys: &wire.Keyring{}, AllowUnsigned: true}

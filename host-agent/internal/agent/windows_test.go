@@ -23,7 +23,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// windows asks the engine what the shim has.
+// windows reads from the engine what the shim has.
 func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
 	h.t.Helper()
 	windows, err := engine.Call(h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {

@@ -49,7 +49,7 @@ func mount(at string) error {
 func Remove(directory string) error {
 	directory = filepath.Clean(directory)
 	if directory == Standard {
-		return fmt.Errorf("BPF directory %s is everybody's: choose one below it", directory)
+		return fmt.Errorf("BPF directory %s is shared with other programs: choose a directory below it", directory)
 	}
 	if belowStandard(directory) {
 		return withStandard(func() error {

@@ -72,7 +72,7 @@ func (c *checker) bpfDirectory(path string) {
 	c.directory("bpfDirectory", path)
 	shared := map[string]bool{"/": true, "/sys": true, "/sys/fs": true, bpffs.Standard: true, "/run": true, "/tmp": true}
 	c.require(!shared[filepath.Clean(path)], "bpfDirectory", path,
-		"is everybody's: choose a directory for this agent alone, for example /sys/fs/bpf/sluice")
+		"is shared with other programs: choose a directory for this agent alone, for example /sys/fs/bpf/sluice")
 }
 
 // load decodes a file strictly into value, which holds the defaults.

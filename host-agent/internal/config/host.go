@@ -249,7 +249,7 @@ func (h *Host) check(c *checker) {
 	c.require(h.LeaseMillis >= 100 && h.LeaseMillis <= 600_000, "leaseMillis", h.LeaseMillis,
 		"must be between 100 and 600000")
 	c.require(h.AfterLease == AfterLeaseHold || h.AfterLease == AfterLeaseOpen, "afterLease", h.AfterLease,
-		"must be hold (a dead agent's limits stay as they are) or open (they end leaseMillis after it)")
+		"must be hold (limits stay in force without the agent) or open (they end leaseMillis after it has ended)")
 	c.require(h.TauMicros == 0 || h.TauMicros >= 500 && h.TauMicros <= 1_000_000, "tauMicros", h.TauMicros,
 		"must be 0 (derived from the round-trip time) or between 500 and 1000000")
 	c.metricsAddress(h.MetricsAddress)
@@ -278,7 +278,7 @@ func (c *checker) link(controllers []string, tls TLS) {
 	}
 }
 
-// metricsAddress must be chosen: nobody is asked who he is, so it is never every address of the host by mistake.
+// metricsAddress must be chosen: nothing authenticates clients, so it is never every address of the host by mistake.
 func (c *checker) metricsAddress(text string) {
 	if text == "" {
 		return
@@ -335,7 +335,7 @@ func (s *Sources) check(c *checker, uplink Uplink) {
 		for i, text := range s.LearnWithin[name] {
 			_, err := netip.ParsePrefix(text)
 			c.require(err == nil, fmt.Sprintf("%s[%d]", field, i), text,
-				"must be a prefix, for example 10.1.0.0/24: what an endpoint may be seen to use there counts as written down")
+				"must be a prefix, for example 10.1.0.0/24, in which addresses of the endpoint may be learned")
 		}
 	}
 	c.require(s.Source != SourceStatic || len(s.LearnWithin) == 0, "endpoints.learnWithin", len(s.LearnWithin),

@@ -15,8 +15,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
-// lookPeriod is how often routes and cgroups are looked at: others may change them, they come and go.
-const lookPeriod = time.Second
+// pollPeriod is how often routes and cgroups are read: others may change, add and remove them.
+const pollPeriod = time.Second
 
 // noTick: no choice has a timeout, which alone is rounded by the kernel's timer.
 const noTick = time.Millisecond
@@ -112,7 +112,7 @@ func membersOf(choices []choice.Cgroup, bpfDirectory string) (all []*members) {
 }
 
 func (c *chooser) run() {
-	timer := time.NewTicker(lookPeriod)
+	timer := time.NewTicker(pollPeriod)
 	defer timer.Stop()
 	for {
 		select {

@@ -65,7 +65,7 @@ func Start(settings Settings, record Record, log *slog.Logger) (*Keeper, error) 
 		return k, RemovePins(settings.BPFDirectory)
 	}
 	if k.controls, k.failure = Load(settings.Controls, settings.QueueBound, settings.BPFDirectory); k.failure != nil {
-		log.Error("goes on without congestion controls", "error", k.failure)
+		log.Error("continues without congestion controls", "error", k.failure)
 	} else if len(settings.Routes)+len(settings.Cgroups) > 0 {
 		k.chooser = startChooser(settings)
 	}
@@ -90,7 +90,7 @@ func (k *Keeper) follow(wanted choice.Choice) error {
 	if err != nil || at >= 0 && chosen[at].Inode == inode {
 		return err
 	}
-	found, err := choice.Look(wanted)
+	found, err := choice.Read(wanted)
 	if err != nil {
 		return err
 	}

@@ -20,12 +20,12 @@ const sysctl = "/proc/sys/net/ipv4/tcp_congestion_control"
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// memory is a Record of one process.
-type memory struct{ chosen []choice.Chosen }
+// memoryRecord is a Record of one process.
+type memoryRecord struct{ chosen []choice.Chosen }
 
-func (m *memory) Chosen() []choice.Chosen { return m.chosen }
+func (m *memoryRecord) Chosen() []choice.Chosen { return m.chosen }
 
-func (m *memory) SetChosen(chosen []choice.Chosen) error {
+func (m *memoryRecord) SetChosen(chosen []choice.Chosen) error {
 	m.chosen = chosen
 	return nil
 }
@@ -85,7 +85,7 @@ func TestTheNamespacesCongestionControlIsRestored(t *testing.T) {
 	directory := pins(t)
 	n := newNamed(t, filepath.Join(t.TempDir(), "tenant"))
 	n.choose("reno")
-	record := &memory{}
+	record := &memoryRecord{}
 	k := keep(t, directory, record, choice.Choice{Namespace: n.path, Control: choice.DADCTCP})
 	if got := n.control(); got != choice.DADCTCP {
 		t.Fatalf("new sockets use %q: %v", got, k.Overview(0).Conditions)
@@ -104,7 +104,7 @@ func TestAControlChosenByOthersIsKept(t *testing.T) {
 	if n.control() == "reno" {
 		t.Fatal("this kernel's default is reno, which this test chooses in its place: set net.ipv4.tcp_congestion_control to another")
 	}
-	k := keep(t, directory, &memory{}, choice.Choice{Namespace: n.path, Control: choice.DCTCP})
+	k := keep(t, directory, &memoryRecord{}, choice.Choice{Namespace: n.path, Control: choice.DCTCP})
 	n.choose("reno")
 	if err := k.Remove(); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestAControlChosenByOthersIsKept(t *testing.T) {
 func TestARecreatedNamespaceIsConfigured(t *testing.T) {
 	directory := pins(t)
 	path := filepath.Join(t.TempDir(), "tenant")
-	k := keep(t, directory, &memory{}, choice.Choice{Namespace: path, Control: choice.DCTCP})
+	k := keep(t, directory, &memoryRecord{}, choice.Choice{Namespace: path, Control: choice.DCTCP})
 	if c := k.Overview(0).Conditions; len(c) != 1 || !strings.Contains(c[0], path) {
 		t.Errorf("conditions %q, want the missing namespace", c)
 	}
@@ -137,7 +137,7 @@ func TestARecreatedNamespaceIsConfigured(t *testing.T) {
 // TestOnlyTheFirstNamespaceIsRefused: a test may run in the machine's first one, or in a container's.
 func TestOnlyTheFirstNamespaceIsRefused(t *testing.T) {
 	_, notFirst := os.Stat("/proc/sys/net/core/netdev_max_backlog")
-	_, err := choice.Look(choice.Choice{Namespace: "/proc/thread-self/ns/net", Control: choice.DCTCP})
+	_, err := choice.Read(choice.Choice{Namespace: "/proc/thread-self/ns/net", Control: choice.DCTCP})
 	if notFirst == nil && (err == nil || !strings.Contains(err.Error(), "congctl")) {
 		t.Errorf("%v, want a refusal and the other way", err)
 	}
@@ -150,7 +150,7 @@ func TestAKilledAgentsCongestionControlIsRestored(t *testing.T) {
 	directory := pins(t)
 	n := newNamed(t, filepath.Join(t.TempDir(), "tenant"))
 	n.choose("reno")
-	record := &memory{}
+	record := &memoryRecord{}
 	killed := keep(t, directory, record, choice.Choice{Namespace: n.path, Control: choice.DCTCP})
 	if err := killed.Close(); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestASecondAgentOfOneKernelReportsTheRegisteredControl(t *testing.T) {
 	if err := os.Mkdir(elsewhere, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	k := keep(t, elsewhere, &memory{})
+	k := keep(t, elsewhere, &memoryRecord{})
 	if c := k.Overview(0).Conditions; len(c) != 1 || !strings.Contains(c[0], "somebody else") {
 		t.Errorf("conditions %q, want the other one's control", c)
 	}

@@ -20,7 +20,7 @@ const (
 	endedNanos = int64(2 * time.Second)
 	// housekeepingNanos is how often slots are freed.
 	housekeepingNanos = int64(time.Second)
-	// balanceNanos is between two looks at which endpoints have more connections than their part.
+	// balanceNanos is between two checks of which endpoints have more connections than their quota.
 	balanceNanos = int64(100 * time.Millisecond)
 )
 

@@ -92,7 +92,7 @@ func (a *addresses) followMAC(nowNanos int64) error {
 	if nowNanos-a.sentAt < macIdleNanos || len(e.described.MAC) > 0 {
 		return nil
 	}
-	host.Log.Info("gave up an idle MAC", "interface", e.Interface, "mac", e.MAC.String())
+	host.Log.Info("removed an idle MAC", "interface", e.Interface, "mac", e.MAC.String())
 	return host.Shim.ForgetMAC(e.index)
 }
 
@@ -214,6 +214,6 @@ func (a *addresses) evict(nowNanos int64) (bool, error) {
 	if err := e.table.host.Shim.ForgetAddress(e.index, oldest); err != nil {
 		return false, err
 	}
-	e.table.host.Log.Info("gave up an idle address", "interface", e.Interface, "address", oldest)
+	e.table.host.Log.Info("removed an idle address", "interface", e.Interface, "address", oldest)
 	return true, a.read(nowNanos)
 }

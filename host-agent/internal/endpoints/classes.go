@@ -67,8 +67,8 @@ type group struct {
 	quietReadings int
 	// vacantSince is when the laws gave the group up; 0 while they use it.
 	vacantSince int64
-	// lookedAt is when its queue was read last to hold flows that leave it.
-	lookedAt int64
+	// readAt is when its queue was read last to hold flows that leave it.
+	readAt int64
 }
 
 const (
@@ -83,8 +83,8 @@ const (
 	// mostHold bounds how much later than its destination's a flow's group may change, whatever waits: what it
 	// sends meanwhile is held to the limit before.
 	mostHold = 20 * time.Millisecond
-	// lookAgain: destinations that leave a group together need one look at its queue.
-	lookAgain = time.Millisecond
+	// readAgain: destinations that leave a group together need one reading of its queue.
+	readAgain = time.Millisecond
 )
 
 func newClasses(t *Table, index int, endpoint *model.Endpoint, control *Control) classes {
@@ -275,11 +275,11 @@ func (c *classes) place(destination netip.Addr) error {
 func (c *classes) holdFlows(from, to int) error {
 	now := clock.Nanos()
 	if c.limiter.polices || from > htb.MaxGroups || to > htb.MaxGroups || c.groups[from] == nil ||
-		now-c.groups[from].lookedAt < int64(lookAgain) {
+		now-c.groups[from].readAt < int64(readAgain) {
 		return nil
 	}
 	g := c.groups[from]
-	g.lookedAt = now
+	g.readAt = now
 	stats, err := c.host.Tree.Group(c.index, from)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.endpoint.Interface, err)
@@ -372,7 +372,7 @@ func (c *classes) fitGroup(slot int) error {
 	c.host.Shim.SetSparse(c.index, slot, htb.SparseOf(limit, c.limiter.mtu, flows))
 	c.host.Shim.SetPriority(c.index, slot, htb.PriorityOf(limit, c.limiter.mtu, c.largestFrame))
 	if !c.limiter.polices {
-		c.host.Shim.SetLeafRoom(c.index, slot, htb.LeafRoomOf(limit, c.limiter.mtu, c.largestFrame))
+		c.host.Shim.SetLeafBuffer(c.index, slot, htb.LeafBufferOf(limit, c.limiter.mtu, c.largestFrame))
 	} else if slot > 0 { // the default group's limit is the endpoint's
 		c.host.Shim.PoliceGroup(c.index, slot, c.limiter.bucket(limit, c.largestFrame))
 	}

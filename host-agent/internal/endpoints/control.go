@@ -206,7 +206,7 @@ func (c *Control) Sent(nowNanos int64, destination netip.Addr, bytes uint64) {
 	c.laws.Sent(nowNanos, destination, bytes)
 }
 
-// gather has a destination obey the one rate of a law that does not tell ports apart.
+// gather has a destination obey the one rate of a law that does not distinguish ports.
 func (c *Control) gather(destination netip.Addr, marked bool) {
 	joined, err := c.laws.Gather(destination, c.host().NICBitsPerSecond, marked)
 	c.faults.Report("control a destination", err)

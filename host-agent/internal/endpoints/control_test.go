@@ -128,7 +128,7 @@ func expectBeyond(t *testing.T, c *Control, what string, ports ...model.Port) {
 	}
 }
 
-// What is behind a ninth congested port is limited by nobody: it must be told from what needs no limit.
+// What is behind a ninth congested port is limited by nobody: it must be distinguished from what needs no limit.
 func TestAPortBeyondTheMaximumIsKeptUntilAGroupIsFree(t *testing.T) {
 	port := func(i int) model.Port { return model.Port(fmt.Sprintf("of:000000000000000a/%d", i)) }
 	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 1, 0, byte(i)}) }

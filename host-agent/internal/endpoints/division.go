@@ -14,7 +14,7 @@ import (
 // itself, and of the other's half what that leaves.
 type division struct {
 	uplink, neighbours flow
-	nanos              int64 // of the last look
+	nanos              int64 // of the last reading
 	// bucket and window are what the shim has.
 	bucket htb.Reserving
 	window htb.Window
@@ -22,13 +22,13 @@ type division struct {
 
 // flow is one of the two.
 type flow struct {
-	bytes         uint64  // until the last look: carried to neighbours, offered to the uplink
+	bytes         uint64  // until the last reading: carried to neighbours, offered to the uplink
 	bitsPerSecond float64 // that it uses
 	ceiling       uint64  // in force, bit/s; 0: none
 }
 
 const (
-	// divisionPause is between two looks at what is sent.
+	// divisionPause is between two readings of what is sent.
 	divisionPause = 20 * time.Millisecond
 	// riseTime smooths what is sent as it rises. As it falls, fallTime: who pauses, as TCP does after a
 	// loss, finds his part again.
@@ -70,7 +70,7 @@ func (f *flow) beside(other *flow, ceiling uint64) uint64 {
 	return part
 }
 
-// divide looks at what is sent when that is due. The parts are 0 where there is no ceiling.
+// divide reads what is sent when that is due. The parts are 0 where there is no ceiling.
 func (d *division) divide(nowNanos int64, ceiling, uplinkBytes, neighbourBytes uint64) {
 	if ceiling == 0 {
 		*d = division{bucket: d.bucket, window: d.window}

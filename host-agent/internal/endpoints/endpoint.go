@@ -35,8 +35,8 @@ type Endpoint struct {
 	superPackets  superPackets
 	addresses     addresses
 	refused       refused
-	spoofed       offences
-	rogue         offences
+	spoofed       violations
+	rogue         violations
 	sampled       sampled
 	// former are those that had its addresses, while it is added.
 	former map[*Endpoint]bool
@@ -178,7 +178,7 @@ func (e *Endpoint) Turn(nowNanos int64) {
 	report := e.table.host.Faults.Report
 	report("permit addresses", e.permitAgain(nowNanos))
 	report("learn addresses", e.addresses.learn(nowNanos))
-	e.reportOffences(nowNanos)
+	e.reportViolations(nowNanos)
 	report("fit queues to the largest frame", e.classes.fitToFrames(e.allowance.ceiling()))
 	report("divide a ceiling", e.divideCeiling(nowNanos))
 	if e.table.enforcing {

@@ -9,19 +9,19 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// offencePauseNanos is between two reports of an endpoint's dropped packets of one kind.
-const offencePauseNanos = int64(10 * time.Second)
+// violationPauseNanos is between two reports of an endpoint's dropped packets of one kind.
+const violationPauseNanos = int64(10 * time.Second)
 
-// offences are what was reported of an endpoint's packets that port security dropped.
-type offences struct {
+// violations are what was reported of an endpoint's packets that port security dropped.
+type violations struct {
 	reported uint64
 	nanos    int64
 }
 
 // due is how many packets are to be reported: the first at once, then their number every
-// offencePauseNanos while there are more; 0: none.
-func (o *offences) due(nowNanos int64, count uint64) (packets uint64) {
-	if count == o.reported || o.reported > 0 && nowNanos-o.nanos < offencePauseNanos {
+// violationPauseNanos while there are more; 0: none.
+func (o *violations) due(nowNanos int64, count uint64) (packets uint64) {
+	if count == o.reported || o.reported > 0 && nowNanos-o.nanos < violationPauseNanos {
 		return 0
 	}
 	packets = count - o.reported
@@ -29,13 +29,13 @@ func (o *offences) due(nowNanos int64, count uint64) (packets uint64) {
 	return packets
 }
 
-func (e *Endpoint) reportOffences(nowNanos int64) {
+func (e *Endpoint) reportViolations(nowNanos int64) {
 	counters := e.table.host.Shim.Endpoint(e.index)
-	e.reportOffence(e.spoofed.due(nowNanos, counters.SpoofedPackets), "with an address or a MAC that is not its own")
-	e.reportOffence(e.rogue.due(nowNanos, counters.RoguePackets), "that only a router, a DHCP server or a switch sends")
+	e.reportViolation(e.spoofed.due(nowNanos, counters.SpoofedPackets), "with an address or a MAC that is not its own")
+	e.reportViolation(e.rogue.due(nowNanos, counters.RoguePackets), "that only a router, a DHCP server or a switch sends")
 }
 
-func (e *Endpoint) reportOffence(packets uint64, what string) {
+func (e *Endpoint) reportViolation(packets uint64, what string) {
 	if packets == 0 {
 		return
 	}

@@ -202,7 +202,7 @@ func (c *classes) addTo(s *Status) error {
 // settledReadings without a change show that nothing is on its way to a class any more.
 const settledReadings = 3
 
-// countersOf reads a group's counters; where nothing has been offered to it since, it is not asked again: of a
+// countersOf reads a group's counters; where nothing has been offered to it since, it is not read again: of a
 // thousand endpoints most are silent.
 func (c *classes) countersOf(slot int) (htb.GroupStats, error) {
 	g := c.groups[slot]

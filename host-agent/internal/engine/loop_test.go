@@ -102,9 +102,9 @@ func TestTheLoopsIntervalFollowsTraffic(t *testing.T) {
 	p.Packet(now + second) // an older report does not count
 	expect("packets without marks", now+2*second, DefaultPace.Quiet)
 	expect("nothing", now+4*second, DefaultPace.Idle)
-	p.TurnSoonIfQuiet(now + 4*second)
+	p.TurnSoonIfIdle(now + 4*second)
 	if !p.soon {
-		t.Error("control that begins on a quiet host waits for the timer")
+		t.Error("control that begins on an idle host waits for the timer")
 	}
 	p.SetTau(100 * time.Millisecond)
 	expect("a tau above both", now+5*second, 100*time.Millisecond)

@@ -48,9 +48,9 @@ func NewPacer(pace Pace, configuredTau time.Duration) *Pacer {
 // TurnSoon causes a turn that does not wait for the timer.
 func (p *Pacer) TurnSoon() { p.soon = true }
 
-// TurnSoonIfQuiet causes one where the next may be far away: control begins.
-func (p *Pacer) TurnSoonIfQuiet(nowNanos int64) {
-	if p.IsQuiet(nowNanos) {
+// TurnSoonIfIdle causes one where the next may be far away: control begins.
+func (p *Pacer) TurnSoonIfIdle(nowNanos int64) {
+	if p.IsIdle(nowNanos) {
 		p.soon = true
 	}
 }
@@ -66,8 +66,8 @@ func (p *Pacer) SinceActive(nowNanos int64) time.Duration {
 // Packet notes when a packet passed.
 func (p *Pacer) Packet(nanos int64) { p.packetAt = max(p.packetAt, nanos) }
 
-// IsQuiet reports whether no limit is to follow marks, and that nobody waits for a report of some.
-func (p *Pacer) IsQuiet(nowNanos int64) bool { return nowNanos-p.activeAt > quietNanos }
+// IsIdle reports whether no limit is to follow marks, and that nobody waits for a report of some.
+func (p *Pacer) IsIdle(nowNanos int64) bool { return nowNanos-p.activeAt > quietNanos }
 
 // IsSlow reports whether the next turn is further away than tau. For any goroutine.
 func (p *Pacer) IsSlow() bool { return p.slow.Load() }
@@ -81,7 +81,7 @@ func (p *Pacer) SetTau(period time.Duration) { p.tau.set = period }
 // Measured fits tau to what was measured since the last call: processor time, and the round trips to
 // the agents that feedback comes from.
 func (p *Pacer) Measured(nowNanos int64, trips RoundTrips) {
-	p.tau.measureWork(processorTime(), p.IsQuiet(nowNanos))
+	p.tau.measureWork(processorTime(), p.IsIdle(nowNanos))
 	p.tau.derive(trips)
 }
 
@@ -99,7 +99,7 @@ func (p *Pacer) endTurn(nowNanos int64) time.Duration {
 
 func (p *Pacer) pause(nowNanos int64) time.Duration {
 	switch {
-	case !p.IsQuiet(nowNanos):
+	case !p.IsIdle(nowNanos):
 		return p.Tau()
 	case nowNanos-p.packetAt > idleNanos:
 		return max(p.Tau(), p.pace.Idle)

@@ -17,11 +17,11 @@ import (
 )
 
 const (
-	// mostFlows bounds the large flows that are looked at.
+	// mostFlows bounds the large flows that are polled.
 	mostFlows = 4096
-	// leastPeriod is between two looks at them: each costs a system call for each flow.
+	// leastPeriod is between two polls of them: each costs a system call for each flow.
 	leastPeriod = 20 * time.Millisecond
-	// flowPeriod for each of them more keeps the looks to a tenth of a processor.
+	// flowPeriod for each of them more keeps polling to a tenth of a processor.
 	flowPeriod = 10 * time.Microsecond
 )
 
@@ -67,7 +67,7 @@ type Sizes struct {
 	host   Host
 	on     bool
 	period time.Duration
-	looked int64
+	polled int64
 	// flows are the large ones of each endpoint, with what was reported of them last, bytes.
 	flows   map[int]map[shim.FlowKey]uint64
 	count   int // of all of them
@@ -106,7 +106,7 @@ func (s *Sizes) ApplySettings(settings model.HostSettings) {
 func (s *Sizes) applyThresholds(bytes []uint64) {
 	if len(bytes) > 0 && len(bytes) != len(s.host.Levels.ThresholdBytes) {
 		if !slices.Equal(bytes, s.misfit) {
-			s.host.Log.Warn("a controller's thresholds of levels do not fit: the configured ones hold",
+			s.host.Log.Warn("a controller's level thresholds do not match the configured levels; using the configured ones",
 				"thresholds", len(bytes), "configured", len(s.host.Levels.ThresholdBytes))
 		}
 		s.misfit, bytes = slices.Clone(bytes), nil
@@ -138,7 +138,7 @@ func (s *Sizes) Condition() string {
 	if s.misfit == nil {
 		return ""
 	}
-	return fmt.Sprintf("a controller sends %d thresholds of levels, and levels.thresholdBytes has %d: the configured ones hold. "+
+	return fmt.Sprintf("a controller sends %d level thresholds, but levels.thresholdBytes has %d: the configured ones are used. "+
 		"Configure as many levels on all hosts", len(s.misfit), len(s.host.Levels.ThresholdBytes))
 }
 
@@ -170,15 +170,15 @@ func (s *Sizes) Began(key shim.FlowKey) {
 
 // Turn reports what has been sent since the last report, if one is due.
 func (s *Sizes) Turn(nowNanos int64) {
-	if !s.on || nowNanos-s.looked < max(s.period, time.Duration(s.count)*flowPeriod).Nanoseconds() {
+	if !s.on || nowNanos-s.polled < max(s.period, time.Duration(s.count)*flowPeriod).Nanoseconds() {
 		return
 	}
-	s.looked = nowNanos
+	s.polled = nowNanos
 	s.large = s.large[:0]
 	for endpoint, own := range s.flows {
 		s.host.Faults.Report("read flows' sizes", s.host.Programs.ReadSizes(endpoint, func(reader shim.SizeReader) {
 			for key, reported := range own {
-				s.look(nowNanos, reader, key, reported)
+				s.poll(nowNanos, reader, key, reported)
 			}
 		}))
 		if len(own) == 0 {
@@ -199,9 +199,9 @@ func (s *Sizes) Turn(nowNanos int64) {
 	}
 }
 
-// look notes what a flow has sent since it was reported last. One that the programs have forgotten, or that has begun
+// poll reads what a flow has sent since it was reported last. One that the programs have forgotten, or that has begun
 // anew, ended with what was known of it.
-func (s *Sizes) look(nowNanos int64, reader shim.SizeReader, key shim.FlowKey, reported uint64) {
+func (s *Sizes) poll(nowNanos int64, reader shim.SizeReader, key shim.FlowKey, reported uint64) {
 	flow, found := reader.SizeOf(key)
 	sent, over := flow.SentBytes, flow.Ended || nowNanos-flow.LastNanos > s.host.Levels.Idle().Nanoseconds()
 	if !found || sent < reported {
@@ -213,7 +213,7 @@ func (s *Sizes) look(nowNanos int64, reader shim.SizeReader, key shim.FlowKey, r
 		delete(own, key)
 		s.count--
 		if sent == 0 {
-			return // forgotten before it was looked at
+			return // evicted before it was polled
 		}
 		s.ended.Add(sent)
 	case sent == reported:

@@ -154,7 +154,7 @@ func TestALargeFlowEnds(t *testing.T) {
 
 func TestSizesOfSmallFlowsAreSummed(t *testing.T) {
 	b := newBench(t)
-	b.counts.Add(1 << 30) // before anybody asked
+	b.counts.Add(1 << 30) // before reports are on
 	b.ApplySettings(wanted)
 	b.counts.Add(100)
 	b.counts.Add(100)
@@ -182,9 +182,9 @@ func TestEndpointsHaveEqualQuotasOfLargeFlows(t *testing.T) {
 	if s := b.Status(); s.LargeFlows != mostFlows {
 		t.Errorf("%+v, want %d at most", s, mostFlows)
 	}
-	// With so many flows there is more time between two looks.
+	// With so many flows there is more time between two polls.
 	if reported := b.turns(leastPeriod); len(reported) > 0 {
-		t.Error("all were looked at after the least period")
+		t.Error("all were polled after the least period")
 	}
 	b.turns(mostFlows * flowPeriod)
 	if s := b.Status(); s.LargeFlows != 0 {
@@ -242,7 +242,7 @@ func TestThresholdsHoldUntilWithdrawn(t *testing.T) {
 		if step.holds != nil && !slices.Equal(shown, step.holds) || decided != (slices.Equal(step.holds, step.decided) && step.holds != nil) {
 			t.Errorf("%s: shown %v, decided %v", step.name, shown, decided)
 		}
-		if said := b.Condition() != ""; said != step.condition {
+		if condition := b.Condition() != ""; condition != step.condition {
 			t.Errorf("%s: condition %q", step.name, b.Condition())
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Ask sends a request to the agent behind path and returns its answer. A Problem is an error.
-func Ask(path string, request Request) (json.RawMessage, error) {
+// Query sends a request to the agent behind path and returns its answer. A Problem is an error.
+func Query(path string, request Request) (json.RawMessage, error) {
 	connection, err := net.DialTimeout("unix", path, writeTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("no host agent answers at %s (is it running, with this run directory?): %w", path, err)

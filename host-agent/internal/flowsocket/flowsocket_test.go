@@ -21,20 +21,20 @@ import (
 
 // conversation is with a server whose controller answers as a test decides.
 type conversation struct {
-	t       *testing.T
-	path    string
-	asked   model.FlowRequest
-	answer  model.FlowAnswer
-	failure error
-	lines   *bufio.Reader
-	socket  net.Conn
+	t         *testing.T
+	path      string
+	requested model.FlowRequest
+	answer    model.FlowAnswer
+	failure   error
+	lines     *bufio.Reader
+	socket    net.Conn
 }
 
 func begin(t *testing.T) *conversation {
 	t.Helper()
 	c := &conversation{t: t, path: filepath.Join(t.TempDir(), "flows.sock")}
 	server, err := Serve(c.path, func(_ context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
-		c.asked = request
+		c.requested = request
 		return c.answer, c.failure
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func TestRequestsAreTranslated(t *testing.T) {
 	}
 	c.answer = model.FlowAnswer{Registered: &model.RegisteredFlow{ID: 7, Promised: true}}
 	answer := c.send(register)
-	got := c.asked.Register
+	got := c.requested.Register
 	want := model.DeadlineRequest{
 		Flow: model.FlowID{
 			Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"), DestinationPort: 5001,
@@ -89,20 +89,20 @@ func TestRequestsAreTranslated(t *testing.T) {
 		SizeBytes: 400_000, DueInNanos: 300_500_000,
 	}
 	if got == nil || *got != want || answer["id"] != 7.0 || answer["promised"] != true || answer["state"] != "waiting" {
-		t.Errorf("asked %+v, answered %v", got, answer)
+		t.Errorf("requested %+v, answered %v", got, answer)
 	}
 	due := time.Now().Add(time.Minute).Format(time.RFC3339Nano)
 	c.send(strings.Replace(register, `"dueInMillis":300.5`, `"force":true,"beginsInMillis":20.5,"deadline":"`+due+`"`, 1))
-	if got := time.Duration(c.asked.Register.DueInNanos); got < 55*time.Second || got > time.Minute || !c.asked.Register.Force {
-		t.Errorf("%+v, want a minute, forced", c.asked.Register)
+	if got := time.Duration(c.requested.Register.DueInNanos); got < 55*time.Second || got > time.Minute || !c.requested.Register.Force {
+		t.Errorf("%+v, want a minute, forced", c.requested.Register)
 	}
-	if got := c.asked.Register.BeginsInNanos; got != 20_500_000 {
+	if got := c.requested.Register.BeginsInNanos; got != 20_500_000 {
 		t.Errorf("begins in %d ns, want 20.5 ms", got)
 	}
 	removed := true
 	c.answer = model.FlowAnswer{Removed: &removed}
-	if answer = c.send(`{"remove":7}`); c.asked.Remove != 7 || answer["removed"] != true {
-		t.Errorf("asked %+v, answered %v", c.asked, answer)
+	if answer = c.send(`{"remove":7}`); c.requested.Remove != 7 || answer["removed"] != true {
+		t.Errorf("requested %+v, answered %v", c.requested, answer)
 	}
 	removed = false
 	if answer = c.send(`{"remove":8}`); answer["status"] != 404.0 || answer["value"] != "8" {
@@ -112,8 +112,8 @@ func TestRequestsAreTranslated(t *testing.T) {
 		ID: 9, Flow: want.Flow, SizeBytes: 10, RemainingBytes: 4, DueInNanos: -1_500_000, State: "missed",
 	}}}
 	flows, _ := c.send(`{"list":{}}`)["flows"].([]any)
-	if len(flows) != 1 || !c.asked.List {
-		t.Fatalf("asked %+v, answered %v", c.asked, flows)
+	if len(flows) != 1 || !c.requested.List {
+		t.Fatalf("requested %+v, answered %v", c.requested, flows)
 	}
 	flow := flows[0].(map[string]any)
 	if flow["id"] != 9.0 || flow["source"] != "10.0.0.1" || flow["destinationPort"] != 5001.0 || flow["dueInMillis"] != -1.5 ||
@@ -190,8 +190,8 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: %v, want field %q", line, answer, field)
 		}
 	}
-	if c.asked != (model.FlowRequest{}) {
-		t.Errorf("a controller was asked %+v", c.asked)
+	if c.requested != (model.FlowRequest{}) {
+		t.Errorf("a controller received %+v", c.requested)
 	}
 }
 
@@ -202,13 +202,13 @@ func TestTooLongLinesCloseTheConnection(t *testing.T) {
 	if line, err := c.lines.ReadString('\n'); err == nil {
 		t.Errorf("answered %q", line)
 	}
-	if answer, err := Ask(c.path, Request{List: &struct{}{}}); err != nil || answer == nil {
+	if answer, err := Query(c.path, Request{List: &struct{}{}}); err != nil || answer == nil {
 		t.Errorf("afterwards nobody answers: %v", err)
 	}
 }
 
 // FuzzRequest has any line sent to the socket: whatever it is, the answer is one line of JSON, and what
-// a controller is asked makes sense.
+// a controller receives makes sense.
 func FuzzRequest(f *testing.F) {
 	f.Add([]byte(register))
 	f.Add([]byte(`{"remove":7}`))

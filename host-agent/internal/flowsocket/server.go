@@ -103,20 +103,20 @@ func (s *Server) answer(ctx context.Context, line []byte) any {
 	if err != nil {
 		return err
 	}
-	asked := model.FlowRequest{List: request.List != nil}
+	requested := model.FlowRequest{List: request.List != nil}
 	if request.Register != nil {
 		deadline, err := request.Register.deadlineRequest(time.Now())
 		if err != nil {
 			return err
 		}
-		asked.Register = &deadline
+		requested.Register = &deadline
 	}
 	if request.Remove != nil {
-		asked.Remove = *request.Remove
+		requested.Remove = *request.Remove
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	answer, err := s.handler(ctx, asked)
+	answer, err := s.handler(ctx, requested)
 	if err != nil {
 		return err
 	}

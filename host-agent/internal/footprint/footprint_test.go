@@ -77,7 +77,7 @@ func TestAnotherNetworkNamespaceIsRefused(t *testing.T) {
 		_, err := UndoEarlier(d.run, d.bpf)
 		done <- err
 	}()
-	if err := <-done; !errors.Is(err, errElsewhere) {
+	if err := <-done; !errors.Is(err, errOtherNamespace) {
 		t.Errorf("%v, want a refusal", err)
 	}
 	if _, err := os.Stat(filepath.Join(d.run, fileName)); err != nil {

@@ -23,8 +23,8 @@ func network(path string) (uint64, error) {
 
 func ownNetwork() (uint64, error) { return network("/proc/thread-self/ns/net") }
 
-// errElsewhere: the traces are in a network namespace other than ours.
-var errElsewhere = errors.New("run cleanup inside the agent's own network namespace")
+// errOtherNamespace: the traces are in a network namespace other than ours.
+var errOtherNamespace = errors.New("run cleanup inside the agent's own network namespace")
 
 // checkNetwork refuses to undo what was done in another network namespace, as long as that one
 // still exists: its devices are out of reach from here. One that is gone took its devices with it.
@@ -37,7 +37,7 @@ func checkNetwork(inode uint64) error {
 	if err != nil || holder == "" {
 		return err
 	}
-	return fmt.Errorf("%w (held by %s)", errElsewhere, holder)
+	return fmt.Errorf("%w (held by %s)", errOtherNamespace, holder)
 }
 
 // holderOf finds what holds a network namespace: a mount, as `ip netns` makes, or a thread; empty

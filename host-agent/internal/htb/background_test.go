@@ -18,7 +18,7 @@ func (b *bench) levelled(capacityBitsPerSecond uint64) *Queue {
 	return queue
 }
 
-// The packets' program looks at no more than 8 qdiscs in a bucket of the kernel's table; somebody else's may be there.
+// The packets' program checks at most 8 qdiscs in a bucket of the kernel's table; somebody else's may be there.
 func TestLeavesSpreadOverTheKernelsHashBuckets(t *testing.T) {
 	const most = 5
 	buckets := map[uint32]int{}

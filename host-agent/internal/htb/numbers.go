@@ -111,9 +111,9 @@ func PoliceOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 	return Police{rate, max(policeDepth, time.Duration(floor*uint64(time.Second)/rate))}
 }
 
-// LeafRoomOf gives the bucket by which the shim reckons whether a datagram in fragments fits into the bulk
+// LeafBufferOf gives the bucket by which the shim reckons whether a datagram in fragments fits into the bulk
 // leaf of a limit: three quarters of it, as the leaf empties in bursts and the kernel's timer is late.
-func LeafRoomOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
+func LeafBufferOf(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) Police {
 	rate := max(bitsPerSecond/bitsPerByte, 1)
 	room := uint64(LeafBytes(bitsPerSecond, mtu, largestFrameBytes)) * 3 / 4
 	return Police{BytesPerSecond: rate, Depth: time.Duration(room * uint64(time.Second) / rate)}

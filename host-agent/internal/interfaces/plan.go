@@ -23,7 +23,7 @@ type Missing struct {
 
 // Plan is which of the interfaces that exist are to be endpoints, and what is missing.
 type Plan struct {
-	wanted  []wanted
+	wanted  []wantedEndpoint
 	missing []Missing
 	// incomplete: more endpoints are to be expected, of which nothing is known yet.
 	incomplete bool
@@ -32,13 +32,13 @@ type Plan struct {
 	gone string
 }
 
-// wanted is an interface that is to be an endpoint.
-type wanted struct {
+// wantedEndpoint is an interface that is to be an endpoint.
+type wantedEndpoint struct {
 	device    netlink.Link
 	described model.Endpoint
 }
 
-func (w wanted) ifindex() int { return w.device.Attrs().Index }
+func (w wantedEndpoint) ifindex() int { return w.device.Attrs().Index }
 
 // Known are the endpoints whose addresses need not be learned.
 func (p Plan) Known() []model.Endpoint {
@@ -97,7 +97,7 @@ func (p *planner) planEndpoints(links []netlink.Link, switched ovsdb.View) (Plan
 	var plan Plan
 	for _, described := range p.static {
 		if device := byName[described.Interface]; device != nil {
-			plan.wanted = append(plan.wanted, wanted{device, described})
+			plan.wanted = append(plan.wanted, wantedEndpoint{device, described})
 		} else {
 			plan.miss(described.Interface, "there is no interface of that name yet")
 		}
@@ -147,7 +147,7 @@ func (p *planner) planBridge(plan *Plan, links []netlink.Link, towards Device, m
 		if attributes.MasterIndex != master || p.uplink.includes(attributes.Index) {
 			continue
 		}
-		plan.wanted = append(plan.wanted, wanted{link, model.Endpoint{Interface: attributes.Name}})
+		plan.wanted = append(plan.wanted, wantedEndpoint{link, model.Endpoint{Interface: attributes.Name}})
 	}
 	return nil
 }

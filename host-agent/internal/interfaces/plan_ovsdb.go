@@ -48,7 +48,7 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 		case described.Name == p.uplink.Name:
 			miss(described.Name, "is the uplink and no endpoint: remove external_ids:iface-id")
 		case device == nil:
-			miss(described.Name, "%s", whyNoDevice(described))
+			miss(described.Name, "%s", reasonWithoutDevice(described))
 		case macs[mac] != "":
 			miss(described.Name, "external_ids:attached-mac %s is that of %s: every endpoint has its own", mac, macs[mac])
 		case taken(described, addresses) != "":
@@ -58,7 +58,7 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 			for _, address := range described.IPs {
 				addresses[address] = described.Name
 			}
-			plan.wanted = append(plan.wanted, wanted{device, model.Endpoint{
+			plan.wanted = append(plan.wanted, wantedEndpoint{device, model.Endpoint{
 				Interface: described.Name, MAC: described.MAC, IPs: described.IPs,
 			}})
 		}
@@ -66,8 +66,8 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 	return plan
 }
 
-// whyNoDevice is why an interface has none.
-func whyNoDevice(described ovsdb.Interface) string {
+// reasonWithoutDevice is why an interface has none.
+func reasonWithoutDevice(described ovsdb.Interface) string {
 	switch described.Type {
 	case "", "system", "internal":
 		return "there is no interface of that name yet"

@@ -29,7 +29,7 @@ const (
 	settlePause = 20 * time.Millisecond
 	// retryPause after a failure, for which the kernel will send no notification.
 	retryPause = time.Second
-	// cgroupPause is between two looks at cgroups.
+	// cgroupPause is between two readings of cgroups.
 	cgroupPause = time.Second
 )
 
@@ -177,7 +177,7 @@ func (r *Reconciler) Begin(host Host, p Plan) error {
 }
 
 // described are interfaces as the endpoints' table takes them.
-func described(all []wanted) []endpoints.Described {
+func described(all []wantedEndpoint) []endpoints.Described {
 	list := make([]endpoints.Described, len(all))
 	for i, w := range all {
 		list[i] = endpoints.Described{Device: w.device, Endpoint: w.described}
@@ -196,7 +196,7 @@ func (r *Reconciler) succeed(p Plan, inEngine func(func() error) error) error {
 }
 
 // hold has an interface send nothing, because nothing would limit it.
-func (r *Reconciler) hold(w wanted) error {
+func (r *Reconciler) hold(w wantedEndpoint) error {
 	if r.isSystem(w.described) || r.held[w.ifindex()] != "" {
 		return nil
 	}
@@ -208,7 +208,7 @@ func (r *Reconciler) hold(w wanted) error {
 }
 
 // ErrUplinkGone ends Run.
-var ErrUplinkGone = errors.New("has gone, or was made anew: what held the limits went with it; start the agent again once it is there")
+var ErrUplinkGone = errors.New("was removed or recreated, and its limits with it: restart the agent once the interface exists")
 
 // Run follows the interfaces until ctx ends. It fails when the uplink goes.
 func (r *Reconciler) Run(ctx context.Context) error {
@@ -258,7 +258,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 func (r *Reconciler) reconcile(p Plan) error {
 	var failures []error
 	for ifindex, described := range r.attached {
-		still := slices.ContainsFunc(p.wanted, func(w wanted) bool {
+		still := slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool {
 			return w.ifindex() == ifindex && sameDescription(w.described, described)
 		})
 		if !still {
@@ -266,7 +266,7 @@ func (r *Reconciler) reconcile(p Plan) error {
 		}
 	}
 	for ifindex := range r.held {
-		if !slices.ContainsFunc(p.wanted, func(w wanted) bool { return w.ifindex() == ifindex }) {
+		if !slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.ifindex() == ifindex }) {
 			delete(r.held, ifindex)
 			failures = append(failures, r.host.Programs.Detach(ifindex))
 		}
@@ -297,9 +297,9 @@ func sameDescription(a, b model.Endpoint) bool {
 	return a.Interface == b.Interface && bytes.Equal(a.MAC, b.MAC) && slices.Equal(a.IPs, b.IPs)
 }
 
-func (r *Reconciler) add(w wanted) error {
+func (r *Reconciler) add(w wantedEndpoint) error {
 	err := r.inEngine(func() error {
-		return r.host.Endpoints.Add(described([]wanted{w}))[w.described.Interface]
+		return r.host.Endpoints.Add(described([]wantedEndpoint{w}))[w.described.Interface]
 	})
 	if err != nil {
 		return errors.Join(err, r.hold(w))
@@ -314,7 +314,7 @@ func (r *Reconciler) add(w wanted) error {
 	return nil
 }
 
-func (r *Reconciler) attach(w wanted) error {
+func (r *Reconciler) attach(w wantedEndpoint) error {
 	programs, directory := r.host.Programs, r.host.BPFDirectory
 	var err error
 	if r.isSystem(w.described) {

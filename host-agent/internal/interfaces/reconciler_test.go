@@ -70,7 +70,7 @@ func planOf(indexes ...int) Plan {
 	for _, index := range indexes {
 		name := "vm" + string(rune('0'+index))
 		device := &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Index: index, Name: name}}
-		plan.wanted = append(plan.wanted, wanted{device, model.Endpoint{Interface: name}})
+		plan.wanted = append(plan.wanted, wantedEndpoint{device, model.Endpoint{Interface: name}})
 	}
 	return plan
 }

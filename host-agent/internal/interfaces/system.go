@@ -25,7 +25,7 @@ func (p *planner) planSystem(plan *Plan, links []netlink.Link, addresses []netli
 	if p.system == nil {
 		return
 	}
-	plan.wanted = slices.DeleteFunc(plan.wanted, func(w wanted) bool {
+	plan.wanted = slices.DeleteFunc(plan.wanted, func(w wantedEndpoint) bool {
 		taken := w.described.Interface == config.SystemInterface
 		if taken {
 			plan.miss(config.SystemInterface, "is the name of the host's own traffic: rename the interface")
@@ -62,7 +62,7 @@ func (p *planner) planSystem(plan *Plan, links []netlink.Link, addresses []netli
 	if mac := macs[described.IPs[0]]; isUnicast(mac) {
 		described.MAC = mac
 	}
-	plan.wanted = append(plan.wanted, wanted{up, described})
+	plan.wanted = append(plan.wanted, wantedEndpoint{up, described})
 }
 
 func (p *planner) isSystems(address netip.Addr, ifindex, bridge int) bool {

@@ -288,7 +288,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		}
 		interval.Backlogged = backlogged&(1<<i) != 0
 		interval.RoundTripNanos = g.roundTrip
-		interval.Elsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
+		interval.Standby = g.active > 0 && g.obeying == 0 && interval.Packets == 0
 		e.measureOtherClasses(g, interval.ElapsedNanos)
 		g.limit = g.law.Step(interval)
 		if g.stepped {

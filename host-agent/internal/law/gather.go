@@ -8,7 +8,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// Gather puts a destination into the one group of a law that does not tell ports apart: its rate is for all
+// Gather puts a destination into the one group of a law that does not distinguish ports: its rate is for all
 // that the endpoint sends. marked: marks came back from the destination, with which control begins where there
 // was none. It reports whether the destination was not in the group before.
 func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marked bool) (joined bool, err error) {

@@ -55,8 +55,8 @@ func thresholdTime(capacityBitsPerSecond float64) time.Duration {
 // packetBits is a full frame's size, by which C counts packets.
 const packetBits = 1500 * 8
 
-// noticed is what notices reported about a group.
-type noticed struct {
+// noticeReports is what notices reported about a group.
+type noticeReports struct {
 	// marks of packets were reported since the last step, over so many ns.
 	marks, packets float64
 	overNanos      int64
@@ -68,12 +68,12 @@ type noticed struct {
 	govern bool
 }
 
-func newNoticed(p NoticeParameters) noticed {
-	return noticed{periodNanos: p.PeriodNanos, lastNanos: never}
+func newNoticeReports(p NoticeParameters) noticeReports {
+	return noticeReports{periodNanos: p.PeriodNanos, lastNanos: never}
 }
 
 // take notes a notice. One without the number of packets is no evidence.
-func (n *noticed) take(p NoticeParameters, nowNanos int64, notice model.Notice) {
+func (n *noticeReports) take(p NoticeParameters, nowNanos int64, notice model.Notice) {
 	if p.PeriodNanos <= 0 || !(notice.Packets > 0) || !(notice.Marks >= 0) || notice.PeriodNanos <= 0 {
 		return
 	}
@@ -86,7 +86,7 @@ func (n *noticed) take(p NoticeParameters, nowNanos int64, notice model.Notice) 
 
 // uncovered ends a step: what the notices since the last one reported beyond what receivers reported
 // of the same time. A packet is so counted once, whoever reports it.
-func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets, marks float64) {
+func (n *noticeReports) uncovered(quietNanos int64, interval model.Interval) (packets, marks float64) {
 	if n.periodNanos > 0 {
 		// What has left the period leaves the sums; in a steady state they hold one period's.
 		part := clamp(float64(interval.ElapsedNanos)/float64(n.periodNanos), 0, 1)
@@ -106,13 +106,13 @@ func (n *noticed) uncovered(quietNanos int64, interval model.Interval) (packets,
 }
 
 // holds reports whether the last notice's F is still valid.
-func (n *noticed) holds(p NoticeParameters, nowNanos int64) bool {
+func (n *noticeReports) holds(p NoticeParameters, nowNanos int64) bool {
 	return float64(nowNanos-n.lastNanos) <= p.HoldPeriods*float64(n.periodNanos)
 }
 
 // gains of one step.
 type gains struct {
-	increase, decrease, pull, centre, duck, probe float64
+	increase, decrease, pull, centre, cut, probe float64
 }
 
 // gains are the law's own, or those that the delay of notices allows: gamma <= K / (C [packets/s]
@@ -130,16 +130,16 @@ func (l *TwoTimeScale) gains(roundTripNanos, elapsedNanos int64) gains {
 	p := own.Notices
 	perNano := l.capacity / packetBits / 1e9
 	queue := p.threshold(perNano)
-	duck := math.Min(own.ProportionalGain, queue/(perNano*float64(delay+p.RoundTripNanos)))
+	cut := math.Min(own.ProportionalGain, queue/(perNano*float64(delay+p.RoundTripNanos)))
 	part := math.Min(1, float64(elapsedNanos)/float64(delay))
-	slower := math.Min(own.IncreaseGain, duck/4) / own.IncreaseGain * part
+	slower := math.Min(own.IncreaseGain, cut/4) / own.IncreaseGain * part
 	return gains{
 		increase: slower * own.IncreaseGain,
 		decrease: slower * own.DecreaseGain,
 		pull:     slower * own.PullGain,
-		centre:   own.PullCentre - (own.ProportionalGain-duck)*own.IncreaseGain/own.DecreaseGain,
-		duck:     duck,
-		probe:    1 + (own.ProbeFactor-1)*duck/own.ProportionalGain*part,
+		centre:   own.PullCentre - (own.ProportionalGain-cut)*own.IncreaseGain/own.DecreaseGain,
+		cut:      cut,
+		probe:    1 + (own.ProbeFactor-1)*cut/own.ProportionalGain*part,
 	}
 }
 

@@ -163,14 +163,14 @@ func TestNoticesConverge(t *testing.T) {
 // converge runs until all are within 5 % of their shares, over 100 ms and over the next 400 ms too,
 // and returns how long that took.
 func (r *run) converge(from int64, weights []float64) int64 {
-	const look = 100_000_000
+	const interval = 100_000_000
 	sum := 0.0
 	for _, w := range weights {
 		sum += w
 	}
 	good, took := 0, int64(0)
-	for at := from; at < from+10*second && good < 5; at += look {
-		got := r.until(at + look)
+	for at := from; at < from+10*second && good < 5; at += interval {
+		got := r.until(at + interval)
 		ok := true
 		for i, w := range weights {
 			part := got.rates[i] / (r.capacity * w / sum)
@@ -181,7 +181,7 @@ func (r *run) converge(from int64, weights []float64) int64 {
 			continue
 		}
 		if good == 0 {
-			took = at + look - from
+			took = at + interval - from
 		}
 		good++
 	}

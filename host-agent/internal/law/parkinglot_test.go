@@ -33,7 +33,7 @@ type node struct {
 	flows  [][]int // the ports that each flow passes
 }
 
-type parcel struct {
+type rowPacket struct {
 	node, flow int
 	hop        int
 	ce         bool
@@ -65,7 +65,7 @@ type rowRun struct {
 	random     *rand.Rand
 	now        float64
 	nodes      []*rowNode
-	queues     [][]parcel
+	queues     [][]rowPacket
 	credits    []float64
 	nextReport int64
 	nextShare  int64
@@ -84,7 +84,7 @@ func rowDestination(node, flow int) netip.Addr {
 const rowCeiling = 100_000_000
 
 func (r row) start() *rowRun {
-	run := &rowRun{row: r, random: rand.New(rand.NewSource(r.seed)), queues: make([][]parcel, len(r.capacities)),
+	run := &rowRun{row: r, random: rand.New(rand.NewSource(r.seed)), queues: make([][]rowPacket, len(r.capacities)),
 		credits: make([]float64, len(r.capacities)), served: make([]int, len(r.capacities)),
 		found: make([]report, len(r.capacities)), mean: make([]means, len(r.capacities))}
 	for i, n := range r.nodes {
@@ -239,7 +239,7 @@ func (n *rowNode) emit(r *rowRun, now int64, seconds float64) {
 		for n.credit[class[flow]] >= 1 {
 			n.credit[class[flow]]--
 			n.endpoint.Sent(now, n.destination(flow), frameBits/8)
-			r.enqueue(parcel{node: n.index, flow: flow})
+			r.enqueue(rowPacket{node: n.index, flow: flow})
 			if len(n.flows) > 1 {
 				break
 			}
@@ -247,7 +247,7 @@ func (n *rowNode) emit(r *rowRun, now int64, seconds float64) {
 	}
 }
 
-func (r *rowRun) enqueue(p parcel) {
+func (r *rowRun) enqueue(p rowPacket) {
 	port := r.nodes[p.node].flows[p.flow][p.hop]
 	if len(r.queues[port]) >= bufferPackets {
 		r.dropped++

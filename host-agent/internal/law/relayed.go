@@ -11,12 +11,12 @@ import (
 
 // SetRelayedShare takes a port's share from the agent of a destination, which relays it where it sees
 // marks. Where the controller has published the port's share, that one holds and the destination joins
-// until the controller publishes the next; elsewhere this starts or renews the control of the port for
+// until the controller publishes the next; else this starts or renews the control of the port for
 // the destination. False: the controller has named the destination behind another port, and not so long
 // ago that it may be gone: it names it behind every port on the path, and this one is not. It fails
 // when MaxGroups ports are in force already.
 func (e *Endpoint) SetRelayedShare(share model.UnitShare, destination netip.Addr) (bool, error) {
-	if e.isPublishedElsewhere(destination, share.Port) {
+	if e.isPublishedBehindAnotherPort(destination, share.Port) {
 		return false, nil
 	}
 	index, err := e.groupOf(share.Port)
@@ -37,22 +37,22 @@ func (e *Endpoint) SetRelayedShare(share model.UnitShare, destination netip.Addr
 	return true, nil
 }
 
-// isPublishedElsewhere reports whether the controller still publishes and has named a destination, but not
+// isPublishedBehindAnotherPort reports whether the controller still publishes and has named a destination, but not
 // behind this port.
-func (e *Endpoint) isPublishedElsewhere(address netip.Addr, port model.Port) bool {
+func (e *Endpoint) isPublishedBehindAnotherPort(address netip.Addr, port model.Port) bool {
 	d := e.destination[address]
 	if d == nil {
 		return false
 	}
-	elsewhere := false
+	published := false
 	for rest := d.groups &^ d.relayed; rest != 0; rest &= rest - 1 {
 		g := &e.groups[bits.TrailingZeros8(rest)]
 		if g.port == port {
 			return false
 		}
-		elsewhere = elsewhere || (!g.relayed && g.share.UnitShareBitsPerSecond > 0 && e.now-g.publishedAt < staleNanos)
+		published = published || (!g.relayed && g.share.UnitShareBitsPerSecond > 0 && e.now-g.publishedAt < staleNanos)
 	}
-	return elsewhere
+	return published
 }
 
 // Leave takes a destination out of the control of a port.

@@ -129,7 +129,7 @@ type TwoTimeScale struct {
 	rate            float64 // R, bit/s
 	marks           float64 // F of the last interval that reported packets, 0..1
 	limit           float64 // r, bit/s
-	duck            float64 // gamma, as it held in the last step
+	cut             float64 // gamma, as it held in the last step
 	reportedPackets float64 // in the last step in which any were
 	delivered       float64 // what receivers reported, averaged over about two steps, bit/s
 	marked          float64 // delivered when the last mark came, bit/s
@@ -144,7 +144,7 @@ type TwoTimeScale struct {
 	shareIsNew     bool // it came since the last step
 	lastShare      int64
 	capacity       float64 // C, bit/s
-	noticed        noticed
+	noticed        noticeReports
 }
 
 var _ model.Law = (*TwoTimeScale)(nil)
@@ -162,7 +162,7 @@ const never = math.MinInt64 / 2
 func NewTwoTimeScale(parameters TwoTimeScaleParameters) *TwoTimeScale {
 	return &TwoTimeScale{
 		parameters: parameters, weight: 1, lastShare: never,
-		duck: parameters.ProportionalGain, noticed: newNoticed(parameters.Notices),
+		cut: parameters.ProportionalGain, noticed: newNoticeReports(parameters.Notices),
 	}
 }
 
@@ -285,7 +285,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	if l.marks > 0 {
 		l.quietSteps = 0
 	}
-	if interval.Elsewhere && !isMarked && !l.noticed.govern {
+	if interval.Standby && !isMarked && !l.noticed.govern {
 		l.standBy(share, interval.ElapsedNanos)
 		return
 	}
@@ -311,7 +311,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 		l.rate = math.Min(l.rate, share)
 	}
 	l.rate = clamp(l.rate, l.minimum(), l.ceiling)
-	l.duck = gains.duck
+	l.cut = gains.cut
 }
 
 // standBy is for a port whose packets all obey lower limits of other ports: their marks, or that there
@@ -366,8 +366,8 @@ func (l *TwoTimeScale) settle() {
 		l.limit = l.ceiling
 		return
 	}
-	ducked := l.rate * (1 - l.duck*l.marks)
-	l.limit = clamp(ducked, l.guarantee, l.ceiling)
+	reduced := l.rate * (1 - l.cut*l.marks)
+	l.limit = clamp(reduced, l.guarantee, l.ceiling)
 }
 
 func (l *TwoTimeScale) minimum() float64 {

@@ -22,7 +22,7 @@ const (
 	pauseRatio = 1.6
 	// pauseJitter spreads the agents that one controller's restart disconnects at once.
 	pauseJitter = 0.3
-	// leaseCheck is how often leases are looked at where no session does.
+	// leaseCheck is how often leases are checked without a session.
 	leaseCheck = 50 * time.Millisecond
 	// staleReport is the least time between two events about stale messages.
 	staleReport = time.Second

@@ -43,7 +43,7 @@ type linkFixture struct {
 	authority *authority
 	config    Config
 	hello     model.Hello
-	notes     *notes
+	notes     *recorder
 	client    *Client
 }
 
@@ -51,7 +51,7 @@ func newLinkFixture(t *testing.T) *linkFixture {
 	a := newAuthority(t)
 	a.server("controller")
 	a.host("h1", "h1")
-	return &linkFixture{t: t, authority: a, notes: &notes{},
+	return &linkFixture{t: t, authority: a, notes: &recorder{},
 		config: Config{CAFile: a.file("ca.pem"), CertificateFile: a.file("h1.pem"), KeyFile: a.file("h1.key"),
 			Lease: 5 * time.Second, Tau: testTau},
 		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",
@@ -291,7 +291,7 @@ func TestASlowControllerBlocksNoOther(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	t.Run("controller takes us for another host", func(t *testing.T) {
+	t.Run("controller has another host's name for the agent", func(t *testing.T) {
 		s := newLinkFixture(t)
 		s.authority.host("h1", "h1")
 		f := newFakeController("onos1")

@@ -14,10 +14,10 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// judge is a model.Decisions that checks that the laws can use what it receives.
-type judge struct{ t *testing.T }
+// validator is a model.Decisions that checks that the laws can use what it receives.
+type validator struct{ t *testing.T }
 
-func (j *judge) require(holds bool, format string, args ...any) {
+func (j *validator) require(holds bool, format string, args ...any) {
 	j.t.Helper()
 	if !holds {
 		j.t.Errorf(format, args...)
@@ -26,17 +26,17 @@ func (j *judge) require(holds bool, format string, args ...any) {
 
 func finite(value, least float64) bool { return value >= least && !math.IsInf(value, 1) }
 
-func (j *judge) addresses(addresses []netip.Addr) {
+func (j *validator) addresses(addresses []netip.Addr) {
 	for _, a := range addresses {
 		j.require(a.IsValid() && !a.Is4In6() && a.Zone() == "", "address %v", a)
 	}
 }
 
-func (j *judge) rate(name string, value uint64) {
+func (j *validator) rate(name string, value uint64) {
 	j.require(value >= 1 && value <= maxRateBitsPerSecond, "%s %d", name, value)
 }
 
-func (j *judge) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
+func (j *validator) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	seen := map[string]bool{}
 	for _, p := range policies {
 		j.require(p.Interface != "" && !seen[p.Interface], "interface %q", p.Interface)
@@ -47,7 +47,7 @@ func (j *judge) ApplyPolicies(_ string, policies []model.EndpointPolicy) {
 	}
 }
 
-func (j *judge) ApplyUnitShares(_ string, shares []model.UnitShare) {
+func (j *validator) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	for _, s := range shares {
 		j.require(s.Port != "" && len(s.Port) <= maxNameLength, "port %q", s.Port)
 		if !s.Expired {
@@ -64,7 +64,7 @@ func (j *judge) ApplyUnitShares(_ string, shares []model.UnitShare) {
 	}
 }
 
-func (j *judge) ApplyNotices(_ string, notices []model.Notice) {
+func (j *validator) ApplyNotices(_ string, notices []model.Notice) {
 	for _, n := range notices {
 		j.require(n.Port != "" && n.Interface != "", "port %q, interface %q", n.Port, n.Interface)
 		j.require(finite(n.Marks, 0) && finite(n.Packets, 0), "marks %v of %v", n.Marks, n.Packets)
@@ -75,7 +75,7 @@ func (j *judge) ApplyNotices(_ string, notices []model.Notice) {
 	}
 }
 
-func (j *judge) ApplySettings(_ string, s model.HostSettings) {
+func (j *validator) ApplySettings(_ string, s model.HostSettings) {
 	j.require(s.Law == model.TwoTimeScale || s.Law == model.SdnGcc, "law %v", s.Law)
 	j.require(s.ControlPeriodNanos > 0 && s.ControlPeriodNanos <= maxPeriodMicros*1000, "period %d", s.ControlPeriodNanos)
 	j.require(s.TauNanos == 0 || s.TauNanos >= 100_000 && s.TauNanos <= maxPeriodMicros*1000, "tau %d", s.TauNanos)
@@ -85,22 +85,22 @@ func (j *judge) ApplySettings(_ string, s model.HostSettings) {
 	}
 }
 
-func (j *judge) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
-func (j *judge) ApplyPeerAuthority(_ string, keys []model.AuthorityKey) {
+func (j *validator) ApplyNoticeKey(_ string, key model.NoticeKey) { j.key(key.Key) }
+func (j *validator) ApplyPeerAuthority(_ string, keys []model.AuthorityKey) {
 	j.require(len(keys) > 0 && len(keys) <= 2, "%d keys of the authority", len(keys))
 	for _, one := range keys {
 		j.require(len(one.PublicKey) == pointLength, "a key of %d bytes", len(one.PublicKey))
 	}
 }
-func (j *judge) ApplyPeerCertificates(_ string, given model.PeerCertificates) {
+func (j *validator) ApplyPeerCertificates(_ string, given model.PeerCertificates) {
 	for _, one := range given.Certificates {
 		j.addresses([]netip.Addr{one.IP})
 	}
 }
-func (j *judge) LeaseExpired(string) {}
-func (j *judge) VoidGrants(string)   {}
+func (j *validator) LeaseExpired(string) {}
+func (j *validator) VoidGrants(string)   {}
 
-func (j *judge) ApplyTCPHints(_ string, hints model.TCPHints) {
+func (j *validator) ApplyTCPHints(_ string, hints model.TCPHints) {
 	for _, hint := range hints.Hints {
 		for _, prefix := range hint.Destinations {
 			j.require(prefix.IsValid() && prefix == prefix.Masked() && !prefix.Addr().Is4In6(), "destination %v", prefix)
@@ -108,28 +108,28 @@ func (j *judge) ApplyTCPHints(_ string, hints model.TCPHints) {
 	}
 }
 
-func (j *judge) marks(marks []model.Feedback) {
+func (j *validator) marks(marks []model.Feedback) {
 	for _, one := range marks {
 		j.addresses([]netip.Addr{one.Pair.Source, one.Pair.Destination})
 	}
 }
 
-func (j *judge) ApplyReturnedMarks(_ string, marks []model.Feedback)    { j.marks(marks) }
-func (j *judge) ApplyUndeliveredMarks(_ string, marks []model.Feedback) { j.marks(marks) }
+func (j *validator) ApplyReturnedMarks(_ string, marks []model.Feedback)    { j.marks(marks) }
+func (j *validator) ApplyUndeliveredMarks(_ string, marks []model.Feedback) { j.marks(marks) }
 
-func (j *judge) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
+func (j *validator) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		j.require(!a.Flow.IsPattern() && a.PayloadBytes > 0, "loss answer %+v", a)
 	}
 }
 
-func (j *judge) ApplyResends(_ string, resends []model.Resend) {
+func (j *validator) ApplyResends(_ string, resends []model.Resend) {
 	for _, r := range resends {
 		j.require(r.Port != "" && r.Kept != 0, "resend %+v", r)
 	}
 }
 
-func (j *judge) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+func (j *validator) ApplyBackgroundQueues(queues model.BackgroundQueues) {
 	j.require(queues.Port != "" && len(queues.Queues) <= model.MaxBackgroundQueues, "%d queues of %q", len(queues.Queues), queues.Port)
 	waits := map[netip.Addr]bool{}
 	downstreams := map[model.Port]bool{}
@@ -145,28 +145,28 @@ func (j *judge) ApplyBackgroundQueues(queues model.BackgroundQueues) {
 	j.require(len(waits) <= model.MaxBackgroundDestinations, "%d destinations", len(waits))
 }
 
-func (j *judge) ApplyRateCaps(caps []model.RateCap) {
+func (j *validator) ApplyRateCaps(caps []model.RateCap) {
 	for _, c := range caps {
 		j.require(c.Port != "" && c.Downstream != "" && c.BitsPerSecond <= maxRateBitsPerSecond, "cap %+v", c)
 		j.require(c.HoldNanos <= maxCapHold.Nanoseconds() && (c.HoldNanos > 0 || c.HoldNanos == 0 && c.BitsPerSecond == 0), "cap %+v", c)
 	}
 }
 
-func (j *judge) ApplyMarkingThresholds(ports []model.PortThresholds) {
+func (j *validator) ApplyMarkingThresholds(ports []model.PortThresholds) {
 	for _, p := range ports {
 		j.require(p.Port != "" && len(p.Packets) > 0 && len(p.Packets) <= maxThresholdQueues && !slices.Contains(p.Packets, 0), "thresholds %+v", p)
 		j.require(p.HoldNanos > 0 && p.HoldNanos <= maxCapHold.Nanoseconds(), "thresholds %+v", p)
 	}
 }
 
-func (j *judge) ApplyGrants(_ string, grants []model.WindowGrant) {
+func (j *validator) ApplyGrants(_ string, grants []model.WindowGrant) {
 	for _, g := range grants {
 		j.addresses([]netip.Addr{g.Flow.Source, g.Flow.Destination})
 		j.require(g.Flow.Source.Is4() == g.Flow.Destination.Is4(), "flow %v", g.Flow)
 	}
 }
 
-func (j *judge) key(key []byte) { j.require(len(key) == keyLength, "key of %d bytes", len(key)) }
+func (j *validator) key(key []byte) { j.require(len(key) == keyLength, "key of %d bytes", len(key)) }
 
 // FuzzReceive gives a controller's message to the table, twice: the second time it is stale and must
 // change nothing. Then the lease ends.
@@ -201,15 +201,15 @@ func FuzzReceive(f *testing.F) {
 		if proto.Unmarshal(data, &m) != nil {
 			return // gRPC ends the stream
 		}
-		b := newDecisionTable(&judge{t}, testLease)
-		b.queueDecisions = &judge{t}
+		b := newDecisionTable(&validator{t}, testLease)
+		b.queueDecisions = &validator{t}
 		if _, err := b.receive(1, &m); err != nil {
 			if err.Error() == "" {
 				t.Error("refused without a reason")
 			}
 			return
 		}
-		again := &notes{}
+		again := &recorder{}
 		b.decisions, b.queueDecisions = again, again
 		if _, err := b.receive(2, &m); err != nil {
 			t.Errorf("accepted, then refused: %v", err)

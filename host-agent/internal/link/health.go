@@ -14,7 +14,7 @@ import (
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 )
 
-// Health asks a controller by gRPC's health checking protocol whether its end of the link serves: "SERVING" if it does.
+// Health queries a controller by gRPC's health checking protocol: whether its end of the link serves: "SERVING" if it does.
 // Of the configuration it needs the certificates alone.
 func Health(ctx context.Context, config Config, address string) (string, error) {
 	host, _, err := net.SplitHostPort(address)

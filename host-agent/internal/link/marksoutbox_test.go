@@ -69,7 +69,7 @@ func TestMarksAreSentToControllersThatRelayThem(t *testing.T) {
 
 // They have an order of their own, and bring up a node's lease like all messages.
 func TestReturnedMarksAreNeverStale(t *testing.T) {
-	seen := &notes{}
+	seen := &recorder{}
 	table := newDecisionTable(seen, time.Second)
 	returned := message("n1", 5, 9)
 	returned.Body = &pb.ControllerMessage_ReturnedMarks{ReturnedMarks: &pb.ReturnedMarks{

@@ -191,7 +191,7 @@ func TestQueuesAndCapsAreApplied(t *testing.T) {
 	if lines := s.notes.since(); !slices.Equal(lines, []string{"onos1 lease", "queues of p/1: []"}) {
 		t.Errorf("%q", lines)
 	}
-	table := newDecisionTable(&judge{t}, testLease)
+	table := newDecisionTable(&validator{t}, testLease)
 	for _, m := range []*pb.ControllerMessage{
 		backgroundQueues("a", 1, 1, "d/1"), rateCaps("a", 1, 1, rateCap("d/1", 8)), welcome("a"),
 	} {

@@ -17,7 +17,7 @@ const maxPendingRequests = 1024
 var (
 	ErrNoController    = errors.New("no controller is connected")
 	ErrNoAnswer        = errors.New("no controller has answered in time")
-	ErrTooManyRequests = errors.New("too many requests wait for an answer already")
+	ErrTooManyRequests = errors.New("too many requests are pending")
 )
 
 // numberedRequest has the number that its answer repeats.
@@ -65,8 +65,8 @@ func (p *pendingRequests) answered(request uint64, answer model.FlowAnswer) {
 	}
 }
 
-// AskFlow sends a request about flows with deadlines and waits for the answer, until ctx ends.
-func (c *Client) AskFlow(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
+// RequestFlow sends a request about flows with deadlines and waits for the answer, until ctx ends.
+func (c *Client) RequestFlow(ctx context.Context, request model.FlowRequest) (model.FlowAnswer, error) {
 	number, answer, err := c.requests.begin()
 	if err != nil {
 		return model.FlowAnswer{}, err

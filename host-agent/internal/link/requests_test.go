@@ -46,7 +46,7 @@ func TestRequestsAreAnswered(t *testing.T) {
 		go func() {
 			ctx, cancel := context.WithTimeout(context.Background(), deadline)
 			defer cancel()
-			answered, err := s.client.AskFlow(ctx, what)
+			answered, err := s.client.RequestFlow(ctx, what)
 			if err != nil {
 				t.Error(err)
 			}
@@ -103,12 +103,12 @@ func TestRequestsWithoutAnAnswer(t *testing.T) {
 	eventually(t, "connected", s.connected)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := s.client.AskFlow(ctx, model.FlowRequest{List: true}); !errors.Is(err, ErrNoAnswer) {
+	if _, err := s.client.RequestFlow(ctx, model.FlowRequest{List: true}); !errors.Is(err, ErrNoAnswer) {
 		t.Errorf("%v, want it to be late", err)
 	}
 	f.server.Stop()
 	eventually(t, "disconnected", func() bool { return !s.connected() })
-	if _, err := s.client.AskFlow(context.Background(), model.FlowRequest{List: true}); !errors.Is(err, ErrNoController) {
+	if _, err := s.client.RequestFlow(context.Background(), model.FlowRequest{List: true}); !errors.Is(err, ErrNoController) {
 		t.Errorf("%v, want no controller to be there", err)
 	}
 	var pending pendingRequests

@@ -83,7 +83,7 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	}
 	s := &session{client: c, controller: to, stream: stream}
 	if err := s.greet(cancel); err != nil {
-		return false, because(ctx, err)
+		return false, endReason(ctx, err)
 	}
 	c.welcomed()
 	to.greeted(s.node)
@@ -109,11 +109,11 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	if sendError := <-sent; sendError != nil && errors.Is(err, context.Canceled) {
 		err = sendError
 	}
-	return true, because(ctx, err)
+	return true, endReason(ctx, err)
 }
 
-// because prefers the reason for which a session was ended over the error that followed from it.
-func because(ctx context.Context, err error) error {
+// endReason prefers the reason for which a session was ended over the error that followed from it.
+func endReason(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		return cause
 	}

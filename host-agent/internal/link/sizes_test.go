@@ -72,7 +72,7 @@ func TestPendingSizesAreBounded(t *testing.T) {
 func TestSizesAreReportedInTheirSessionOnly(t *testing.T) {
 	box := newOutbox()
 	box.begin()
-	box.observeSizes(sizesOf(1, 1000, true)) // nobody asks
+	box.observeSizes(sizesOf(1, 1000, true)) // reports are off
 	box.watchSizes(true)
 	box.observeSizes(sizesOf(1, 1000, true))
 	box.end()

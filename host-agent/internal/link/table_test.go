@@ -19,28 +19,28 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// notes is a model.Decisions that records its calls, from any goroutine.
-type notes struct {
+// recorder is a model.Decisions that records its calls, from any goroutine.
+type recorder struct {
 	mu    sync.Mutex
 	lines []string
 	// voided are the nodes whose grants were, in order.
 	voided []string
 }
 
-func (n *notes) add(format string, args ...any) {
+func (n *recorder) add(format string, args ...any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lines = append(n.lines, fmt.Sprintf(format, args...))
 }
 
-func (n *notes) ApplyPolicies(node string, policies []model.EndpointPolicy) {
+func (n *recorder) ApplyPolicies(node string, policies []model.EndpointPolicy) {
 	for _, p := range policies {
 		n.add("%s policy %s %s %g %d %d %v %d", node, p.Interface, p.Tenant, p.Weight,
 			p.GuaranteeBitsPerSecond, p.CeilingBitsPerSecond, p.PreserveECN, p.ReceiveCeilingBitsPerSecond)
 	}
 }
 
-func (n *notes) ApplyUnitShares(node string, shares []model.UnitShare) {
+func (n *recorder) ApplyUnitShares(node string, shares []model.UnitShare) {
 	for _, s := range shares {
 		if s.Expired {
 			n.add("%s expired %s", node, s.Port)
@@ -50,28 +50,28 @@ func (n *notes) ApplyUnitShares(node string, shares []model.UnitShare) {
 	}
 }
 
-func (n *notes) ApplyNotices(node string, notices []model.Notice) {
+func (n *recorder) ApplyNotices(node string, notices []model.Notice) {
 	for _, s := range notices {
 		n.add("%s notice %s %s %g", node, s.Port, s.Interface, s.Marks)
 	}
 }
 
-func (n *notes) ApplySettings(node string, s model.HostSettings) {
+func (n *recorder) ApplySettings(node string, s model.HostSettings) {
 	n.add("%s settings %v %d %d %d", node, s.Enforcement, s.Law, s.ControlPeriodNanos, s.TauNanos)
 }
 
-func (n *notes) ApplyNoticeKey(node string, key model.NoticeKey) {
+func (n *recorder) ApplyNoticeKey(node string, key model.NoticeKey) {
 	n.add("%s notice key %d", node, key.ID)
 }
-func (n *notes) ApplyPeerAuthority(node string, keys []model.AuthorityKey) {
+func (n *recorder) ApplyPeerAuthority(node string, keys []model.AuthorityKey) {
 	n.add("%s authority %d", node, keys[0].ID)
 }
-func (n *notes) ApplyPeerCertificates(node string, given model.PeerCertificates) {
+func (n *recorder) ApplyPeerCertificates(node string, given model.PeerCertificates) {
 	n.add("%s certificate of %v", node, given.Certificates[0].IP)
 }
-func (n *notes) LeaseExpired(node string) { n.add("%s lease", node) }
+func (n *recorder) LeaseExpired(node string) { n.add("%s lease", node) }
 
-func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
+func (n *recorder) ApplyGrants(node string, grants []model.WindowGrant) {
 	for _, g := range grants {
 		if g.Released {
 			n.add("%s released %s", node, g.Flow)
@@ -81,66 +81,66 @@ func (n *notes) ApplyGrants(node string, grants []model.WindowGrant) {
 	}
 }
 
-func (n *notes) ApplyTCPHints(node string, hints model.TCPHints) {
+func (n *recorder) ApplyTCPHints(node string, hints model.TCPHints) {
 	n.add("%s hints %d: %v", node, hints.Revision, hints.Hints)
 }
 
-func (n *notes) ApplyReturnedMarks(node string, marks []model.Feedback) {
+func (n *recorder) ApplyReturnedMarks(node string, marks []model.Feedback) {
 	for _, one := range marks {
 		n.add("%s marks %v>%v %d", node, one.Pair.Source, one.Pair.Destination, one.CEPackets)
 	}
 }
 
-func (n *notes) ApplyUndeliveredMarks(node string, marks []model.Feedback) {
+func (n *recorder) ApplyUndeliveredMarks(node string, marks []model.Feedback) {
 	for _, one := range marks {
 		n.add("%s undelivered %v>%v", node, one.Pair.Source, one.Pair.Destination)
 	}
 }
 
-func (n *notes) ApplyLossAnswers(node string, answers []model.LossAnswer) {
+func (n *recorder) ApplyLossAnswers(node string, answers []model.LossAnswer) {
 	for _, a := range answers {
 		n.add("%s lost %s %d+%d", node, a.Flow, a.Sequence, a.PayloadBytes)
 	}
 }
 
-func (n *notes) ApplyResends(node string, resends []model.Resend) {
+func (n *recorder) ApplyResends(node string, resends []model.Resend) {
 	for _, r := range resends {
 		n.add("%s resend %s %d", node, r.Port, r.Kept)
 	}
 }
 
-func (n *notes) ApplyBackgroundQueues(queues model.BackgroundQueues) {
+func (n *recorder) ApplyBackgroundQueues(queues model.BackgroundQueues) {
 	n.add("queues of %s: %v", queues.Port, queues.Queues)
 }
 
-func (n *notes) ApplyRateCaps(caps []model.RateCap) {
+func (n *recorder) ApplyRateCaps(caps []model.RateCap) {
 	for _, c := range caps {
 		n.add("cap %s>%s %d for %v", c.Port, c.Downstream, c.BitsPerSecond, time.Duration(c.HoldNanos))
 	}
 }
 
-func (n *notes) ApplyMarkingThresholds(ports []model.PortThresholds) {
+func (n *recorder) ApplyMarkingThresholds(ports []model.PortThresholds) {
 	for _, p := range ports {
 		n.add("thresholds of %s: %v for %v", p.Port, p.Packets, time.Duration(p.HoldNanos))
 	}
 }
 
-func (n *notes) VoidGrants(node string) {
+func (n *recorder) VoidGrants(node string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.voided = append(n.voided, node)
 }
 
-func (n *notes) all() []string {
+func (n *recorder) all() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.lines)
 }
 
-func (n *notes) has(line string) bool { return slices.Contains(n.all(), line) }
+func (n *recorder) has(line string) bool { return slices.Contains(n.all(), line) }
 
 // since returns and clears the records, in alphabetical order.
-func (n *notes) since() []string {
+func (n *recorder) since() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	lines := n.lines
@@ -191,12 +191,12 @@ func settings(node string, term, sequence uint64) *pb.ControllerMessage {
 type tableTest struct {
 	t     *testing.T
 	table *decisionTable
-	notes *notes
+	notes *recorder
 	now   int64
 }
 
 func newTableTest(t *testing.T) *tableTest {
-	n := &notes{}
+	n := &recorder{}
 	table := newDecisionTable(n, testLease)
 	table.queueDecisions = n
 	return &tableTest{t: t, table: table, notes: n}

@@ -49,7 +49,7 @@ func Serve(address string, collector prometheus.Collector, log *slog.Logger) (*S
 	go func() {
 		defer close(s.finished)
 		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Warn("metrics are served no longer", "error", err)
+			log.Warn("metrics server stopped", "error", err)
 		}
 	}()
 	return s, nil

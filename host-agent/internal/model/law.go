@@ -17,9 +17,9 @@ type Interval struct {
 	DeliveredBytes uint64
 	// SentBytes left for destinations behind the port within the interval.
 	SentBytes uint64
-	// Elsewhere: all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
+	// Standby: all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
 	// nothing is known of the port itself.
-	Elsewhere bool
+	Standby bool
 	// Backlogged: the class had packets at the end of the interval.
 	Backlogged bool
 	// RoundTripNanos is the longest RTT_base to a destination that obeys the port; 0: unknown.

@@ -19,7 +19,7 @@ type Port string
 // Default is the group of every destination behind no congested port.
 const Default Port = ""
 
-// AnyPort is the group of every destination under a law that does not tell ports apart.
+// AnyPort is the group of every destination under a law that does not distinguish ports.
 const AnyPort Port = "any"
 
 // ReceivePort names the port of its own that an interface with a receive ceiling is: that of what arrives

@@ -13,8 +13,8 @@ func TestASizeIsAtMostAQuarterTooLarge(t *testing.T) {
 		var counts FlowSizeCounts
 		counts.Add(bytes)
 		for bin, count := range counts {
-			if said := counts.LargestOf(bin); count == 1 && (said < bytes || 4*(said-bytes) > bytes) {
-				t.Fatalf("%d bytes are said to be %d", bytes, said)
+			if estimate := counts.LargestOf(bin); count == 1 && (estimate < bytes || 4*(estimate-bytes) > bytes) {
+				t.Fatalf("%d bytes are counted as %d", bytes, estimate)
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func (n *Notices) apply(nowNanos int64, notices ...model.Notice) {
 	if n.settings.NoticesAlone {
 		n.pacer.TurnSoon() // marks that only notices report are as old as their period already
 	}
-	n.pacer.TurnSoonIfQuiet(nowNanos)
+	n.pacer.TurnSoonIfIdle(nowNanos)
 	for _, notice := range notices {
 		for _, e := range n.endpoints.All() {
 			if e.Interface == notice.Interface {

@@ -10,7 +10,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 )
 
-// unreachableNanos is how long marks go in messages before a controller is asked again that knew no way.
+// unreachableNanos is how long marks go in messages before a request to a controller that had no path is repeated.
 const unreachableNanos = int64(time.Second)
 
 // MarkLink passes marks on to other hosts.

@@ -40,7 +40,7 @@ type Tracker struct {
 	samples       []model.PairSample // reused
 }
 
-// balanceNanos is between two looks at who holds more of the table than its part.
+// balanceNanos is between two checks of who exceeds its quota of the table.
 const balanceNanos = int64(100 * time.Millisecond)
 
 // record is what is kept of a pair between two turns.
@@ -56,7 +56,7 @@ type record struct {
 	sampled shim.PairCounters
 	// sent is what the sending agent was sent last.
 	sent peers.Sent
-	// unreachable is until when no controller is asked to pass its marks on: none could.
+	// unreachable is until when no controller is requested to relay its marks: none could.
 	unreachable int64
 	refusal     refusal
 	// owed: marks have gone where nobody could pass them on.

@@ -24,8 +24,8 @@ type refusal struct {
 	sent, marks uint64
 }
 
-// look reports whether that has changed; sent and marks are totals, of packets.
-func (r *refusal) look(nowNanos int64, sent, marks uint64, above float64) (changed bool) {
+// evaluate reports whether that has changed; sent and marks are totals, of packets.
+func (r *refusal) evaluate(nowNanos int64, sent, marks uint64, above float64) (changed bool) {
 	if r.beganNanos != 0 && nowNanos-r.beganNanos < refusalWindow {
 		return false
 	}
@@ -51,7 +51,7 @@ func (t *Tracker) refuse(nowNanos int64, pair shim.PairCounters, r *record) {
 		return
 	}
 	returned := e.Control.ReturnedMarks(r.addresses.Destination)
-	if r.refusal.look(nowNanos, pair.SentPackets, returned, t.refuseAbove) {
+	if r.refusal.evaluate(nowNanos, pair.SentPackets, returned, t.refuseAbove) {
 		t.shim.RefuseConnections(pair.Slot, r.refusal.on)
 	}
 }

@@ -8,7 +8,7 @@ import "time"
 type budget struct {
 	perSecond, atOnce float64
 	left              float64
-	nanos             int64 // when it was looked at last
+	nanos             int64 // when it was last read
 }
 
 func newBudget(perSecond, atOnce float64) budget {

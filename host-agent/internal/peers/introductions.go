@@ -12,64 +12,64 @@ import (
 )
 
 const (
-	// firstPauseNanos is between the first two messages that ask a peer for its certificate, and grows to
+	// firstPauseNanos is between the first two requests for a peer's certificate, and grows to
 	// lastPauseNanos. It is short, for the answer may have to pass the full queue that is to be reported.
 	firstPauseNanos = int64(20 * time.Millisecond)
 	lastPauseNanos  = int64(time.Second)
-	// refreshPauseNanos is between them where the one that is known is still valid.
+	// refreshPauseNanos is between them while the current certificate is still valid.
 	refreshPauseNanos = int64(10 * time.Second)
-	// promptPauseNanos is the least time between two that a peer's own messages have caused.
+	// promptPauseNanos is the least time between two requests caused by a peer's messages.
 	promptPauseNanos = int64(10 * time.Millisecond)
 	// retryPauseNanos is before another try where nothing could be sent.
 	retryPauseNanos = int64(20 * time.Millisecond)
-	// attemptForgottenNanos is how long a peer that is not asked any more may answer.
+	// attemptForgottenNanos is how long a peer may answer after the last request.
 	attemptForgottenNanos = int64(30 * time.Second)
 	// maxAttempts of all endpoints together.
 	maxAttempts = 16_384
 )
 
 // What may be done a second, and at once: to check a certificate takes some 0.1 ms, in which nothing else is
-// done. For strangers it is less: whoever they are, they must not keep us from those with whom we have to do.
+// done. Unrelated addresses have a smaller budget, so that they cannot delay partners.
 const (
-	asksPerSecond, asksAtOnce     = 400, 16
-	checksPerSecond, checksAtOnce = 400, 16
-	strangersPart                 = 2 // strangers have one part of so many of that
-	answersPerSecond              = 800
-	answersAtOnce                 = 32
+	requestsPerSecond, requestsAtOnce = 400, 16
+	checksPerSecond, checksAtOnce     = 400, 16
+	unrelatedPart                     = 2 // unrelated addresses have one part of so many of that
+	answersPerSecond                  = 800
+	answersAtOnce                     = 32
 )
 
-// introductions are how this agent and others come to know each other's certificates. Nothing that a peer sends
-// unasked changes anything but that it is asked: only who receives what is sent to an address can answer.
+// introductions exchange certificates between this agent and others. What a peer sends unsolicited changes
+// nothing except that its certificate is requested: only who receives packets of an address can answer.
 type introductions struct {
 	keys   *wire.Keyring
 	sender *sender
 	status *Status
-	// nonce makes a number that nobody can foresee, not 0.
+	// nonce makes an unpredictable number, not 0.
 	nonce func() uint64
-	// partners are addresses to which our endpoints send or about which they report; strangers all others.
-	partners, strangers asking
-	// answers to peers whom we know already.
+	// partners are addresses to which our endpoints send or about which they report; unrelated all others.
+	partners, unrelated requests
+	// answers to peers whose certificate is current.
 	answers budget
 }
 
-// asking is whom we ask for a certificate.
-type asking struct {
+// requests are pending requests for certificates.
+type requests struct {
 	attempts *quota.Table[netip.Addr, netip.Addr, attempt] // by the address here
-	asks     budget
+	sends    budget
 	checks   budget
 }
 
-// attempt is what is under way with one peer.
+// attempt is a pending request to one peer.
 type attempt struct {
 	nonce uint64 // that its answer must repeat; 0: it has been used
-	// dueNanos is when it is asked again, after pauseNanos; promptNanos when its own messages may cause that.
+	// dueNanos is when the request is repeated, after pauseNanos; promptNanos when the peer's messages may cause that.
 	dueNanos, pauseNanos, promptNanos int64
 }
 
-func newAsking(part float64) asking {
-	return asking{
+func newRequests(part float64) requests {
+	return requests{
 		attempts: quota.New[netip.Addr, netip.Addr, attempt](maxAttempts),
-		asks:     newBudget(asksPerSecond/part, asksAtOnce/part),
+		sends:    newBudget(requestsPerSecond/part, requestsAtOnce/part),
 		checks:   newBudget(checksPerSecond/part, checksAtOnce/part),
 	}
 }
@@ -77,7 +77,7 @@ func newAsking(part float64) asking {
 func newIntroductions(keys *wire.Keyring, sender *sender, status *Status, nonce func() uint64) introductions {
 	return introductions{
 		keys: keys, sender: sender, status: status, nonce: nonce,
-		partners: newAsking(1), strangers: newAsking(strangersPart),
+		partners: newRequests(1), unrelated: newRequests(unrelatedPart),
 		answers: newBudget(answersPerSecond, answersAtOnce),
 	}
 }
@@ -90,25 +90,25 @@ type contact struct {
 }
 
 // ready reports whether messages for a peer can be signed, or need not be; if they cannot, its certificate is
-// asked for.
+// requested.
 func (i *introductions) ready(nowNanos int64, to contact) bool {
 	if i.keys.Empty() {
 		return true // the encoder knows whether messages go unsigned
 	}
-	switch i.keys.Standing(nowNanos, to.own, to.other) {
+	switch i.keys.CertificateState(nowNanos, to.own, to.other) {
 	case wire.Known:
 		return true
 	case wire.Ageing:
-		i.ask(nowNanos, to, refreshPauseNanos, refreshPauseNanos)
+		i.request(nowNanos, to, refreshPauseNanos, refreshPauseNanos)
 		return true
 	default:
-		i.ask(nowNanos, to, firstPauseNanos, lastPauseNanos)
+		i.request(nowNanos, to, firstPauseNanos, lastPauseNanos)
 		return false
 	}
 }
 
-// ask asks a partner, if it is time.
-func (i *introductions) ask(nowNanos int64, to contact, firstPause, lastPause int64) {
+// request requests a partner's certificate, if that is due.
+func (i *introductions) request(nowNanos int64, to contact, firstPause, lastPause int64) {
 	under := i.partners.begin(nowNanos, to)
 	if nowNanos < under.dueNanos {
 		return
@@ -121,12 +121,12 @@ func (i *introductions) ask(nowNanos int64, to contact, firstPause, lastPause in
 	under.dueNanos = nowNanos + under.pauseNanos
 }
 
-// prompted answers what somebody sent whom we do not know, or not by that key, by asking for its certificate.
+// prompted answers a message of an unknown peer, or under an unknown key, with a request for its certificate.
 func (i *introductions) prompted(nowNanos int64, to contact, isPartner bool, answer uint64) {
 	if i.keys.Empty() {
 		return
 	}
-	of := &i.strangers
+	of := &i.unrelated
 	if isPartner || i.partners.attempts.Find(to.own, to.other) != nil {
 		of = &i.partners
 	}
@@ -135,8 +135,8 @@ func (i *introductions) prompted(nowNanos int64, to contact, isPartner bool, ans
 	}
 }
 
-// begin is what is under way with a peer, from now on if there is nothing yet.
-func (a *asking) begin(nowNanos int64, to contact) *attempt {
+// begin returns the pending request to a peer, a new one if there is none.
+func (a *requests) begin(nowNanos int64, to contact) *attempt {
 	under := a.attempts.Find(to.own, to.other)
 	if under == nil {
 		under = a.attempts.Add(to.own, to.other, nowNanos, attempt{})
@@ -145,14 +145,14 @@ func (a *asking) begin(nowNanos int64, to contact) *attempt {
 	return under
 }
 
-// send introduces us to a peer and asks for its certificate.
-func (i *introductions) send(nowNanos int64, of *asking, under *attempt, to contact, answer uint64) bool {
+// send sends a peer our certificate and requests its own.
+func (i *introductions) send(nowNanos int64, of *requests, under *attempt, to contact, answer uint64) bool {
 	certificate, some := i.keys.Own(to.own)
 	if !some {
 		i.status.Uncertified++
 		return false
 	}
-	if !of.asks.take(nowNanos) {
+	if !of.sends.take(nowNanos) {
 		i.status.Postponed++
 		return false
 	}
@@ -160,7 +160,7 @@ func (i *introductions) send(nowNanos int64, of *asking, under *attempt, to cont
 		under.nonce = i.nonce()
 	}
 	i.sender.introduction(&wire.Introduction{
-		From: to.own, To: to.other, Certificate: certificate, Ask: under.nonce, Answer: answer,
+		From: to.own, To: to.other, Certificate: certificate, Request: under.nonce, Answer: answer,
 	}, to.from, to.path)
 	i.status.CertificatesAsked++
 	return true
@@ -168,14 +168,14 @@ func (i *introductions) send(nowNanos int64, of *asking, under *attempt, to cont
 
 // received takes an introduction. The contact is that of its receiver.
 func (i *introductions) received(nowNanos int64, to contact, isPartner bool, introduction *wire.Introduction) {
-	of, under := i.underWay(to, introduction.Answer)
+	of, under := i.pending(to, introduction.Answer)
 	switch {
 	case i.keys.Empty():
 		i.refuse(wire.ErrNoKey)
 		return
 	case i.keys.Has(introduction): // perhaps somebody repeats it: nothing changes but that it is answered
 	case under == nil:
-		i.prompted(nowNanos, to, isPartner, introduction.Ask)
+		i.prompted(nowNanos, to, isPartner, introduction.Request)
 		return
 	case !of.checks.take(nowNanos):
 		i.status.Postponed++
@@ -192,14 +192,14 @@ func (i *introductions) received(nowNanos int64, to contact, isPartner bool, int
 	if under != nil {
 		i.settle(nowNanos, to)
 	}
-	if introduction.Ask != 0 {
-		i.answer(nowNanos, to, introduction.Ask)
+	if introduction.Request != 0 {
+		i.answer(nowNanos, to, introduction.Request)
 	}
 }
 
-// underWay is the attempt that somebody answers with the number that we sent; nil: there is none.
-func (i *introductions) underWay(to contact, answer uint64) (*asking, *attempt) {
-	for _, of := range []*asking{&i.partners, &i.strangers} {
+// pending is the request that an answer belongs to, by its number; nil: there is none.
+func (i *introductions) pending(to contact, answer uint64) (*requests, *attempt) {
+	for _, of := range []*requests{&i.partners, &i.unrelated} {
 		if under := of.attempts.Find(to.own, to.other); under != nil && answer != 0 && under.nonce == answer {
 			return of, under
 		}
@@ -207,20 +207,20 @@ func (i *introductions) underWay(to contact, answer uint64) (*asking, *attempt) 
 	return nil, nil
 }
 
-// settle ends the attempts with a peer that we know now. One whose certificate will not be valid for long, and
-// that has no newer one, is asked again later.
+// settle ends the requests to a peer whose certificate is current. One whose certificate expires soon, and
+// that has no newer one, is requested again later.
 func (i *introductions) settle(nowNanos int64, to contact) {
-	i.strangers.attempts.Delete(to.own, to.other)
+	i.unrelated.attempts.Delete(to.own, to.other)
 	under := i.partners.attempts.Find(to.own, to.other)
-	if under != nil && i.keys.Standing(nowNanos, to.own, to.other) == wire.Ageing {
+	if under != nil && i.keys.CertificateState(nowNanos, to.own, to.other) == wire.Ageing {
 		*under = attempt{dueNanos: nowNanos + refreshPauseNanos}
 		return
 	}
 	i.partners.attempts.Delete(to.own, to.other)
 }
 
-// answer gives a peer whom we know our certificate.
-func (i *introductions) answer(nowNanos int64, to contact, asked uint64) {
+// answer sends a peer whose certificate is current our own.
+func (i *introductions) answer(nowNanos int64, to contact, requested uint64) {
 	certificate, some := i.keys.Own(to.own)
 	switch {
 	case !some:
@@ -229,7 +229,7 @@ func (i *introductions) answer(nowNanos int64, to contact, asked uint64) {
 		i.status.Postponed++
 	default:
 		i.sender.introduction(&wire.Introduction{
-			From: to.own, To: to.other, Certificate: certificate, Answer: asked,
+			From: to.own, To: to.other, Certificate: certificate, Answer: requested,
 		}, to.from, to.path)
 	}
 }
@@ -239,8 +239,8 @@ func (i *introductions) refuse(reason error) {
 	i.status.LastRefusal = reason.Error()
 }
 
-// forgetIdle drops attempts that nothing has come of.
+// forgetIdle drops requests that were not answered.
 func (i *introductions) forgetIdle(nowNanos int64) {
 	i.partners.attempts.Forget(nowNanos - attemptForgottenNanos)
-	i.strangers.attempts.Forget(nowNanos - attemptForgottenNanos)
+	i.unrelated.attempts.Forget(nowNanos - attemptForgottenNanos)
 }

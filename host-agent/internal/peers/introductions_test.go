@@ -171,7 +171,7 @@ func TestTheFirstReportNeedsOneRoundTrip(t *testing.T) {
 		source.status.CertificatesAccepted != 1 {
 		t.Errorf("receiver %+v, source %+v", receiver.status, source.status)
 	}
-	if n.sent != 4 { // the receiver's, the source's, which answers it and asks, the answer to that; the report
+	if n.sent != 4 { // the receiver's, the source's, which answers it and requests, the answer to that; the report
 		t.Errorf("%d messages, want 4", n.sent)
 	}
 	before := n.sent
@@ -206,8 +206,8 @@ func TestRequestsToPeersThatDoNotAnswerBackOff(t *testing.T) {
 		receiver.report(peerIP)
 		n.deliver()
 	}
-	if asked := receiver.status.CertificatesAsked; asked < 55 || asked > 70 {
-		t.Errorf("asked %d times in a minute, want once a second", asked)
+	if requested := receiver.status.CertificatesAsked; requested < 55 || requested > 70 {
+		t.Errorf("requested %d times in a minute, want once a second", requested)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestAPeerWithoutNewerCertificateIsRequestedEveryTenSeconds(t *testing.T) {
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
 	receiver.setAuthority(n.authority.Rotated(), n.authority) // the source's controller is away
-	asked := receiver.status.CertificatesAsked
+	requested := receiver.status.CertificatesAsked
 	n.now += (20 * time.Minute).Nanoseconds()
 	for range 12_000 { // a minute
 		n.now += 5 * millisecond
@@ -315,8 +315,8 @@ func TestAPeerWithoutNewerCertificateIsRequestedEveryTenSeconds(t *testing.T) {
 		n.deliver()
 		n.sent = 0
 	}
-	if more := receiver.status.CertificatesAsked - asked; more < 5 || more > 8 {
-		t.Errorf("asked %d times in a minute, want every 10 s", more)
+	if more := receiver.status.CertificatesAsked - requested; more < 5 || more > 8 {
+		t.Errorf("requested %d times in a minute, want every 10 s", more)
 	}
 }
 
@@ -325,33 +325,33 @@ func TestUnsolicitedCertificatesAreNotChecked(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)
 	n.until("a report is accepted", time.Second, func() bool { return receiver.report(peerIP) && source.accepted > 0 })
-	liar := n.start(otherIP)
-	certificate, _ := liar.keys.Own(otherIP)
+	impostor := n.start(otherIP)
+	certificate, _ := impostor.keys.Own(otherIP)
 	buffer := make([]byte, wire.MaxFrameLength)
 	n.sent = 0
 	for i := range 1000 {
 		n.now += millisecond
 		from := netip.AddrFrom4([4]byte{10, 9, byte(i >> 8), byte(i)})
-		length, err := liar.sender.encoder.EncodeIntroduction(buffer, &wire.Introduction{
-			From: from, To: peerIP, Certificate: certificate, Ask: 1, Answer: uint64(i),
+		length, err := impostor.sender.encoder.EncodeIntroduction(buffer, &wire.Introduction{
+			From: from, To: peerIP, Certificate: certificate, Request: 1, Answer: uint64(i),
 		}, wire.MAC{}, wire.MAC{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = liar.Send(buffer[:length], 1)
+		_ = impostor.Send(buffer[:length], 1)
 		n.deliver()
 	}
 	if source.status.CertificatesRefused != 0 || source.keys.Peers() != 1 {
 		t.Errorf("%d were checked, %d peers", source.status.CertificatesRefused, source.keys.Peers())
 	}
-	if n.sent > 1000+asksPerSecond/strangersPart+asksAtOnce {
+	if n.sent > 1000+requestsPerSecond/unrelatedPart+requestsAtOnce {
 		t.Errorf("%d messages", n.sent)
 	}
-	// A stranger's flood leaves partners their budget.
+	// A flood from unrelated addresses leaves partners their budget.
 	newcomer := n.start(netip.MustParseAddr("10.0.0.77"))
 	source.partners[newcomer.address] = true
 	if newcomer.report(peerIP); len(n.waiting) != 1 {
-		t.Fatal("it asks nobody")
+		t.Fatal("it requests nothing")
 	}
 	n.deliver()
 	if !newcomer.report(peerIP) {
@@ -359,7 +359,7 @@ func TestUnsolicitedCertificatesAreNotChecked(t *testing.T) {
 	}
 }
 
-// Who answers with wrong certificates is asked again once a second, and does not hold up others.
+// A peer that answers with wrong certificates is requested once a second, and does not hold up others.
 func TestChecksOfWrongCertificatesAreRateLimited(t *testing.T) {
 	n := newNetwork(t)
 	receiver, source := n.start(ownIP), n.start(peerIP)

@@ -33,20 +33,20 @@ type Status struct {
 	Unsent   uint64 `json:"unsent"` // no key yet, or the device refused
 	Accepted uint64 `json:"accepted"`
 	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed; wrong certificates
-	// Unknown came from addresses whose certificate is not known, or under another key: it was asked for.
+	// Unknown came from addresses whose certificate is not known, or under another key: it was requested.
 	Unknown uint64 `json:"unknown"`
-	// Peers are addresses of others whose certificate is known; Waiting are those that were asked for it.
+	// Peers are addresses of others whose certificate is known; Waiting are those to which a request is pending.
 	Peers   int `json:"peers"`
 	Waiting int `json:"waiting"`
-	// Certificates* count those that were asked for, and that were checked: right or not.
+	// Certificates* count those that were requested, and that were checked: right or not.
 	CertificatesAsked    uint64 `json:"certificatesAsked"`
 	CertificatesAccepted uint64 `json:"certificatesAccepted"`
 	CertificatesRefused  uint64 `json:"certificatesRefused"`
 	// Uncertified is how often an address of this host had to be introduced that no controller has certified.
 	Uncertified uint64 `json:"uncertified"`
-	// Postponed is what would have been more asking, answering or checking than a second has room for.
+	// Postponed is requests, answers and checks beyond the budget of a second.
 	Postponed uint64 `json:"postponed"`
-	// EvictedPeers had to make room for others of the same endpoint; they are asked again when needed.
+	// EvictedPeers had to make room for others of the same endpoint; they are requested again when needed.
 	EvictedPeers uint64 `json:"evictedPeers"`
 	// EvictedWindows had to make room for newer ones of the same endpoint.
 	EvictedWindows uint64 `json:"evictedWindows"`
@@ -140,7 +140,7 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 	switch {
 	case errors.Is(err, wire.ErrUnknownPeer), errors.Is(err, wire.ErrUnknownKey):
 		p.status.Unknown++
-		p.promptedBy(arrivedNanos, from, packet)
+		p.requestedBy(arrivedNanos, from, packet)
 		return
 	case err != nil:
 		p.status.Refused++
@@ -163,7 +163,7 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 	}
 }
 
-func (p *Peers) promptedBy(arrivedNanos int64, from shim.ReturnPath, packet []byte) {
+func (p *Peers) requestedBy(arrivedNanos int64, from shim.ReturnPath, packet []byte) {
 	other, own, _ := p.decoder.Parties(packet)
 	if to, some := p.contact(own, other, from); some {
 		p.others.prompted(arrivedNanos, to, p.isPartner(own, other), 0)

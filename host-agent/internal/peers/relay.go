@@ -33,7 +33,7 @@ func (p *Peers) SetShare(nowNanos int64, share model.UnitShare) { p.shares.put(n
 // to relay.
 func (t *shareTable) put(nowNanos int64, share model.UnitShare) {
 	*t = slices.DeleteFunc(*t, func(one publishedShare) bool { return one.Port == share.Port })
-	if !share.Expired && len(share.Reached) > 0 && wire.Travels(share.Port) {
+	if !share.Expired && len(share.Reached) > 0 && wire.IsEncodable(share.Port) {
 		share.Endpoints = nil
 		*t = append(*t, publishedShare{share, nowNanos})
 	}

@@ -172,7 +172,7 @@ func TestClassificationOfPackets(t *testing.T) {
 	for _, address := range []netip.Addr{moving, leaving} {
 		var entry bpfDestination
 		if err := objects.Destinations.Lookup(address.As16(), &entry); err != nil || entry.UntilNanos != 0 {
-			t.Errorf("%v: %+v, %v: it has moved, nobody need look at its former queue again", address, entry, err)
+			t.Errorf("%v: %+v, %v: it has moved, its former queue is not read again", address, entry, err)
 		}
 	}
 }

@@ -125,7 +125,7 @@ func TestACapExpires(t *testing.T) {
 			return w.status().Background.ExpiredCaps == before+1
 		})
 		if after == 0 {
-			t.Fatal("it had ended before anybody looked")
+			t.Fatal("it had ended before it was read")
 		}
 		if a := w.background(downA); a.CapBitsPerSecond != 0 || a.CapEndsInMillis != 0 {
 			t.Errorf("%+v", a)
@@ -153,7 +153,7 @@ func TestInvalidCapsAreRefused(t *testing.T) {
 	if s := w.status(); s.Background.RefusedCaps != 2 || backgroundIn(s, downA).CapBitsPerSecond != 0 {
 		t.Errorf("%+v", s.Background)
 	}
-	// What is in force is what is reported, not what was asked for.
+	// The value in force is reported, not the one requested.
 	w.cap(downA, 1, forHours)
 	w.capped(downA, 1_211_200) // a frame of 1514 bytes in 10 ms
 	w.cap(downB, 1<<40, forHours)

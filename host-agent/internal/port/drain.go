@@ -11,7 +11,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
-// drainPollNanos is between two looks at a queue that is to be empty.
+// drainPollNanos is between two readings of a queue that is to be empty.
 const drainPollNanos = int64(10 * time.Millisecond)
 
 // drain removes queues that have left the set, once they are empty and no packet can be on its way to them.

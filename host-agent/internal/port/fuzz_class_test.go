@@ -35,7 +35,7 @@ func newClassifier(t testing.TB) *classifier {
 	return c
 }
 
-// want is the class that a frame belongs to, read without a look at the program.
+// want is the class that a frame belongs to, computed independently of the program.
 func (c *classifier) want(frame []byte) uint32 {
 	const own = htb.FirstLevelClass + 1
 	ip := frame[testnet.EthernetBytes:]

@@ -29,8 +29,8 @@ const (
 	maxFrameBytes = 2048 // KEPT_BYTES of bpf/port.c
 	// maxBatch losses are reported at once.
 	maxBatch = 256
-	// mostRoomPause and leastRoomPause between two checks for room in the queue.
-	mostRoomPause, leastRoomPause = 500 * time.Microsecond, 50 * time.Microsecond
+	// mostSpacePause and leastSpacePause between two checks for room in the queue.
+	mostSpacePause, leastSpacePause = 500 * time.Microsecond, 50 * time.Microsecond
 
 	// leastPatience is far less than senders' timers (Linux: 200 ms) and far more than a round trip: what is sent
 	// again into a queue above its threshold displaces what senders send.
@@ -213,12 +213,12 @@ func (l *losses) resend(resends []model.Resend) {
 
 // send sends what is due whenever there is room for it, until done.
 func (l *losses) send(done <-chan struct{}) {
-	roomPause := l.port.drainTime(l.port.config.CountThresholdPackets()) / 4
-	roomPause = max(leastRoomPause, min(roomPause, mostRoomPause))
+	spacePause := l.port.drainTime(l.port.config.CountThresholdPackets()) / 4
+	spacePause = max(leastSpacePause, min(spacePause, mostSpacePause))
 	for {
 		pause := (<-chan time.Time)(nil)
 		if l.sendDue(clock.Nanos()) > 0 {
-			pause = time.After(roomPause)
+			pause = time.After(spacePause)
 		}
 		select {
 		case <-done:
@@ -253,7 +253,7 @@ func (l *losses) sendDue(nowNanos int64) (left int) {
 	}
 	queues, err := l.port.queueStats()
 	if err != nil {
-		l.log.Error("read the queue", "port", l.port.config.Port, "error", err)
+		l.log.Error("cannot read the queue", "port", l.port.config.Port, "error", err)
 		return len(l.due)
 	}
 	backlogs := make([]int, 0, len(queues.Levels)+len(queues.Background))
@@ -284,7 +284,7 @@ func (l *losses) sendDue(nowNanos int64) (left int) {
 		sent[one.flow] = true
 		delete(l.kept, due.kept)
 		if err := l.socket.Send(one.frame, egress); err != nil && !errors.Is(err, unix.ENOBUFS) {
-			l.log.Error("send a packet again", "port", l.port.config.Port, "error", err)
+			l.log.Error("cannot retransmit a packet", "port", l.port.config.Port, "error", err)
 			continue
 		}
 		l.ResentPackets++

@@ -92,7 +92,7 @@ func (w *backgroundWire) gone() {
 		w.t.Errorf("%v, want a FIFO for each level", kinds)
 	}
 	if has := w.port.state.At(0).HasBackground; has != 0 {
-		w.t.Error("the program looks at destinations still")
+		w.t.Error("the program still looks up destinations")
 	}
 }
 

@@ -147,7 +147,7 @@ func loadPrograms(objects *bpfObjects) (source string, err error) {
 		return "", fmt.Errorf("BPF programs: %w", err)
 	}
 	leaveOut(spec, "mark_by_level")
-	spec.Maps["destinations"].MaxEntries = 1 // nobody looks at it
+	spec.Maps["destinations"].MaxEntries = 1 // the program does not use it
 	exact := spec.LoadAndAssign(objects, nil)
 	if exact == nil {
 		return BacklogFromQdisc, nil

@@ -233,7 +233,7 @@ func (l *listener) ApplySettings(_ string, settings model.HostSettings) {
 	p := l.reporter.port
 	p.losses.sendsFrames.Store(settings.SendLostFrames)
 	if !p.SetReportLosses(settings.ReportLosses) && settings.ReportLosses {
-		l.reporter.log.Warn("this kernel does not let BPF programs read the queue: lost packets go unreported", "port", p.config.Port)
+		l.reporter.log.Warn("this kernel does not let BPF programs read the queue: lost packets are not reported", "port", p.config.Port)
 	}
 }
 

@@ -38,7 +38,7 @@ func (q *fakeQueue) totals() (model.PortQueueSample, error) {
 func TestWatchReportsIncrements(t *testing.T) {
 	q := &fakeQueue{}
 	w := watch{}
-	look := func(at int64) model.PortObservation {
+	observe := func(at int64) model.PortObservation {
 		t.Helper()
 		o, err := w.read(at, q)
 		if !errors.Is(err, q.err) {
@@ -52,29 +52,29 @@ func TestWatchReportsIncrements(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v over %d ns", what, got, want, interval)
 		}
 	}
-	if o := look(5 * ms); len(o.Ports) != 0 || q.reads != 0 {
+	if o := observe(5 * ms); len(o.Ports) != 0 || q.reads != 0 {
 		t.Errorf("a queue without traffic is reported: %+v, read %d times", o, q.reads)
 	}
 	q.packets = 50
 	q.sample = model.PortQueueSample{SentPackets: 40, SentBytes: 60000, MarkedPackets: 2, OverThresholdPackets: 3,
 		DroppedPackets: 1, BacklogPackets: 9, BacklogBytes: 13500}
-	expect("first packets", look(10*ms), 10*ms, q.sample)
+	expect("first packets", observe(10*ms), 10*ms, q.sample)
 
 	q.sample.SentPackets, q.sample.SentBytes, q.sample.BacklogPackets, q.sample.BacklogBytes = 49, 73500, 0, 0
-	expect("what was queued leaves", look(15*ms), 5*ms, model.PortQueueSample{SentPackets: 9, SentBytes: 13500})
-	if o := look(20 * ms); len(o.Ports) != 0 {
+	expect("what was queued leaves", observe(15*ms), 5*ms, model.PortQueueSample{SentPackets: 9, SentBytes: 13500})
+	if o := observe(20 * ms); len(o.Ports) != 0 {
 		t.Errorf("nothing has happened, reported %+v", o)
 	}
 
-	expect("a second later", look(1015*ms), 1000*ms, model.PortQueueSample{})
+	expect("a second later", observe(1015*ms), 1000*ms, model.PortQueueSample{})
 
 	q.packets, q.err = 60, errors.New("gone")
-	if o := look(1020 * ms); len(o.Ports) != 0 {
+	if o := observe(1020 * ms); len(o.Ports) != 0 {
 		t.Errorf("a queue that cannot be read is reported: %+v", o)
 	}
 	q.err = nil
 	q.sample = model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 3, OverThresholdPackets: 4}
-	expect("counters that began anew", look(1025*ms), 10*ms,
+	expect("counters that began anew", observe(1025*ms), 10*ms,
 		model.PortQueueSample{SentPackets: 5, SentBytes: 7500, MarkedPackets: 1, OverThresholdPackets: 1})
 }
 

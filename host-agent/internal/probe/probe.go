@@ -74,11 +74,11 @@ var checks = []check{
 		newer, port.CanReadQdisc,
 	},
 	{
-		CongestionControls, "", "congestionControls of agent.yaml load nothing: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
+		CongestionControls, "", "congestionControls of agent.yaml cannot be loaded: kernel 6.4 or newer with BTF and CONFIG_BPF_JIT is needed",
 		newer, congestion.Probe,
 	},
 	{
-		CgroupHints, "", "tcpHints.cgroups of agent.yaml take nothing: kernel 5.8 or newer with CONFIG_CGROUP_BPF, type information and cgroup2 is needed",
+		CgroupHints, "", "tcpHints.cgroups of agent.yaml have no effect: kernel 5.8 or newer with CONFIG_CGROUP_BPF, type information and cgroup2 is needed",
 		"mount -t cgroup2 none /sys/fs/cgroup/unified, or boot a kernel with CONFIG_CGROUP_BPF=y", cgroups.Probe,
 	},
 	{

@@ -174,7 +174,7 @@ func TestConnectionsAreTrackedOnlyIfEnabled(t *testing.T) {
 	for c := range f.Connections() {
 		t.Errorf("%+v", c)
 	}
-	// Asked later, what it has sent counts all the same.
+	// Enabled later, what it has sent counts all the same.
 	w.data(100_000 % 1400)
 	f.watch()
 	w.data(10)

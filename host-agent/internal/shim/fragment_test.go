@@ -32,7 +32,7 @@ func (f *fixture) pass(frames [][]byte) (passed int) {
 // limitsOfFragments are the ways in which what a VM sends is dropped, each with room for two datagrams and a
 // half.
 var limitsOfFragments = map[string]func(*fixture){
-	"leaf":     func(f *fixture) { f.SetLeafRoom(endpointIndex, 0, bucketOf(20)) },
+	"leaf":     func(f *fixture) { f.SetLeafBuffer(endpointIndex, 0, bucketOf(20)) },
 	"endpoint": func(f *fixture) { f.PoliceEndpoint(endpointIndex, bucketOf(20)) },
 	"group":    func(f *fixture) { f.PoliceGroup(endpointIndex, 0, bucketOf(20)) },
 	"neighbours": func(f *fixture) {
@@ -77,7 +77,7 @@ func TestFragmentsGetTheVerdictOfTheirDatagram(t *testing.T) {
 func TestFragmentsOfSeveralDatagramsAreDistinguished(t *testing.T) {
 	f := newFixture(t)
 	f.SetSparse(endpointIndex, 0, htb.Sparse{})
-	f.SetLeafRoom(endpointIndex, 0, bucketOf(26)) // three of four
+	f.SetLeafBuffer(endpointIndex, 0, bucketOf(26)) // three of four
 	all := [][][]byte{
 		datagram(own4, peer4, 7), datagram(own4, other4, 7), datagram(own6, peer6, 7), datagram(own4, peer4, 8),
 	}
@@ -106,7 +106,7 @@ func TestFragmentsGetTheFirstFragmentsClass(t *testing.T) {
 
 // A VM must not get more by what its fragments claim.
 func TestFragmentsCannotEvadeALimit(t *testing.T) {
-	for name, lie := range map[string]func(fragments [][]byte) [][]byte{
+	for name, forge := range map[string]func(fragments [][]byte) [][]byte{
 		"a short length": func(fragments [][]byte) [][]byte {
 			fragments[0][38], fragments[0][39] = 0, 8
 			return fragments
@@ -124,7 +124,7 @@ func TestFragmentsCannotEvadeALimit(t *testing.T) {
 		f.PoliceGroup(endpointIndex, 0, bucketOf(20))
 		passed := 0
 		for id := range uint16(10) {
-			for _, fragment := range lie(datagram(own4, peer4, id)) {
+			for _, fragment := range forge(datagram(own4, peer4, id)) {
 				if !f.dropped(fragment) {
 					passed += len(fragment)
 				}
@@ -140,7 +140,7 @@ func TestFragmentsCannotEvadeALimit(t *testing.T) {
 func TestOnlyFragmentedDatagramsAreDroppedForLackOfBufferSpace(t *testing.T) {
 	f := newFixture(t)
 	f.SetSparse(endpointIndex, 0, htb.Sparse{})
-	f.SetLeafRoom(endpointIndex, 0, bucketOf(20))
+	f.SetLeafBuffer(endpointIndex, 0, bucketOf(20))
 	for range 30 {
 		if f.dropped(kilobyte().Build()) {
 			t.Fatal("an ordinary packet is refused")

@@ -105,7 +105,7 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 	was := readFrame(sent)
 	switch result.verdict {
 	case verdictDrop:
-		if fine(&was, was.source, sent) && was.spoofs(sent) == "" {
+		if mustPass(&was, was.source, sent) && was.spoofs(sent) == "" {
 			t.Errorf("dropped for no reason: %x", sent)
 		}
 		return
@@ -140,8 +140,8 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 
 func class0(leaf uint32) uint32 { return class(0, leaf) }
 
-// fine is true of plain packets, which must pass.
-func fine(r *reading, local netip.Addr, frame []byte) bool {
+// mustPass is true of plain packets, which must pass.
+func mustPass(r *reading, local netip.Addr, frame []byte) bool {
 	return (local == own4 || local == own6) && !r.source.Is4In6() && !r.destination.Is4In6() &&
 		r.upper != 0 && r.upper <= len(frame) && len(r.protocols) == 1 &&
 		(r.protocol() == testnet.TCP || r.protocol() == testnet.UDP)
@@ -212,7 +212,7 @@ func (f *fixture) checkToVM(t *testing.T, data []byte) {
 	was := readFrame(sent)
 	switch result.verdict {
 	case verdictDrop:
-		if fine(&was, was.destination, sent) || was.ethertype == ethertypeARP {
+		if mustPass(&was, was.destination, sent) || was.ethertype == ethertypeARP {
 			t.Errorf("dropped for no reason: %x", sent)
 		}
 		return

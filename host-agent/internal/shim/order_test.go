@@ -41,7 +41,7 @@ func (f *fixture) change(frame testnet.Frame, with func(*bpfFlow)) {
 	}
 }
 
-// expectClass sends a frame and looks where it goes.
+// expectClass sends a frame and checks its class.
 func (f *fixture) expectClass(what string, frame testnet.Frame, want uint32) {
 	f.t.Helper()
 	if got := f.fromVM(frame).context.Priority; got != want {

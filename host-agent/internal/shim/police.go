@@ -26,9 +26,9 @@ func (s *Shim) PoliceGroup(endpoint, group int, police htb.Police) {
 	setBucket(&s.groups.At(endpoint*groupSlots+group).Bucket, police)
 }
 
-// SetLeafRoom sets the room in a group's bulk leaf for datagrams in fragments; the zero value has them be
+// SetLeafBuffer sets the room in a group's bulk leaf for datagrams in fragments; the zero value has them be
 // dropped one by one.
-func (s *Shim) SetLeafRoom(endpoint, group int, room htb.Police) {
+func (s *Shim) SetLeafBuffer(endpoint, group int, room htb.Police) {
 	setBucket(&s.groups.At(endpoint*groupSlots+group).Queue, room)
 }
 

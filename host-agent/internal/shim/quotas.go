@@ -66,7 +66,7 @@ type quotas struct {
 	lives [MaxEndpoints]uint32
 	// leaving entries are retired and still count.
 	leaving [tables][MaxEndpoints]uint32
-	refused [tables][MaxEndpoints]uint64 // as of the last look
+	refused [tables][MaxEndpoints]uint64 // as of the last reading
 	evicted [tables][MaxEndpoints]uint64
 }
 

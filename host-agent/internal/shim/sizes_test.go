@@ -142,7 +142,7 @@ func TestASmallFlowIsCountedWhenItEnds(t *testing.T) {
 			s.aged(frame, 2*testIdle)
 			s.fromVM(frame)
 		}, []uint64{2000}},
-		"nobody asks": {func(s *sized) {
+		"reports are off": {func(s *sized) {
 			s.ReportSizes(false)
 			s.toVM(tcpIn(testnet.RST, testnet.NotECT))
 		}, nil},
@@ -186,7 +186,7 @@ func TestAFlowIsAnnouncedAgainWhenReportsRestart(t *testing.T) {
 		s.ReportSizes(false)
 		s.fromVM(frame)
 		if _, found := s.size(keyOf(frame)); found || len(s.announced()) != 0 {
-			t.Fatal("announced a flow that nobody asks for")
+			t.Fatal("announced a flow while reports are off")
 		}
 		s.ReportSizes(true)
 	}

@@ -106,8 +106,8 @@ func (l *limited) Read(p []byte) (int, error) {
 // Close stops listening.
 func (s *Server) Close() error { return s.listener.Close() }
 
-// Ask sends a request to the agent behind path and returns its raw JSON result.
-func Ask(path string, request Request) (json.RawMessage, error) {
+// Query sends a request to the agent behind path and returns its raw JSON result.
+func Query(path string, request Request) (json.RawMessage, error) {
 	conn, err := net.DialTimeout("unix", path, exchangeTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("no agent answers at %s (is it running, with this run directory?): %w", path, err)

@@ -24,7 +24,7 @@ func serve(t *testing.T, handler Handler) string {
 
 func TestARequestIsAnswered(t *testing.T) {
 	path := serve(t, func(request Request) (any, error) { return request, nil })
-	result, err := Ask(path, Request{Command: CommandLimit, Interface: "vm0", RateBitsPerSecond: 5})
+	result, err := Query(path, Request{Command: CommandLimit, Interface: "vm0", RateBitsPerSecond: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestARequestIsAnswered(t *testing.T) {
 
 func TestRefusalsReachTheCaller(t *testing.T) {
 	path := serve(t, func(Request) (any, error) { return nil, errors.New("no such endpoint") })
-	if _, err := Ask(path, Request{Command: CommandLimit}); err == nil || err.Error() != "no such endpoint" {
+	if _, err := Query(path, Request{Command: CommandLimit}); err == nil || err.Error() != "no such endpoint" {
 		t.Errorf("%v, want the handler's text", err)
 	}
 }
@@ -53,7 +53,7 @@ func TestOnlyRootOpensTheSocket(t *testing.T) {
 
 func TestAMissingServerIsReportedWithAHint(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "agent.sock")
-	if _, err := Ask(path, Request{}); err == nil || !strings.Contains(err.Error(), "is it running") {
+	if _, err := Query(path, Request{}); err == nil || !strings.Contains(err.Error(), "is it running") {
 		t.Errorf("%v, want a hint", err)
 	}
 }
@@ -74,7 +74,7 @@ func TestAMalformedRequestIsAnsweredAndTheServerContinues(t *testing.T) {
 		}
 		conn.Close()
 	}
-	if result, err := Ask(path, Request{Command: CommandStatus}); err != nil || string(result) != `"fine"` {
+	if result, err := Query(path, Request{Command: CommandStatus}); err != nil || string(result) != `"fine"` {
 		t.Errorf("afterwards: %s, %v", result, err)
 	}
 }
@@ -89,7 +89,7 @@ func TestAStaleSocketIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	if _, err := Ask(path, Request{}); err != nil {
+	if _, err := Query(path, Request{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -23,8 +23,8 @@ import (
 // Feature is what a host that takes hints has (Hello.Features).
 const Feature = "tcp-hints"
 
-// lookPeriod is how often tables are looked at while there are hints: others may change routes, namespaces come.
-const lookPeriod = time.Second
+// pollPeriod is how often tables are read while there are hints: others may change routes and add namespaces.
+const pollPeriod = time.Second
 
 // Reporter takes what was made of hints, for the node that they are of.
 type Reporter func(node string, report model.TCPHintReport)
@@ -126,9 +126,9 @@ func (w *Worker) Status() Status {
 // Run puts hints into force until ctx ends; then everything is as it was before.
 func (w *Worker) Run(ctx context.Context) {
 	defer w.close()
-	timer := time.NewTicker(lookPeriod)
+	timer := time.NewTicker(pollPeriod)
 	defer timer.Stop()
-	var current current
+	var current effectiveHints
 	for {
 		select {
 		case <-ctx.Done():
@@ -140,8 +140,8 @@ func (w *Worker) Run(ctx context.Context) {
 	}
 }
 
-// current is the latest decision, as far as this kernel can follow it.
-type current struct {
+// effectiveHints are the latest decision, as far as this kernel can apply it.
+type effectiveHints struct {
 	decision
 	possible []model.TCPHint
 	unloaded []string
@@ -149,7 +149,7 @@ type current struct {
 }
 
 // take makes a decision the current one; false if it is that already.
-func (c *current) take(next decision) bool {
+func (c *effectiveHints) take(next decision) bool {
 	if next.count == c.count {
 		return false
 	}
@@ -163,7 +163,7 @@ func (c *current) take(next decision) bool {
 	return true
 }
 
-func (w *Worker) step(c *current) {
+func (w *Worker) step(c *effectiveHints) {
 	w.mu.Lock()
 	next := w.next
 	w.mu.Unlock()
@@ -273,7 +273,7 @@ func (w *Worker) unsupported(hints []model.TCPHint) (refused []string) {
 	return refused
 }
 
-func (w *Worker) publish(now *current, isNew bool, refused []string, done outcome) {
+func (w *Worker) publish(now *effectiveHints, isNew bool, refused []string, done outcome) {
 	report := model.TCPHintReport{Revision: now.hints.Revision, Refused: refused}
 	for i, hint := range now.possible {
 		report.Hints = append(report.Hints, w.applied(hint, done.routes[i], done.cgroups[i]))
@@ -284,7 +284,7 @@ func (w *Worker) publish(now *current, isNew bool, refused []string, done outcom
 			w.report(now.node, report)
 		}
 		if len(refused) > 0 {
-			w.log.Warn("hints of a controller are in force in part", "node", now.node, "refused", refused)
+			w.log.Warn("hints of a controller are applied in part", "node", now.node, "refused", refused)
 		}
 	}
 	w.mu.Lock()
@@ -315,14 +315,14 @@ func (w *Worker) applied(hint model.TCPHint, routes, members uint32) model.Appli
 // close restores what was there before.
 func (w *Worker) close() {
 	if err := w.cgroups.Close(); err != nil {
-		w.log.Error("cannot take hints back from cgroups: sluice-agent cleanup tries it again", "error", err)
+		w.log.Error("cannot remove hints from cgroups: sluice-agent cleanup tries again", "error", err)
 	}
 	for _, s := range w.stacks {
 		if s.open == nil {
 			continue
 		}
 		if err := errors.Join(s.release()...); err != nil {
-			w.log.Error("cannot take hints back: sluice-agent cleanup tries it again", "where", s.name, "error", err)
+			w.log.Error("cannot remove hints: sluice-agent cleanup tries again", "where", s.name, "error", err)
 		}
 	}
 }

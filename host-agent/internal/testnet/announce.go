@@ -18,7 +18,7 @@ const (
 
 const icmpv6 = 58
 
-// ARP builds a broadcast request from VMMAC in which sender, with senderMAC, asks for target.
+// ARP builds a broadcast request from VMMAC in which sender, with senderMAC, requests the MAC of target.
 func ARP(senderMAC [6]byte, sender, target netip.Addr) []byte {
 	frame := make([]byte, 42)
 	copy(frame, []byte{255, 255, 255, 255, 255, 255})

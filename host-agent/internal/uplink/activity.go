@@ -5,7 +5,7 @@ package uplink
 import "time"
 
 const (
-	// observePause is between two looks at who sends, observePausePart of what one took where that is more:
+	// observePause is between two readings of who sends, observePausePart of what one took where that is more:
 	// on a host with many endpoints that come and go in turns they take no more than a twentieth of a
 	// processor.
 	observePause     = 20 * time.Millisecond
@@ -20,7 +20,7 @@ type Offered func(endpoint int) []uint64
 
 // activity is when each group was offered something last.
 type activity struct {
-	dueNanos int64 // to look again
+	dueNanos int64 // of the next reading
 	groups   map[int]*groups
 }
 

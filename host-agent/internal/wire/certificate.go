@@ -39,15 +39,15 @@ func (c *Certificate) signedFacts(address netip.Addr) [signedFactsLength]byte {
 	return facts
 }
 
-// Introduction is a certificate on its way to an agent that does not know it.
+// Introduction is a certificate on its way to an agent that does not have it.
 type Introduction struct {
 	// From is the address that it is about.
 	From, To    netip.Addr
 	Certificate Certificate
-	// Ask is a number that only the receiver of this knows, and repeats with its own certificate; 0: none is
-	// asked for.
-	Ask uint64
-	// Answer is the Ask of the message that this answers; 0: of none.
+	// Request is a number that only the receiver of this has, and repeats with its own certificate; 0: none is
+	// requested.
+	Request uint64
+	// Answer is the Request of the message that this answers; 0: of none.
 	Answer uint64
 }
 
@@ -59,7 +59,7 @@ func (e *Encoder) EncodeIntroduction(buffer []byte, introduction *Introduction, 
 	}
 	c := &introduction.Certificate
 	binary.BigEndian.PutUint32(d.message[4:], c.AuthorityID)
-	binary.BigEndian.PutUint64(d.message[8:], introduction.Ask)
+	binary.BigEndian.PutUint64(d.message[8:], introduction.Request)
 	binary.BigEndian.PutUint64(d.message[16:], introduction.Answer)
 	binary.BigEndian.PutUint64(d.message[24:], c.IssuedMillis)
 	copy(d.message[32:], c.Key[:])
@@ -83,7 +83,7 @@ func readIntroduction(from, to netip.Addr, message []byte) (Introduction, error)
 			Key:          PublicKey(message[32:64]),
 			Signature:    [signatureLength]byte(message[64:]),
 		},
-		Ask:    binary.BigEndian.Uint64(message[8:]),
-		Answer: binary.BigEndian.Uint64(message[16:]),
+		Request: binary.BigEndian.Uint64(message[8:]),
+		Answer:  binary.BigEndian.Uint64(message[16:]),
 	}, nil
 }

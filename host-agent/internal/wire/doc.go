@@ -63,8 +63,8 @@
 //	 1  type           6
 //	 2  reserved       0
 //	 4  authority      32 bits; the number of its key that signed
-//	 8  ask            64 bits; a number that only the receiver is sent; 0: no certificate is wanted of it
-//	16  answer         64 bits; the ask that this answers; 0: of none
+//	 8  request        64 bits; a number that only the receiver gets; 0: no certificate is requested
+//	16  answer         64 bits; the request that this answers; 0: of none
 //	24  issued         64 bits; milliseconds since 1970 or more; grows with every certificate
 //	32  public key     256 bits
 //	64  signature      512 bits; r and s of ECDSA on P-256 with SHA-256
@@ -74,13 +74,13 @@
 // authority's newest key and the one before are accepted, so a certificate is valid for one to two hours after
 // it was issued, and for as long as no controller is there to rotate keys.
 //
-// Who has something to send to an address whose certificate it does not know sends its own and asks. So does who
-// is sent something that it cannot check. A certificate is only checked if it repeats a number that was sent to
+// An agent that has something to send to an address without a known certificate sends its own with a request. So does one
+// that receives something that it cannot check. A certificate is only checked if it repeats a number that was sent to
 // its address a moment ago: who cannot receive there cannot have anything checked or changed. Two agents know
 // each other after a round trip:
 //
-//	receiver of data -> source    certificate, ask 7
-//	source -> receiver            certificate, answer 7, ask 9        the receiver checks, and knows the source
+//	receiver of data -> source    certificate, request 7
+//	source -> receiver            certificate, answer 7, request 9    the receiver checks, and knows the source
 //	receiver -> source            certificate, answer 9; feedback     the source checks, and knows the receiver
 //
 // Checking a certificate and deriving the key takes 0.1 ms (BenchmarkAccept). Of two certificates for one

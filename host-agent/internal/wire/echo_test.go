@@ -66,9 +66,9 @@ func TestEchoLayout(t *testing.T) {
 
 func TestEchoesAreAcceptedOnce(t *testing.T) {
 	l := newLink(t)
-	feedback, asked, answered := l.encode(t, sample(5)), l.encodeEcho(t, question(5)), l.encodeEcho(t, answer(5))
+	feedback, request, reply := l.encode(t, sample(5)), l.encodeEcho(t, question(5)), l.encodeEcho(t, answer(5))
 	// Of the same pair, with the same sequence: each type has its own.
-	for _, frame := range [][]byte{feedback, asked, answered} {
+	for _, frame := range [][]byte{feedback, request, reply} {
 		if _, err := l.decoder.DecodeFrame(1, frame); err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(bytes.Clone(l.buffer[:n]))
 		f.Add(unsigned(l.buffer[:n]))
 	}
-	n, err := l.encoder.EncodeIntroduction(l.buffer[:], &Introduction{From: destinationVM, To: sourceVM, Ask: 1, Answer: 2},
+	n, err := l.encoder.EncodeIntroduction(l.buffer[:], &Introduction{From: destinationVM, To: sourceVM, Request: 1, Answer: 2},
 		receiverMAC, sourceMAC)
 	if err != nil {
 		f.Fatal(err)

@@ -22,7 +22,7 @@ const (
 	// maxPeers are the addresses of others that are known, counted once for each endpoint's address that knows
 	// one: some 100 bytes each, and 500 for each address itself.
 	maxPeers = 65_536
-	// refreshSpread is the time in which the certificates of peers are asked for anew when the authority has a
+	// refreshSpread is the time in which the certificates of peers are requested again when the authority has a
 	// new key: the one before stays valid for longer.
 	refreshSpread = 10 * time.Minute
 )
@@ -65,7 +65,7 @@ type peer struct {
 	issuer      *authority
 	key         *pairKey
 	uses        int // by addresses here
-	// refreshNanos is how long after a change of the authority's key the certificate is asked for anew.
+	// refreshNanos is how long after a change of the authority's key the certificate is requested again.
 	refreshNanos int64
 }
 
@@ -180,22 +180,22 @@ func (k *Keyring) Own(address netip.Addr) (Certificate, bool) {
 	return c.Certificate, some
 }
 
-// Standing is how well an address here knows one elsewhere.
-type Standing int
+// CertificateState is whether an address here has a certificate of another one.
+type CertificateState int
 
-// Standings.
+// States of a peer's certificate.
 const (
 	// Unknown: messages between them can be neither signed nor checked.
-	Unknown Standing = iota
+	Unknown CertificateState = iota
 	// Ageing: its certificate will not be valid for long any more.
 	Ageing
 	// Known for as long as the authority's keys do not change.
 	Known
 )
 
-// Standing of a peer's address, and its use: peers that are of no use for long are forgotten first. It
+// CertificateState of a peer's address, which marks it as used: peers unused for longest are evicted first. It
 // allocates nothing.
-func (k *Keyring) Standing(nowNanos int64, own, other netip.Addr) Standing {
+func (k *Keyring) CertificateState(nowNanos int64, own, other netip.Addr) CertificateState {
 	p := k.find(own, other)
 	if p == nil {
 		return Unknown

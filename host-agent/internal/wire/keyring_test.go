@@ -158,9 +158,9 @@ func TestRotationOfTheAuthority(t *testing.T) {
 	first, second := l.authority, l.authority.Rotated()
 	third := second.Rotated()
 	receiving := l.decoder.keys
-	standing := func(want Standing, afterNanos int64) {
+	standing := func(want CertificateState, afterNanos int64) {
 		t.Helper()
-		if got := receiving.Standing(1+afterNanos, sourceVM, destinationVM); got != want {
+		if got := receiving.CertificateState(1+afterNanos, sourceVM, destinationVM); got != want {
 			t.Fatalf("standing %v, want %v", got, want)
 		}
 	}
@@ -313,7 +313,7 @@ func TestPeersAreSharedAndForgotten(t *testing.T) {
 		t.Errorf("not shared: %v", err)
 	}
 	keys.Forget(5)
-	if keys.Peers() != 1 || keys.Standing(6, other, destinationVM) != Known || keys.Standing(6, sourceVM, destinationVM) != Unknown {
+	if keys.Peers() != 1 || keys.CertificateState(6, other, destinationVM) != Known || keys.CertificateState(6, sourceVM, destinationVM) != Unknown {
 		t.Errorf("%d peers; what is used was forgotten, or what is not is there", keys.Peers())
 	}
 	keys.Forget(7)
@@ -343,7 +343,7 @@ func TestPeersAreLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if keys.Standing(50, sourceVM, destinationVM) != Known || keys.Standing(50, crowd, address) != Known {
+	if keys.CertificateState(50, sourceVM, destinationVM) != Known || keys.CertificateState(50, crowd, address) != Known {
 		t.Error("another endpoint's peer, or the newest one, made room")
 	}
 	if keys.Peers() > 16 || keys.Evicted() == 0 {

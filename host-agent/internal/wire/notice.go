@@ -156,7 +156,7 @@ func (d *NoticeDecoder) decodeV1(from, to netip.Addr, message []byte) (Notice, e
 	return Notice{To: to, From: from, Node: node, Content: content}, nil
 }
 
-// checkLength reports whether a message has the length that its own fields ask for, and how many bytes
+// checkLength reports whether a message has the length that its fields require, and how many bytes
 // an address has in it.
 func checkLength(message []byte) (width int, ok bool) {
 	if len(message) < noticeHeadLength+authenticatorLength || message[1] != typeNotice ||

@@ -36,9 +36,9 @@ type Share struct {
 	Stale bool
 }
 
-// Travels reports that a port's name can be sent: "of:", the datapath id as 16 lower-case hexadecimal
+// IsEncodable reports that a port's name can be sent: "of:", the datapath id as 16 lower-case hexadecimal
 // digits, "/", and the OpenFlow number in decimal.
-func Travels(port model.Port) bool {
+func IsEncodable(port model.Port) bool {
 	_, _, ok := splitPort(port)
 	return ok
 }

@@ -85,16 +85,16 @@ func TestEveryChangedBitOfAShareIsRefused(t *testing.T) {
 
 func TestOnlyOpenFlowPortsAreEncodable(t *testing.T) {
 	for _, port := range []model.Port{"of:0000000000000001/1", "of:ffffffffffffffff/4294967040"} {
-		if !Travels(port) {
-			t.Errorf("%q does not travel", port)
+		if !IsEncodable(port) {
+			t.Errorf("%q is not encodable", port)
 		}
 	}
 	for _, port := range []model.Port{"", "of:0000000000000001", "of:0000000000000001/", "of:0000000000000001/0",
 		"of:1/1", "of:00000000000000A1/1", "of:0000000000000001/01", "of:0000000000000001/+1",
 		"of:0000000000000001/1/2", "of:0000000000000001/4294967041", "of:00000000000000001/1",
 		"OF:0000000000000001/1", "rest:10.0.0.1/1", "of:0000000000000001/eth0", "s/1"} {
-		if Travels(port) {
-			t.Errorf("%q travels", port)
+		if IsEncodable(port) {
+			t.Errorf("%q is encodable", port)
 		}
 		share := passedOn(1)
 		share.Port = port

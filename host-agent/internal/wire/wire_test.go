@@ -237,7 +237,7 @@ func TestRefusals(t *testing.T) {
 		"not signed":    {func(f []byte) { f[message+2] = 0 }, ErrUnsigned},
 		"authenticator": {func(f []byte) { f[message+48]++ }, ErrForged},
 		"address":       {func(f []byte) { f[33]++; fixChecksum(f) }, ErrForged},
-		"stranger":      {func(f []byte) { f[29] = 77; fixChecksum(f) }, ErrUnknownPeer},
+		"unknown peer":  {func(f []byte) { f[29] = 77; fixChecksum(f) }, ErrUnknownPeer},
 	} {
 		l := newLink(t)
 		frame := l.encode(t, sample(1))

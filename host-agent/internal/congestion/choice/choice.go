@@ -53,8 +53,8 @@ type Chosen struct {
 var errInitial = errors.New("is the machine's first network namespace, whose choice new namespaces copy and keep: " +
 	"name others, or choose for the machine's own sockets by a route's congctl")
 
-// Look finds out what a choice would change; it changes nothing.
-func Look(choice Choice) (chosen Chosen, err error) {
+// Read returns what a choice would change; it changes nothing.
+func Read(choice Choice) (chosen Chosen, err error) {
 	chosen.Choice = choice
 	namespace, inode, err := open(choice.Namespace)
 	if err != nil {

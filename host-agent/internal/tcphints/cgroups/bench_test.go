@@ -27,7 +27,7 @@ func manyDestinations(count int, window uint32) *hintset.Set {
 func BenchmarkHints(b *testing.B) {
 	for _, destinations := range []int{0, 80, 1024} {
 		sets := []*hintset.Set{manyDestinations(destinations, 20), manyDestinations(destinations, 30)}
-		for name, period := range map[string]int{"look": 1, "change": len(sets)} {
+		for name, period := range map[string]int{"unchanged": 1, "change": len(sets)} {
 			b.Run(fmt.Sprintf("%s/%d", name, destinations), func(b *testing.B) {
 				c := newBench(b).cgroups
 				c.Sync(sets[0])

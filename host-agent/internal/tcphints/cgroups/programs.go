@@ -35,7 +35,7 @@ const (
 	mappedBits = 96
 )
 
-// needECN are congestion controls whose connections have to ask for ECN when they begin.
+// needECN are congestion controls whose connections have to negotiate ECN at their beginning.
 var needECN = map[string]bool{"dctcp": true, choice.DCTCP: true, choice.DADCTCP: true}
 
 // programs are in the kernel, with the hints that they give.

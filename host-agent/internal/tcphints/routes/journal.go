@@ -18,8 +18,8 @@ const (
 	congestionJournal = "congestion-routes.json"
 )
 
-// Changed is a route whose metrics are ours, with what they were.
-type Changed struct {
+// ChangedRoute is a route whose metrics are ours, with what they were.
+type ChangedRoute struct {
 	Key
 	Before Values `json:"before"`
 	// Ours are the latest values that it was given, the last of them at the end: an agent may be killed between two.
@@ -27,19 +27,19 @@ type Changed struct {
 }
 
 // bears reports whether a route has values that we gave it: others are somebody else's, and stay.
-func (c *Changed) bears(values Values) bool { return slices.Contains(c.Ours, values) }
+func (c *ChangedRoute) bears(values Values) bool { return slices.Contains(c.Ours, values) }
 
-// touched is a network namespace in which routes were changed, or added: those are found by their protocol.
-type touched struct {
-	Path    string    `json:"path"`
-	Inode   uint64    `json:"inode"`
-	Changed []Changed `json:"changed"`
+// changedNamespace is a network namespace in which routes were changed, or added: those are found by their protocol.
+type changedNamespace struct {
+	Path    string         `json:"path"`
+	Inode   uint64         `json:"inode"`
+	Changed []ChangedRoute `json:"changed"`
 }
 
 // Journal is what has to be undone. It is written before each change.
 type Journal struct {
 	path       string
-	namespaces map[string]*touched // by path
+	namespaces map[string]*changedNamespace // by path
 }
 
 // OpenJournal begins that of controllers' hints; the caller has undone an earlier one's.
@@ -51,7 +51,7 @@ func OpenCongestionJournal(runDirectory string) *Journal {
 }
 
 func begin(runDirectory, name string) *Journal {
-	return &Journal{path: filepath.Join(runDirectory, name), namespaces: map[string]*touched{}}
+	return &Journal{path: filepath.Join(runDirectory, name), namespaces: map[string]*changedNamespace{}}
 }
 
 func (j *Journal) save() error {
@@ -100,7 +100,7 @@ func (j *Journal) undoAll() error {
 	return errors.Join(append(failures, j.save())...)
 }
 
-func (j *Journal) undo(left *touched) error {
+func (j *Journal) undo(left *changedNamespace) error {
 	n, err := Open(left.Path, j)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && n.inode != left.Inode {
 		if n != nil {

@@ -22,7 +22,7 @@ import (
 const OwnNamespace = "/proc/thread-self/ns/net"
 
 // mostChanges bounds the routes of a namespace that have hints: each is a message to the kernel, and all of them are
-// looked at once a second.
+// read once a second.
 const mostChanges = 8192
 
 // families are those whose routes have hints.
@@ -35,8 +35,8 @@ type Namespace struct {
 	socket  *nl.SocketHandle
 	journal *Journal
 
-	set    *hintset.Set // as of the last look
-	dump   []byte       // as of the last look
+	set    *hintset.Set // as of the last reading
+	dump   []byte       // as of the last reading
 	result Result
 }
 
@@ -136,7 +136,7 @@ func parse(messages [][]byte) ([]*route, error) {
 	return table, nil
 }
 
-func (n *Namespace) changed() []Changed {
+func (n *Namespace) changed() []ChangedRoute {
 	if left := n.journal.namespaces[n.path]; left != nil && left.Inode == n.inode {
 		return left.Changed
 	}
@@ -166,7 +166,7 @@ func (n *Namespace) apply(p *plan) Result {
 		for _, r := range step.routes {
 			_, err := n.execute(r.request(step.kind, step.flags), 0)
 			if isGone(err) {
-				continue // the next look finds what is there instead
+				continue // the next reading finds what is there instead
 			}
 			if err != nil {
 				result.Failures = append(result.Failures, fmt.Errorf("route to %s: %w", r.key.Destination, err))
@@ -190,7 +190,7 @@ func isGone(err error) bool {
 }
 
 // write saves the journal if it changes; isUsed: there is something to undo, if only routes of ours.
-func (n *Namespace) write(changed []Changed, isUsed bool) error {
+func (n *Namespace) write(changed []ChangedRoute, isUsed bool) error {
 	before := n.journal.namespaces[n.path]
 	if !isUsed {
 		if before == nil {
@@ -199,11 +199,13 @@ func (n *Namespace) write(changed []Changed, isUsed bool) error {
 		delete(n.journal.namespaces, n.path)
 		return n.journal.save()
 	}
-	equal := func(a, b Changed) bool { return a.Key == b.Key && a.Before == b.Before && slices.Equal(a.Ours, b.Ours) }
+	equal := func(a, b ChangedRoute) bool {
+		return a.Key == b.Key && a.Before == b.Before && slices.Equal(a.Ours, b.Ours)
+	}
 	if before != nil && before.Inode == n.inode && slices.EqualFunc(before.Changed, changed, equal) {
 		return nil
 	}
-	n.journal.namespaces[n.path] = &touched{Path: n.path, Inode: n.inode, Changed: changed}
+	n.journal.namespaces[n.path] = &changedNamespace{Path: n.path, Inode: n.inode, Changed: changed}
 	return n.journal.save()
 }
 

@@ -19,7 +19,7 @@ type plan struct {
 	additions []*route // ours that are missing, or differ
 	removals  []*route // ours that are left over
 	// journal has every route whose metrics are ours, or are about to be; remaining those that are so afterwards.
-	journal, remaining []Changed
+	journal, remaining []ChangedRoute
 	// isUsed: afterwards some route is changed or ours.
 	isUsed bool
 	// bearers are the hints of each route that has some; leftAlone are those that cannot.
@@ -28,16 +28,16 @@ type plan struct {
 
 	table   []*route
 	set     *hintset.Set
-	changed map[Key]*Changed
+	changed map[Key]*ChangedRoute
 	// alike are how many routes, ours apart, the table has with a key.
 	alike map[Key]int
 	// own are values that the table's routes have without hints, wanted those that they shall have.
 	own, wanted map[*route]Values
 }
 
-func newPlan(table []*route, set *hintset.Set, changed []Changed) *plan {
+func newPlan(table []*route, set *hintset.Set, changed []ChangedRoute) *plan {
 	p := &plan{
-		bearers: map[Key][]int{}, table: table, set: set, changed: map[Key]*Changed{},
+		bearers: map[Key][]int{}, table: table, set: set, changed: map[Key]*ChangedRoute{},
 		alike: map[Key]int{}, own: map[*route]Values{}, wanted: map[*route]Values{},
 	}
 	for _, r := range table {
@@ -99,7 +99,7 @@ func (p *plan) planChanges() {
 		p.own[r], p.wanted[r] = own, wanted
 		p.bear(r.key, found)
 		if wanted != own {
-			entry := Changed{Key: r.key, Before: own, Ours: []Values{wanted}}
+			entry := ChangedRoute{Key: r.key, Before: own, Ours: []Values{wanted}}
 			p.remaining = append(p.remaining, entry)
 			if r.values != own && r.values != wanted {
 				entry.Ours = []Values{r.values, wanted}
