@@ -55,7 +55,7 @@ def test_named_files_exist(page):
 
 
 @pytest.mark.parametrize("page", PAGES + OTHER_PAGES, ids=identifier)
-def test_links_lead_somewhere(page):
+def test_links_have_targets(page):
     broken = []
     for target in LINK.findall(CODE.sub("", page.read_text())):
         if re.match(r"https?:", target):
@@ -81,7 +81,7 @@ def test_named_tests_exist(page):
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=identifier)
-def test_sections_come_in_their_order(page):
+def test_sections_are_in_the_documented_order(page):
     order = ["What it does", "How to use it", "Figures"]
     headings = re.findall(r"^## (.*)$", page.read_text(), re.MULTILINE)
     present = [heading for heading in headings if heading in order]
@@ -97,7 +97,7 @@ def code_of_series():
 
 
 @pytest.mark.parametrize("name", ["alerts.yml", "dashboard.json"])
-def test_series_that_are_watched_exist(name):
+def test_metric_names_in_documents_exist(name):
     # Java's families get their unit and `_total` when they are written.
     named = {
         re.sub(r"_total$|_bytes_per_second$", "", series)

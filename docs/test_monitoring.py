@@ -32,18 +32,18 @@ def promtool(*arguments):
     return subprocess.run([PROMTOOL, *arguments], capture_output=True, text=True, check=False)
 
 
-def test_prometheus_takes_the_rules():
+def test_prometheus_accepts_the_rules():
     done = promtool("check", "rules", RULES)
     assert done.returncode == 0, done.stderr
 
 
-def test_each_alert_fires_when_it_shall():
+def test_each_alert_fires_under_its_condition():
     done = promtool("test", "rules", CASES)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("alert", ALERTS)
-def test_each_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not(alert):
+def test_each_alert_has_a_firing_and_a_silent_case(alert):
     cases = [
         bool(case.get("exp_alerts"))
         for test in yaml.safe_load(CASES.read_text())["tests"]
@@ -54,7 +54,7 @@ def test_each_alert_has_a_case_in_which_it_fires_and_one_in_which_it_does_not(al
 
 
 @pytest.mark.parametrize("alert", ALERTS)
-def test_an_alert_that_never_fires_is_noticed(alert, tmp_path):
+def test_an_alert_that_never_fires_is_found(alert, tmp_path):
     rules = yaml.safe_load(RULES.read_text())
     (changed,) = (rule for rule in alerts(rules) if rule["alert"] == alert)
     changed["expr"] = "vector(1) > 1"
@@ -75,7 +75,7 @@ def schema(tmp_path_factory):
     return lambda path: subprocess.run([program, path], capture_output=True, text=True, check=False)
 
 
-def test_the_dashboard_is_as_grafanas_schema_has_it(schema):
+def test_the_dashboard_matches_grafanas_schema(schema):
     done = schema(DASHBOARD)
     assert done.returncode == 0, done.stderr
 

@@ -77,7 +77,7 @@ def test_a_release_verifies(releases):
     assert len(verify(releases[0])) == 2
 
 
-def test_what_the_archive_embeds_is_named(releases):
+def test_jars_in_the_archive_are_listed(releases):
     _, document = document_of(releases[0], "sluice-*.oar")
     named = {(component["name"], component["version"]) for component in document["components"]}
 
@@ -88,7 +88,7 @@ def test_what_the_archive_embeds_is_named(releases):
         assert name in {named_name for named_name, _ in named}
 
 
-def test_what_the_agent_links_is_named(releases):
+def test_modules_linked_by_the_agent_are_listed(releases):
     _, document = document_of(releases[0], "sluice-agent-*")
 
     named = {component["name"] for component in document["components"]}

@@ -13,7 +13,7 @@ from pathlib import Path
 from contents import ContentsError, go_modules, jars, npm_packages, sha256
 
 SUMS = "SHA256SUMS"
-# What the page is built from: its bundle is one file, in which packages cannot be told apart.
+# What the page is built from: its bundle is one file, in which packages cannot be distinguished.
 PAGE_LOCK = Path(__file__).parents[1] / "web-gui" / "package-lock.json"
 # A jar's file name as Maven writes it: the name, a hyphen, the version.
 JAR_NAME = re.compile(r"(?:.*[/!])?(?P<name>[^/!]+?)-(?P<version>\d[^/!]*)\.jar")

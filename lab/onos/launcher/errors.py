@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a user is told when a command cannot be carried out."""
+"""Errors reported to the user of a command."""
 
 
 class LauncherError(Exception):

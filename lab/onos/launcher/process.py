@@ -53,7 +53,7 @@ class Process:
         return ports
 
     def stop(self, grace_seconds: float) -> None:
-        """Asks the JVM to end, and kills it when it has not done so in time."""
+        """Terminates the JVM, and kills it when it has not ended in time."""
         for request, seconds in ((signal.SIGTERM, grace_seconds), (signal.SIGKILL, 10.0)):
             if not self.is_alive:
                 return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONOS's REST, as far as the launcher asks it."""
+"""ONOS's REST, as far as the launcher uses it."""
 
 import base64
 import json

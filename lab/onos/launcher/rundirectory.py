@@ -32,7 +32,7 @@ def find_only() -> Path:
 
 
 class RunDirectory:
-    """Layout and content of a run directory. ONOS looks for `../apps` and `../config`."""
+    """Layout and content of a run directory. ONOS reads `../apps` and `../config`."""
 
     def __init__(self, path: Path):
         self.path = path

@@ -41,7 +41,7 @@ def run(
             timeout=TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired as late:
-        # Bytes, whatever was asked for.
+        # Bytes, whatever was requested.
         output = b"".join(filter(None, (late.stdout, late.stderr))).decode(errors="replace")
         pytest.fail(f"Schemathesis does not end within {TIMEOUT_SECONDS} s:\n{output}")
 
@@ -52,8 +52,8 @@ def statuses(directory: Path) -> dict[str, set[int]]:
     for line in (directory / "events.ndjson").read_text().splitlines():
         recorded = json.loads(line).get("ScenarioFinished", {}).get("recorder", {})
         for case, exchange in recorded.get("interactions", {}).items():
-            asked = recorded["cases"][case]["value"]
+            request = recorded["cases"][case]["value"]
             response = exchange["response"] or {}
-            key = f"{asked['method']} {asked['path']}"
+            key = f"{request['method']} {request['path']}"
             found.setdefault(key, set()).add(response.get("status_code"))
     return found

@@ -164,14 +164,14 @@ class Network:
 
     @staticmethod
     def _wait_for(path: Path) -> None:
-        """Waits until somebody listens at a socket: its file is there before that."""
+        """Waits until a server listens at a socket: its file is there before that."""
         deadline = time.monotonic() + 10
         while True:
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
                 probe.connect(str(path))
                 return
             if time.monotonic() > deadline:
-                raise RuntimeError(f"nobody listened at {path} within 10 s")
+                raise RuntimeError(f"no server listens at {path} after 10 s")
             time.sleep(0.05)
 
     def vsctl(self, *arguments: str) -> str:

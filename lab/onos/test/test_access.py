@@ -42,7 +42,7 @@ def _get(onos: Controller, path: str, user: str) -> tuple[int, Any]:
     return onos.request("GET", f"{REST}/{path}", user=user)
 
 
-def test_a_user_learns_its_role(sluice: Controller):
+def test_a_users_role_is_reported(sluice: Controller):
     for user, role, tenants, registers in (
         ("onos:rocks", "admin", [], True),
         ("guest:guest", "viewer", [], False),
@@ -65,7 +65,7 @@ def test_a_tenants_user_sees_its_own(sluice: Controller):
         assert _get(sluice, path, GOLD)[0] == 200, path
 
 
-def test_what_is_the_networks_is_for_operators(sluice: Controller):
+def test_network_resources_are_for_operators(sluice: Controller):
     for path in OF_THE_NETWORK:
         status, problem = _get(sluice, path, GOLD)
         assert (status, problem["status"]) == (403, 403), path
@@ -85,7 +85,7 @@ def test_a_tenants_user_changes_nothing(sluice: Controller):
     assert sluice.request("GET", f"{REST}/tenants/gold")[1]["weight"] == 2
 
 
-def test_who_lacks_the_role_or_the_password_stays_outside(sluice: Controller):
+def test_requests_without_role_or_password_are_refused(sluice: Controller):
     assert _get(sluice, "tenants", NOBODY)[0] == 403
     assert _get(sluice, "tenants", "gil:wrong")[0] == 401
     assert sluice.request("GET", "v1/devices", user=GOLD)[0] == 403, "ONOS's own REST"
@@ -99,7 +99,7 @@ def test_the_page_is_for_tenants_too(sluice: Controller):
     assert status(NOBODY) == 403
 
 
-def test_the_shell_obeys_roles(sluice: Controller):
+def test_the_shell_enforces_roles(sluice: Controller):
     before = sluice.users.read_text()
     (line,) = (each for each in before.splitlines() if each.startswith("karaf ="))
     try:

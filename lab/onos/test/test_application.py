@@ -92,7 +92,7 @@ def test_packets_that_sluice_sends_leave_the_switches(sluice: Controller, networ
         receiver.wait()
 
 
-def test_how_notices_travel_is_chosen_and_bad_combinations_give_the_reason(sluice: Controller):
+def test_the_notice_transport_is_configurable_and_bad_combinations_are_refused(sluice: Controller):
     def is_recorded(*words: str) -> None:
         def journaled() -> bool:
             entries = sluice.get(f"{REST}/journal?limit=20")["entries"]

@@ -108,7 +108,7 @@ def _send(network: Network, tos: int, packets: int) -> None:
     network.inside("h1", "/usr/bin/python3", "-c", _SEND, DESTINATION, str(tos), str(packets))
 
 
-def test_nothing_is_capped_at_first_and_the_shell_says_why(sluice: Controller):
+def test_nothing_is_capped_at_first_and_the_shell_shows_why(sluice: Controller):
     assert sluice.get(f"{REST}/caps") == {"caps": []}
     assert sluice.get(f"{REST}/ports/queues") == {"queues": [], "levelThresholdsBytes": []}
     assert sluice.get(f"{REST}/flows?kind=background") == {"flows": []}

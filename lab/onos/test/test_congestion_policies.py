@@ -53,14 +53,14 @@ def _routes(network: Network) -> str:
     return network.inside("sw", "ip", "-4", "route", "show")
 
 
-def test_there_are_none_at_first(sluice: Controller):
+def test_no_policies_at_first(sluice: Controller):
     state = sluice.get(POLICIES)
     assert (state["current"], state["decisions"], state["hints"]) == (None, [], [])
     assert sluice.get(f"{POLICIES}/history") == {"revisions": []}
     assert sluice.cli("sluice-policies").strip() == "No policies are in force."
 
 
-def test_what_is_no_set_is_refused_with_field_value_and_remedy(sluice: Controller):
+def test_an_invalid_policy_set_is_refused_with_field_value_and_remedy(sluice: Controller):
     for method, path in (("PUT", "policies"), ("POST", "policies/dry-run")):
         status, problem = _change(sluice, method, path, QUICK | {"cycleSeconds": 0.1})
         assert (status, problem["field"], problem["value"]) == (400, "cycleSeconds", "0.1")
@@ -71,7 +71,7 @@ def test_what_is_no_set_is_refused_with_field_value_and_remedy(sluice: Controlle
     assert (status, found["findings"][0]["field"]) == (200, "groups[0].hosts[0]")
 
 
-def test_a_dry_run_says_what_would_be(sluice: Controller):
+def test_a_dry_run_reports_the_effect(sluice: Controller):
     def tried() -> dict:
         status, preview = _change(sluice, "POST", "policies/dry-run", QUICK)
         assert status == 200, preview
@@ -87,7 +87,9 @@ def test_a_dry_run_says_what_would_be(sluice: Controller):
     assert sluice.get(f"{POLICIES}/history") == {"revisions": []}
 
 
-def test_what_is_applied_is_evaluated_and_reaches_the_host(sluice: Controller, network: Network):
+def test_applied_policies_are_evaluated_and_their_hints_reach_the_host(
+    sluice: Controller, network: Network
+):
     status, made = _change(sluice, "PUT", "policies", QUICK)
     assert (status, made["revision"], made["author"]) == (200, 1, "onos")
     decision = eventually(
@@ -114,7 +116,7 @@ def test_what_is_applied_is_evaluated_and_reaches_the_host(sluice: Controller, n
     assert "utilisation" in evidence[0]
 
 
-def test_the_shell_shows_and_changes_the_same(sluice: Controller):
+def test_the_shell_shows_and_changes_policies(sluice: Controller):
     shown = json.loads(sluice.cli("sluice-policies", "-j"))
     assert shown["current"] == sluice.get(POLICIES)["current"]
     assert json.loads(sluice.cli("sluice-policies", "--hosts", "-j"))["hosts"][0]["host"] == "h1"
@@ -125,7 +127,7 @@ def test_the_shell_shows_and_changes_the_same(sluice: Controller):
     assert "no preset" in sluice.cli_output("sluice-policy-apply", "/no/such/file")
 
 
-def test_earlier_revisions_come_back_and_all_can_go(sluice: Controller, network: Network):
+def test_earlier_revisions_are_restored_and_policies_removed(sluice: Controller, network: Network):
     assert _change(sluice, "POST", "policies/rollback", {"revision": 99})[0] == 404
     status, back = _change(sluice, "POST", "policies/rollback", {"revision": 1})
     assert (status, back["revision"], back["rolledBackTo"]) == (200, 3, 1)
@@ -139,6 +141,6 @@ def test_earlier_revisions_come_back_and_all_can_go(sluice: Controller, network:
     assert revisions[0]["set"] is None
 
 
-def test_viewers_read_and_change_nothing(sluice: Controller):
+def test_viewers_can_read_only(sluice: Controller):
     assert sluice.request("GET", POLICIES, user="guest:guest")[0] == 200
     assert sluice.request("PUT", POLICIES, QUICK, user="guest:guest")[0] == 403

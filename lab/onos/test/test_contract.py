@@ -56,7 +56,7 @@ def document(sluice: Controller, tmp_path: Path) -> Path:
     return file
 
 
-def test_an_administrator_gets_what_the_document_says(
+def test_responses_to_an_administrator_match_the_document(
     sluice: Controller, document: Path, tmp_path: Path
 ):
     done = contract.run(sluice, tmp_path, document, ADMIN, "--max-examples", "20")
@@ -74,7 +74,7 @@ def test_an_administrator_gets_what_the_document_says(
 @pytest.mark.parametrize(
     ("user", "allowed"), [(VIEWER, {200, 304, 400, 401, 403, 404}), (NOBODY, {401})]
 )
-def test_others_get_what_the_document_says(
+def test_responses_to_other_users_match_the_document(
     sluice: Controller, document: Path, tmp_path: Path, user: str, allowed: set[int]
 ):
     done = contract.run(
@@ -86,7 +86,7 @@ def test_others_get_what_the_document_says(
     assert found & {401, 403}
 
 
-def test_a_document_that_is_wrong_is_noticed(sluice: Controller, document: Path, tmp_path: Path):
+def test_a_wrong_document_is_found(sluice: Controller, document: Path, tmp_path: Path):
     wrong = json.loads(document.read_text())
     schemas = wrong["components"]["schemas"]
     schemas["Access"]["properties"]["role"]["type"] = "integer"

@@ -176,7 +176,9 @@ def test_a_switch_reports_when_a_registered_flow_begins_and_ends(
     _await_rules(network, 0)
 
 
-def test_a_flow_that_began_at_its_switch_is_met(by_switches: Controller, network: Network):
+def test_a_flow_reported_by_its_switch_meets_its_deadline(
+    by_switches: Controller, network: Network
+):
     beginnings, _ = _seen(by_switches)
     flow = _register(by_switches, 41_003)
     _await_rules(network, 1)
@@ -186,7 +188,7 @@ def test_a_flow_that_began_at_its_switch_is_met(by_switches: Controller, network
     assert _seen(by_switches)[0] == beginnings + 1
 
 
-def test_a_rule_goes_with_its_registration_and_with_the_setting(
+def test_a_rule_is_removed_with_its_registration_or_the_setting(
     by_switches: Controller, network: Network
 ):
     first, second = (_register(by_switches, port) for port in (41_004, 41_005))

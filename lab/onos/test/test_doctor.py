@@ -120,7 +120,7 @@ def test_a_switch_without_a_second_controller_is_named_until_it_has_one(
         network.set_controller(sluice.ports["openflow"])
 
 
-def test_switches_that_accept_everything_are_not_named(sluice: Controller):
+def test_switches_that_support_everything_are_not_reported(sluice: Controller):
     def findings() -> list[dict]:
         return [
             each

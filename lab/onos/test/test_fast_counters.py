@@ -107,7 +107,7 @@ def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, ne
         line = sluice.cli("sluice-switch-setup", "-j", "-a", address, "s1")
         return json.loads(line)["switches"][0]
 
-    # While it moves to the chosen port the application listens at none, and the command says so.
+    # While it moves to the chosen port the application listens at none: the command reports it.
     eventually(
         "the chosen port",
         lambda: target in sluice.cli_output("sluice-switch-setup", "-j", "-a", address, "s1"),

@@ -89,7 +89,7 @@ def _findings(onos: Controller, what: str) -> list[dict]:
     ]
 
 
-def test_a_switch_is_believed_once_it_is_listed(sluice: Controller, network: Network):
+def test_samples_of_a_listed_switch_are_accepted(sluice: Controller, network: Network):
     set_properties(sluice, sflowPort=str(PORT))
     with _flow(network):
         foreign = eventually(
@@ -113,7 +113,9 @@ def test_a_switch_is_believed_once_it_is_listed(sluice: Controller, network: Net
     eventually("the flow to be forgotten", lambda: not _listed(sluice), START_SECONDS)
 
 
-def test_it_goes_on_at_another_port_and_ends_with_none(sluice: Controller, network: Network):
+def test_the_collector_moves_to_another_port_and_stops_without_one(
+    sluice: Controller, network: Network
+):
     def is_open(port: int) -> bool:
         return f":{port:04X} " in open("/proc/net/udp").read() + open("/proc/net/udp6").read()
 

@@ -80,7 +80,7 @@ def test_a_stream_begins_with_everything_and_follows_changes(sluice: Controller)
         assert "streamed" not in [each["id"] for each in tenants.data["rows"]]
 
 
-def test_who_is_nobody_gets_a_problem_document(sluice: Controller):
+def test_an_unauthenticated_request_gets_a_problem_document(sluice: Controller):
     for user in ("onos:wrong", "nobody:rocks", ":"):
         for method, body in (("GET", None), ("PUT", {}), ("PATCH", {}), ("DELETE", None)):
             status, problem = sluice.request(method, f"{REST}/tenants/default", body, user=user)
@@ -91,7 +91,7 @@ def test_who_is_nobody_gets_a_problem_document(sluice: Controller):
     assert sluice.request("GET", f"{REST}/tenants/default")[0] == 200
 
 
-def test_no_spelling_of_a_request_gets_past_the_login(sluice: Controller):
+def test_no_spelling_of_a_path_bypasses_the_login(sluice: Controller):
     def status(method: str, path: str) -> int:
         connection = HTTPConnection(sluice.bind, sluice.ports["rest"], timeout=20)
         try:
@@ -126,7 +126,7 @@ def test_no_spelling_of_a_request_gets_past_the_login(sluice: Controller):
         assert status("GET", path) in (400, 401, 404), path
 
 
-def test_a_tenant_is_changed_only_as_it_was_seen(sluice: Controller):
+def test_a_tenant_is_changed_only_in_the_version_that_was_read(sluice: Controller):
     path = f"{REST}/tenants/seen"
     assert sluice.request("PUT", path, {"weight": 2}, headers={"If-None-Match": "*"})[0] == 201
     tag = sluice.headers(path)["ETag"]
@@ -159,7 +159,7 @@ def test_all_tenants_are_replaced_at_once(sluice: Controller):
     assert sluice.request("PUT", f"{REST}/tenants", before)[0] == 200
 
 
-def test_what_is_too_long_or_no_utf_8_is_refused(sluice: Controller):
+def test_too_long_bodies_and_invalid_utf_8_are_refused(sluice: Controller):
     long = {"id": "x" * 5_000_000}
     for path in ("tenants/t9", "tenants", "policies"):
         assert sluice.request("PUT", f"{REST}/{path}", long)[0] == 413, path
@@ -169,7 +169,7 @@ def test_what_is_too_long_or_no_utf_8_is_refused(sluice: Controller):
     assert sluice.request("GET", f"{REST}/tenants/t9")[0] == 404
 
 
-def test_a_place_is_free_again_when_its_reader_has_left(sluice: Controller):
+def test_a_closed_stream_frees_its_slot(sluice: Controller):
     streams: list[Stream] = []
 
     def are_all_taken() -> bool:

@@ -75,7 +75,7 @@ class Alive:
     listening_ports = frozenset({8181})
 
 
-def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
+def test_the_launcher_does_not_wait_for_rest_that_is_not_deployed(tmp_path: Path):
     run = RunDirectory(tmp_path)
     run.karaf_log.parent.mkdir(parents=True)
     run.karaf_log.write_text(UNLUCKY_LOG)
@@ -83,7 +83,7 @@ def test_rest_that_was_not_deployed_is_not_waited_for(tmp_path: Path):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 
-def test_a_start_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch):
+def test_the_launcher_gives_up_on_a_start_without_progress(tmp_path: Path, monkeypatch):
     run = RunDirectory(tmp_path)
     run.karaf_log.parent.mkdir(parents=True)
     run.karaf_log.write_text("2026-01-02T03:04:05,6 | WARN  | main | Karaf | 1 - karaf - 4 | odd\n")
@@ -94,9 +94,7 @@ def test_a_start_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("keeps_data", [True, False])
-def test_an_unlucky_start_is_repeated_once_with_a_log_of_its_own(
-    tmp_path: Path, monkeypatch, keeps_data
-):
+def test_a_failed_start_is_repeated_once_with_its_own_log(tmp_path: Path, monkeypatch, keeps_data):
     run = RunDirectory(tmp_path)
     stored = run.data / "cache"
     found = []

@@ -129,7 +129,7 @@ def test_a_host_is_learned_from_its_arp_request(onos: Controller, network: Netwo
     assert [(each["elementId"], each["port"]) for each in host["locations"]] == [(S2, "1")]
 
 
-def test_a_posted_flow_is_added_and_goes_when_deleted(onos: Controller, network: Network):
+def test_a_posted_flow_is_added_and_removed_when_deleted(onos: Controller, network: Network):
     status, _ = onos.request("POST", f"v1/flows/{S1}?appId=org.onosproject.rest", TO_HOST_2)
     assert status == 201
     eventually(

@@ -117,7 +117,7 @@ def test_estimates_are_within_their_errors(switches: Network):
     assert now["malformed"] == now["foreign"] == now["lostDatagrams"] == now["restarts"] == 0, now
 
 
-def test_a_switch_that_is_not_listed_is_not_believed(switches: Network):
+def test_samples_of_an_unlisted_switch_are_refused(switches: Network):
     with Collector(switches.controller_address, PORT, ["192.0.2.1"]) as collector:
         _sample(switches, collector.target)
         eventually("datagrams", lambda: collector.now["foreign"] > 0, 20)

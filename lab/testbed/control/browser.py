@@ -16,7 +16,7 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 TIMEOUT_MILLIS = 60_000
-# What WCAG 2.1 AA asks for.
+# What WCAG 2.1 AA requires.
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 

@@ -21,10 +21,10 @@ def settings(receiver, controls):
 
 
 def let_marks_through(deployment, through):
-    """Whether machines see marks of connections that ask for ECN, which these then do."""
+    """Whether machines see marks of connections that negotiate ECN, which these then do."""
     for name in deployment.machines:
         document = tenancy.tenant(name) | {"ecn": "preserve" if through else "clear"}
         deployment.sluice.put_tenant(tenancy.tenant_of(name), document)
     for machine in deployment.network.machines.values():
-        # 2, Linux's default: where the peer asks for it.
+        # 2, Linux's default: if the peer requests it.
         machine.check(["sysctl", "-q", "-w", f"net.ipv4.tcp_ecn={1 if through else 2}"])

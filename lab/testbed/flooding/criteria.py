@@ -30,7 +30,7 @@ SDN_GCC_RELEASED_AT_LEAST = 0.60
 SDN_GCC_EVENNESS_AT_LEAST = 0.65
 HYGENICC_CONTROLLED_AT_LEAST = 0.90
 HYGENICC_UTILISATION_AT_LEAST = 0.90
-# What is on its way when the agents are asked has not come back yet.
+# Marks in transit when the agents are read have not been returned yet.
 MARKS_RETURNED_AT_LEAST = 0.99
 LEAST_GOODPUT_MBPS = 0.01  # assumed for a starved connection
 # The first notices after a change of keys may arrive before the key.

@@ -16,7 +16,7 @@ class Caps:
     """What was in force at a port.
 
     overrun_millis: the longest that a class stayed capped after the end of the last cap that its
-    agent knew; timeout_millis: the longest that a cap was still to last when its agent was asked;
+    agent knew; timeout_millis: the longest that a cap was still to last when its agent was read;
     0 without caps.
     """
 
@@ -67,7 +67,7 @@ def judge(samples, capacity_mbps):
             lowest = min(ceilings if lowest is None else [lowest, *ceilings])
             if not was_capped:
                 times += 1
-                # One that is over before its agent is asked ends no earlier than it was seen.
+                # One that ends before its agent is read ends no earlier than it was seen.
                 ends_nanos = max(ends_nanos, sample["tNanos"])
             overrun = max(overrun, (sample["tNanos"] - ends_nanos) / 1e6)
         was_capped = bool(ceilings)

@@ -19,8 +19,8 @@ RECONNECT_MILLIS = 1000
 # Each turn of the daemon's main loop allocates some hundred small pieces of memory and frees them
 # together; the C library caches 7 of a size by default, which costs a fifth of the daemon's time.
 ALLOCATION = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=1024"}
-# What is sent to an address, and who asks for its MAC address (ARP; RFC 4861, section 4.3).
-SENT_TO_AND_ASKED_FOR = {
+# What is sent to an address, and requests for its MAC address (ARP; RFC 4861, section 4.3).
+SENT_TO_AND_RESOLVED = {
     4: ("ip,nw_dst", "arp,arp_tpa"),
     6: ("ipv6,ipv6_dst", "icmp6,icmp_type=135,icmp_code=0,nd_target"),
 }
@@ -174,7 +174,7 @@ class Switch(Namespace):
         flows = [
             f"priority=100,{match}={address},actions=output:{port}"
             for address, port in routes.items()
-            for match in SENT_TO_AND_ASKED_FOR[ipaddress.ip_address(address).version]
+            for match in SENT_TO_AND_RESOLVED[ipaddress.ip_address(address).version]
         ]
         self.ofctl("add-flows", "-", stdin="\n".join(flows) + "\n")
 

@@ -82,7 +82,7 @@ def congestion_control(command):
 
 
 def capacity(command, default, of):
-    """--capacity, of what `of` says."""
+    """--capacity, of what `of` names."""
     command.add_argument(
         "--capacity",
         metavar="MBPS",

@@ -30,12 +30,12 @@ SOURCE_LINK_LAYER, TARGET_LINK_LAYER, PREFIX_INFORMATION = 1, 2, 3
 EXPERIMENTAL_OPTION = 253  # RFC 4727
 ND_HOP_LIMIT = 255
 BROADCAST = b"\xff" * 6
-NOBODY = b"\0" * 6
+UNKNOWN_MAC = b"\0" * 6
 UDP_PORT = 7999
 CLOSED_TCP_PORT = 6999
 DHCP_SERVER, DHCP_CLIENT = 67, 68
 DHCP_COOKIE = b"\x63\x82\x53\x63"
-# Of nobody: what is sent there has no path, and each address is another pair.
+# Unassigned: packets to it have no path, and each address is another pair.
 UNKNOWN_NETWORK = ipaddress.ip_network("10.128.0.0/9")
 SWEPT_NETWORK = ipaddress.ip_network("10.0.0.0/16")
 EVERYBODY = "255.255.255.255"
@@ -208,7 +208,7 @@ def _link_local_source(scene, numbers):
 
 
 def _non_ip(scene, numbers):
-    """Frames of a protocol that nobody counts."""
+    """Frames of a protocol without counters."""
     payload = _payload("non-ip", ETHERNET_BYTES)
     return itertools.repeat(_ethernet(*_macs(scene), EXPERIMENTAL, payload))
 
@@ -248,7 +248,7 @@ def _encapsulated(scene, numbers):
 
 
 def _pairs(scene, numbers):
-    """Small datagrams, each to another address that nobody has."""
+    """Small datagrams, each to another unassigned address."""
     payload = _mark("pairs")
     while True:
         target = str(UNKNOWN_NETWORK[numbers.randrange(1, UNKNOWN_NETWORK.num_addresses - 1)])
@@ -256,7 +256,7 @@ def _pairs(scene, numbers):
 
 
 def _connections(scene, numbers):
-    """Handshakes, each of another connection, to a port where nobody listens."""
+    """Handshakes, each of another connection, to a closed port."""
     source, destination = scene.attacker.ip, scene.receiver.ip
     mark = _mark("connections")
     for port in itertools.cycle(range(1024, 65536)):
@@ -319,7 +319,7 @@ def _arp_sweep(scene, numbers):
     own = (scene.attacker.ethernet, scene.attacker.ip)
     first = SWEPT_NETWORK.num_addresses // 256  # behind the machines' own network
     for number in itertools.cycle(range(first, SWEPT_NETWORK.num_addresses - 1)):
-        wanted = (NOBODY, str(SWEPT_NETWORK[number]))
+        wanted = (UNKNOWN_MAC, str(SWEPT_NETWORK[number]))
         yield _arp(macs, ARP_REQUEST, own, wanted, _mark("arp-sweep"))
 
 

@@ -2,7 +2,7 @@
 """Record what a port's background queues may send: by the kernel's classes, and by its agent.
 
 Each line is {"tNanos": N, "ceilings": [bit/s of each background queue's class], "statusNanos": N,
-"caps": [{"downstream", "capBitsPerSecond", "capEndsInMillis"}, ...]}. The kernel is asked at tNanos
+"caps": [{"downstream", "capBitsPerSecond", "capEndsInMillis"}, ...]}. The kernel is read at tNanos
 and the agent after it, at statusNanos: so a cap that was renewed meanwhile counts as renewed.
 """
 
@@ -49,16 +49,16 @@ def main():
 
 def sample(netlink, index, path):
     """One line."""
-    asked = clock.now_nanos()
+    read_at = clock.now_nanos()
     ceilings = [
         ceiling
         for handle, ceiling in class_ceilings(netlink, index)
         if handle & 0xFFFF in BACKGROUND_CLASSES
     ]
-    status_asked = clock.now_nanos()
+    status_read_at = clock.now_nanos()
     queues = (status(path).get("background") or {}).get("queues", [])
     caps = [{name: queue[name] for name in KEPT} for queue in queues if queue["capBitsPerSecond"]]
-    return {"tNanos": asked, "ceilings": ceilings, "statusNanos": status_asked, "caps": caps}
+    return {"tNanos": read_at, "ceilings": ceilings, "statusNanos": status_read_at, "caps": caps}
 
 
 def class_ceilings(netlink, index):

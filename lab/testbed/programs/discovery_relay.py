@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Give a controller's discovery frames to an accomplice elsewhere, and send out what it gives.
 
-Two machines that do this make the controller believe that a cable joins their ports. They talk by
+Two machines that do this forge a link between their ports. They talk by
 UDP, as any two machines may. The report is one JSON line: {"given": N, "sent": N}.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several endless TCP connections from one process, and what the kernel says of each.
+"""Several endless TCP connections from one process, and the kernel's state of each.
 
 The report is one JSON line {"connections": [...]}: payload bytes that were acknowledged between the
 judged instants, and of the whole connection what was sent again, how often its timer expired, and

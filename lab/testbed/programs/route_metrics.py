@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Record what a namespace's IPv4 routes say about TCP: at first, and whenever one is changed.
+"""Record the TCP metrics of a namespace's IPv4 routes: at first, and whenever one is changed.
 
 Each line is {"tNanos": N, "routes": {destination: {metric: value}}}, of routes with such metrics
 alone; the instant is that at which the kernel's notification arrived.

@@ -69,7 +69,7 @@ def retransmits(connection):
 
 
 def timeouts(connection):
-    """How often a connection's retransmission timer expired; None where the kernel does not say."""
+    """How often a connection's retransmission timer expired; None: unknown."""
     info = _all_info(connection)
     if len(info) < TIMEOUTS_OFFSET + 2:
         return None

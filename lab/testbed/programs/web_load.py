@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Have h2load ask a web server for a page, at even instants, by a connection each (HTTP/1.1).
+"""Have h2load request a page from a web server, at even instants, by a connection each (HTTP/1.1).
 
 An open loop: h2load begins a connection every so often, whether or not those before have ended. The
 report is {"requests": N, "micros": [from the request to the answer's last byte, ...]}: of those
@@ -16,7 +16,7 @@ ENDS_WITHIN_SECONDS = 5
 
 
 def main():
-    """Ask from the start instant on; what is not answered at the stop instant is given up."""
+    """Request from the start instant on; what is not answered at the stop instant is given up."""
     options = clock.parser(__doc__)
     options.add_argument("--url", required=True)
     options.add_argument("--every-millis", type=int, required=True, help="a connection, or several")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of a web server at random instants, whether or not those before them have arrived.
 
-Each is asked for by a connection of its own (HTTP/1.1). The instants are a Poisson process. The
+Each is requested on a connection of its own (HTTP/1.1). The instants are a Poisson process. The
 report is {"flows": [{"synNanos": N, "lastByteNanos": N}, ...]}, in the order of instants; the last
 byte's is null where the stop instant came before the whole page, with "error".
 """
@@ -55,7 +55,7 @@ def content_length(headers):
 
 
 def main():
-    """Ask for pages from the start instant on; end when all have arrived, at the stop instant."""
+    """Request pages from the start instant on; end when all have arrived, at the stop instant."""
     options = clock.parser(__doc__)
     options.add_argument("--to", required=True)
     options.add_argument("--port", type=int, required=True)
@@ -67,7 +67,7 @@ def main():
 
 
 def fetch(chosen):
-    """Ask for a page; returns its report."""
+    """Request a page; returns its report."""
     request = f"GET {chosen.path} HTTP/1.1\r\nHost: {chosen.to}\r\nConnection: close\r\n\r\n"
     report = {"synNanos": clock.now_nanos(), "lastByteNanos": None}
     page = Page()

@@ -45,7 +45,7 @@ def tagged(run_id):
 
 
 def stop_all(pids, grace_seconds=3.0):
-    """Ask each process (by id) to end, and kill what has not ended after the grace period."""
+    """Terminate each process (by id), and kill what has not ended after the grace period."""
     watched = {pid: start_ticks(pid) for pid in pids}
     for number in (signal.SIGTERM, signal.SIGKILL):
         remaining = [pid for pid, ticks in watched.items() if is_alive(pid, ticks)]

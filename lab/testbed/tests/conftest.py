@@ -17,7 +17,7 @@ def pytest_configure(config):
 
 @pytest.fixture
 def free_port():
-    """A TCP port of the loopback device that nobody uses."""
+    """An unused TCP port of the loopback device."""
     with socket.socket() as trial:
         trial.bind(("127.0.0.1", 0))
         return trial.getsockname()[1]

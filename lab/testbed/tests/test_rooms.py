@@ -68,7 +68,7 @@ def imported(tree):
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))
-def test_a_module_imports_only_from_its_own_and_lower_rooms(module):
+def test_a_module_imports_only_from_its_own_and_lower_packages(module):
     room = room_of(module)
     if room is None:
         assert module == "__init__"
@@ -83,13 +83,13 @@ def test_every_experiment_has_a_command():
     assert rooms - {"cli"} == EXPERIMENTS
 
 
-def test_no_modules_import_each_other_in_a_circle():
+def test_there_are_no_import_cycles():
     imports = {module: imported(tree) for module, tree in MODULES.items()}
     tuple(graphlib.TopologicalSorter(imports).static_order())
 
 
 @pytest.mark.parametrize("room", sorted(ROOMS))
-def test_every_room_says_what_belongs_in_it(room):
+def test_every_package_documents_its_purpose(room):
     tree = MODULES[f"{room}.__init__"]
     assert len(ast.get_docstring(tree).split()) >= 5
     assert len(tree.body) == 1, "a room's __init__ holds its docstring alone"

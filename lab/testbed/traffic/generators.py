@@ -314,7 +314,7 @@ class Traffic:
         return job
 
     def record_route_metrics(self, machine):
-        """Record what a machine's routes say about TCP until the horizon; returns the file."""
+        """Record the TCP metrics of a machine's routes until the horizon; returns the file."""
         series = self.directory / f"routes-{machine}.jsonl"
         self._start(self.network.machines[machine], "route_metrics", "--series", str(series))
         polling.until(

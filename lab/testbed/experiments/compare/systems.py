@@ -9,7 +9,7 @@ from testbed.control.laws import HYGENICC, SDN_GCC, SLUICE
 from testbed.deployment.marked_tcp import SLUICE_DADCTCP, SLUICE_DCTCP
 from testbed.turns.turn import Mode
 
-# Of hosts' and ports' configurations, where a system says nothing else.
+# Of hosts' and ports' configurations, where a system has no value of its own.
 PLAIN_HOST = {"law": SLUICE, "hygenicc": None, "levels": None}
 PLAIN_PORT = {"levels": None, "backlogHoldMicros": 0}
 
@@ -52,7 +52,7 @@ def _windows(printed, answers):
     return {"windows": printed, "lossAnswers": "on" if answers else "off"}
 
 
-# Of every row that does not say otherwise.
+# Of every row without its own value.
 PROPERTIES = {"law": SLUICE, **_windows("edf", answers=False)}
 
 NOTHING = _off("nothing")

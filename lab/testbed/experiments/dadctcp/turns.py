@@ -29,7 +29,7 @@ MODES = (CUBIC, BBR, DCTCP, DADCTCP)
 class Turn(turn.Turn):
     """The measurements of one turn.
 
-    connections: what the kernel says of each (programs/greedy_tcp.py); round_trip_millis: of
+    connections: the kernel's state of each (programs/greedy_tcp.py); round_trip_millis: of
     requests through the same queue, every one.
     """
 

@@ -46,7 +46,7 @@ def add_options(command):
 
 
 def run(options):
-    """Run what the options say; returns the exit status."""
+    """Run what the options select; returns the exit status."""
     if options.manual_rates:
         return manual_rates.run(options)
     return hygenicc.run(options) if options.law == HYGENICC else experiment.run(options)

@@ -92,7 +92,7 @@ def _dead(environment, cause):
         healed_nanos = observation.mark_healed()
         agent.start()
         kept = footprints.bpf_objects(agent.process.pid)
-        _wait_until(lambda: not _limiting_rules(environment), "its edge port to limit nobody")
+        _wait_until(lambda: not _limiting_rules(environment), "its edge port to limit no endpoint")
         unlimited_millis = (time.monotonic_ns() - healed_nanos) / 1e6
         observation.measure_recovery(
             lambda: environment.are_connected([HOST]), "the agent to be connected again"

@@ -36,7 +36,7 @@ def add_options(command):
     command.add_argument(
         "--page",
         action=argparse.BooleanOptionalAction,
-        help="look at the operator's page in Chromium meanwhile (if it is installed)",
+        help="check the operator's page in Chromium meanwhile (if it is installed)",
     )
 
 

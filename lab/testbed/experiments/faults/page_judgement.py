@@ -10,7 +10,7 @@ from testbed.report import expectations
 STANDS_SECONDS = 3 + 0.5 + 1
 # From a failure that the controller detects at once to the page.
 SHOWN_WITHIN_SECONDS = 5
-LEAST_LOOKS = 10
+LEAST_SAMPLES = 10
 
 BLANK = "blank"
 STANDS = "live with a clock that stands"
@@ -35,61 +35,61 @@ class _Lasting:
         return [each for each, since in self._since.items() if now_seconds - since > seconds]
 
 
-def violations(looks):
-    """[(rule, look)] of looks in the order in which they were taken.
+def violations(samples):
+    """[(rule, sample)] of samples in the order in which they were taken.
 
-    What is so counts if it was so before a look and before the next one: the last is not judged.
+    What is so counts if it was so before a sample and before the next one: the last is not judged.
     """
     found = []
     live, clock = _Lasting(), _Lasting()
     agents, switches, dead = _Lasting(), _Lasting(), _Lasting()
     things = {}
-    for look, following in pairwise(looks):
-        now = look.at_seconds
-        live.update(now, ["live"] if look.is_live else [])
-        clock.update(now, [look.state_text] if look.is_live else [])
-        agents.update(now, look.before.dead_agents & following.before.dead_agents)
-        switches.update(now, look.before.lost_switches & following.before.lost_switches)
-        is_dead = not (look.before.controller_runs or following.before.controller_runs)
+    for sample, following in pairwise(samples):
+        now = sample.at_seconds
+        live.update(now, ["live"] if sample.is_live else [])
+        clock.update(now, [sample.state_text] if sample.is_live else [])
+        agents.update(now, sample.before.dead_agents & following.before.dead_agents)
+        switches.update(now, sample.before.lost_switches & following.before.lost_switches)
+        is_dead = not (sample.before.controller_runs or following.before.controller_runs)
         dead.update(now, ["controller"] if is_dead else [])
-        found += [(rule, look) for rule in _broken(look, things)]
+        found += [(rule, sample) for rule in _broken(sample, things)]
         if clock.longer_than(STANDS_SECONDS, now):
-            found.append((STANDS, look))
-        if look.is_live and dead.longer_than(STANDS_SECONDS, now):
-            found.append((WITHOUT_CONTROLLER, look))
+            found.append((STANDS, sample))
+        if sample.is_live and dead.longer_than(STANDS_SECONDS, now):
+            found.append((WITHOUT_CONTROLLER, sample))
         if live.longer_than(SHOWN_WITHIN_SECONDS, now):
             lost_agents = agents.longer_than(SHOWN_WITHIN_SECONDS, now)
             lost_switches = switches.longer_than(SHOWN_WITHIN_SECONDS, now)
-            found += [(AGENT, look) for host in lost_agents if look.shows_agent_of(host)]
-            found += [(SWITCH, look) for name in lost_switches if look.shows_switch(name)]
+            found += [(AGENT, sample) for host in lost_agents if sample.shows_agent_of(host)]
+            found += [(SWITCH, sample) for name in lost_switches if sample.shows_switch(name)]
     return found
 
 
-def _broken(look, things):
-    """The rules that one look breaks; things: how many each view had when it was last live."""
-    if look.is_live:
-        things[look.view] = look.things
-    if not (look.view and look.characters and look.state_text):
+def _broken(sample, things):
+    """The rules that one sample breaks; things: how many each view had when it was last live."""
+    if sample.is_live:
+        things[sample.view] = sample.things
+    if not (sample.view and sample.characters and sample.state_text):
         yield BLANK
-    elif not look.is_live:
-        if not (look.grey and look.state_text.startswith("Not live: all below is of")):
+    elif not sample.is_live:
+        if not (sample.grey and sample.state_text.startswith("Not live: all below is of")):
             yield NOT_GREY
-        if look.things < things.get(look.view, 0):
+        if sample.things < things.get(sample.view, 0):
             yield EMPTIED
 
 
-def judged(looks, errors):
-    """Expectations of all looks, and what broke them in words."""
-    found = violations(looks)
+def judged(samples, errors):
+    """Expectations of all samples, and what broke them in words."""
+    found = violations(samples)
     failures = [f"the page fails: {each}" for each in errors]
     failures += [
-        f"{rule}, during {look.fault or 'set-up'}, {look.at_seconds:.1f} s, view {look.view}:"
-        f" {look.state_text!r}"
-        for rule, look in found
+        f"{rule}, during {sample.fault or 'set-up'}, {sample.at_seconds:.1f} s, view {sample.view}:"
+        f" {sample.state_text!r}"
+        for rule, sample in found
     ]
-    judgement = [expectations.at_least("page: looks at it", len(looks), LEAST_LOOKS)]
+    judgement = [expectations.at_least("page: samples", len(samples), LEAST_SAMPLES)]
     judgement += [
-        expectations.below(f"page: {rule}, looks", sum(each == rule for each, _ in found), 1)
+        expectations.below(f"page: {rule}, samples", sum(each == rule for each, _ in found), 1)
         for rule in RULES
     ]
     judgement.append(expectations.below("page: its own errors", len(errors), 1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator's page in Chromium, open through all faults, and looked at twice a second."""
+"""The operator's page in Chromium, open through all faults, and sampled twice a second."""
 
 import contextlib
 import itertools
@@ -10,24 +10,24 @@ import time
 from testbed.control import browser
 from testbed.control.controller import DEFAULT_PASSWORD, DEFAULT_USER
 from testbed.experiments.faults import page_judgement
-from testbed.experiments.faults.page_look import SCRIPT, Look, facts_of
+from testbed.experiments.faults.page_sample import SCRIPT, PageSample, facts_of
 from testbed.report.expectations import Expectation, below
 from testbed.system import polling
 from testbed.system.errors import LabError
 
 PERIOD_SECONDS = 0.5
-# What shows failures is looked at in every round, the rest in turn.
+# Views that show failures are sampled in every round, the rest in turn.
 EVERY_ROUND = ("network", "hosts", "endpoints")
 IN_TURN = ("ports", "tenants", "deadlines", "journal")
 OPENED_WITHIN_SECONDS = 60
 USUAL_WITHIN_SECONDS = 10
 ENDED_WITHIN_SECONDS = 30
-# Whoever looks must not take the processor from whoever is looked at.
+# Sampling must not take the processor from the page.
 NICENESS = 10
 
 
 def is_possible():
-    """Whether there is a browser to look with."""
+    """Whether there is a browser."""
     try:
         browser.require()
     except LabError:
@@ -36,7 +36,7 @@ def is_possible():
 
 
 class NoPageWatch(contextlib.nullcontext):
-    """Nobody looks."""
+    """Without a page."""
 
     def __init__(self):
         super().__init__(self)
@@ -52,12 +52,12 @@ class NoPageWatch(contextlib.nullcontext):
 
 
 class PageWatch:
-    """Context manager: looks at the page, in a thread; fault: what is being made meanwhile."""
+    """Context manager: samples the page, in a thread; fault: what is being made meanwhile."""
 
     def __init__(self, environment):
         self.environment = environment
         self.fault = ""
-        self.looks = []
+        self.samples = []
         self._errors = []
         self._opened = threading.Event()
         self._ending = threading.Event()
@@ -84,10 +84,10 @@ class PageWatch:
     def expect_usual(self, hosts):
         """That the page is live, and shows all of these hosts and all switches as connected."""
         since = time.monotonic()
-        first = len(self.looks)
+        first = len(self.samples)
         try:
             polling.until(
-                lambda: self._is_usual(self.looks[first:], hosts),
+                lambda: self._is_usual(self.samples[first:], hosts),
                 "the page to show everything as connected",
                 timeout_seconds=USUAL_WITHIN_SECONDS,
                 interval_seconds=0.1,
@@ -98,27 +98,27 @@ class PageWatch:
         return [below("page as usual again, s", seconds, USUAL_WITHIN_SECONDS)]
 
     @staticmethod
-    def _is_usual(looks, hosts):
+    def _is_usual(samples, hosts):
         usual = {
-            look.view
-            for look in looks
-            if look.is_live
-            and "polled" not in look.state_text
-            and not look.misses_switches
-            and not any(map(look.misses_agent_of, hosts))
+            sample.view
+            for sample in samples
+            if sample.is_live
+            and "polled" not in sample.state_text
+            and not sample.misses_switches
+            and not any(map(sample.misses_agent_of, hosts))
         }
         return usual.issuperset(EVERY_ROUND)
 
     def conclude(self):
         """Expectations, and the page's part of the result document."""
-        judgement, failures = page_judgement.judged(self.looks, self._errors)
-        times = [look.at_seconds for look in self.looks]
+        judgement, failures = page_judgement.judged(self.samples, self._errors)
+        times = [sample.at_seconds for sample in self.samples]
         apart = [later - earlier for earlier, later in itertools.pairwise(times)]
-        states = [look.state for look in self.looks]
+        states = [sample.state for sample in self.samples]
         return judgement, {
-            "looks": len(self.looks),
-            "looksByState": {state: states.count(state) for state in sorted(set(states))},
-            "longestBetweenLooksSeconds": round(max(apart, default=0.0), 1),
+            "samples": len(self.samples),
+            "samplesByState": {state: states.count(state) for state in sorted(set(states))},
+            "longestBetweenSamplesSeconds": round(max(apart, default=0.0), 1),
             "failures": failures,
         }
 
@@ -128,11 +128,11 @@ class PageWatch:
             os.setpriority(os.PRIO_PROCESS, 0, NICENESS)
             with browser.running() as chromium:
                 self._watch(chromium)
-        # Whatever it is: a watch that has ended early may have looked often enough to pass.
+        # Whatever it is: a watch that has ended early may have enough samples to pass.
         except Exception as failed:
             self._errors.append(f"{type(failed).__name__}: {failed}".strip())
         finally:
-            # Nobody waits for what will not come.
+            # Ends a wait that cannot succeed.
             self._opened.set()
 
     def _watch(self, chromium):
@@ -141,11 +141,11 @@ class PageWatch:
         try:
             page.wait_for_state("live")
             self._opened.set()
-            self._look_on(page)
+            self._sample_on(page)
         finally:
             self._errors += page.errors
 
-    def _look_on(self, page):
+    def _sample_on(self, page):
         rounds = ((*EVERY_ROUND, other) for other in itertools.cycle(IN_TURN))
         views = itertools.chain.from_iterable(rounds)
         next_seconds = time.monotonic()
@@ -154,4 +154,4 @@ class PageWatch:
             before = facts_of(self.environment)
             fault = self.fault
             seen = page.page.evaluate(SCRIPT, next(views))
-            self.looks.append(Look.of(seen, fault, before))
+            self.samples.append(PageSample.of(seen, fault, before))

@@ -31,7 +31,7 @@ WITHIN_SECONDS = 10
 
 
 def refused(environment):
-    """A further host, whose only controller sends what this script says."""
+    """A further host, whose only controller sends what this script contains."""
     with ScriptedController(environment) as controller:
         steps = _script(controller)
     finding = Finding(

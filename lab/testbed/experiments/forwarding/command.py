@@ -20,7 +20,7 @@ def add_options(command):
 
 
 def run(options):
-    """Run what the options say; returns the exit status."""
+    """Run what the options select; returns the exit status."""
     is_leaf_spine = options.topology == LEAF_SPINE.name
     return multipath.run(options) if is_leaf_spine else controller_absence.run(options)
 

@@ -35,7 +35,7 @@ RECOVERY_SECONDS = 60
 IN_FORCE_SECONDS = 20
 PROBE_MILLIS = 5.0  # between two requests
 LOST_MILLIS = 1000.0  # a request without an answer counts as so late
-# What the doctor says of a link that discovery was deceived about.
+# The doctor's finding about a forged link.
 NOT_COUNTED = "The link does not count"
 
 
@@ -192,7 +192,7 @@ class AttackRunner:
         ]
 
     def _false_links(self, findings):
-        """Links that ONOS believes in and Sluice counts, where no cable is."""
+        """Links in ONOS's topology, counted by Sluice, without a cable."""
         network = self.deployment.network
         real = [tuple(map(network.port_id, link.ends)) for link in network.plan.links]
         false = set(self.deployment.controller.onos.links()) - {*real, *(p[::-1] for p in real)}
@@ -263,12 +263,12 @@ class AttackRunner:
 
 def of_probe(report, begin_nanos, end_nanos):
     """(p99 in milliseconds, lost share) of the requests of a window; a lost one is very late."""
-    own = {sent: millis for sent, millis in report["samples"] if begin_nanos <= sent < end_nanos}
+    own = {at: millis for at, millis in report["samples"] if begin_nanos <= at < end_nanos}
     if not report["samples"]:
         return None, 1.0
-    asked = round((end_nanos - begin_nanos) / 1e6 / PROBE_MILLIS)
-    lost = max(0, asked - len(own))
-    return quantile([*own.values(), *[LOST_MILLIS] * lost], 0.99), lost / asked
+    sent = round((end_nanos - begin_nanos) / 1e6 / PROBE_MILLIS)
+    lost = max(0, sent - len(own))
+    return quantile([*own.values(), *[LOST_MILLIS] * lost], 0.99), lost / sent
 
 
 def _in_words(result):

@@ -24,7 +24,7 @@ class Remains:
     def of(self, deployment):
         """Uninstall Sluice and stop its agents; returns what differs from before, as lines.
 
-        Where Sluice was installed before, it stays, and switches are not looked at.
+        Where Sluice was installed before, it stays, and switches are not checked.
         """
         lines = [] if deployment.options.installed else deployment.uninstall(self._tables)
         for agent in (*deployment.host_agents.values(), *deployment.port_agents.values()):

@@ -51,7 +51,7 @@ def judged_modes(turns):
 
 
 def expected(turns):
-    """With Micro-flow pages take at most so much of what they took, and nobody pays for it."""
+    """With Micro-flow pages take at most so much of what they took, and no other traffic loses."""
     judged = [each for mode in judged_modes(turns) for each in _against_off(mode, turns)]
     return judged + _caps(turns) + _thresholds(turns) + _dscps(turns)
 
@@ -99,7 +99,7 @@ def _against_off(mode, turns):
 
 
 def _caps(turns):
-    """Caps last no longer than they may; says nothing where none was set."""
+    """Caps last no longer than they may; no expectation where none was set."""
     caps = [each for turn in turns for each in turn.caps.values() if each.times]
     if not caps:
         return []

@@ -12,7 +12,7 @@ from testbed.turns.times import Times
 NO_CAPS = "off"
 CAPS_PROPERTY = "caps"
 THRESHOLDS_PROPERTY = "levelThresholds"
-# What asks for pages: the testbed's own program, whose times begin with the SYN, and h2load.
+# What requests pages: the testbed's own program, whose times begin with the SYN, and h2load.
 OWN, H2LOAD = GENERATORS = ("own", "h2load")
 
 
@@ -84,10 +84,10 @@ class Turn(turn.Turn):
     """The measurements of one turn.
 
     queues: {wire: what arriving packets found in its port's queue, and what was dropped}; levels:
-    {wire: its port agent's}; caps: {wire: Caps}, empty where none are asked for; controller: what
+    {wire: its port agent's}; caps: {wire: Caps}, empty where none are requested; controller: what
     Sluice shows of queues, background flows and caps as the turn ends, likewise; machine_dscps,
-    wire_dscps: {name: {DSCP: packets}}; thresholds: {host: what its agent says of its levels as the
-    turn ends}, empty without levels.
+    wire_dscps: {name: {DSCP: packets}}; thresholds: {host: its agent's levels as the turn ends},
+    empty without levels.
     """
 
     requests: list

@@ -45,7 +45,7 @@ FAR_FRESH = Load(
     per_second=3,
     connect_ahead_millis=0,
 )
-# What one request brings from 32 workers to who has asked them, all at once.
+# What one request brings from 32 workers to the requester, all at once.
 INCAST = Load(
     *("incast", ("h3", "h4", "h5", "h6"), NEAR_RECEIVER, (8_000,)),
     per_second=3,

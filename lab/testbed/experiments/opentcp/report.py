@@ -31,7 +31,7 @@ COLOURS = {
     OPENTCP1: "#0b6e99",
     OPENTCP2: "#d1495b",
 }
-# What each is asked for: OpenTCP2 gives no hints while an incast loses packets.
+# What each must achieve: OpenTCP2 gives no hints while an incast loses packets.
 JUDGED = {(FAR, OPENTCP1), (FAR, OPENTCP2), (INCAST, OPENTCP1)}
 
 

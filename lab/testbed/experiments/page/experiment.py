@@ -24,7 +24,7 @@ from testbed.traffic.generators import Traffic
 EXPERIMENT = "page"
 BOTTLENECK_MBPS = 50
 SET_UP_SECONDS, WALK_SECONDS, TEAR_DOWN_SECONDS = 75, 90, 10
-# A user of ONOS's distribution that may look and not change.
+# A user of ONOS's distribution with read access.
 VIEWER = ("guest", "guest")
 SILENT_SECONDS = 6
 MOST_ANIMATION_BYTES = 2_000_000
@@ -38,7 +38,7 @@ def add_options(command):
     command.add_argument(
         "--tour",
         action="store_true",
-        help="slowly, without the checks that nobody sees, and with an animation in --out",
+        help="slowly, without invisible checks, and with an animation in --out",
     )
 
 
@@ -176,7 +176,7 @@ def _accessibility(chromium, deployment, steps):
 
 
 def _silence(page, steps, onos):
-    """A controller that does not report for a while must not look as if it did."""
+    """A controller that does not report for a while must not be shown as live."""
     page.show("Network")
     with steps.step("a controller that is silent is shown as such, and its return too", page):
         page.wait_for_state("live")

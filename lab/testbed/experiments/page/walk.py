@@ -28,7 +28,7 @@ HOSTILE_NAME = "<img src=x onerror=document.body.dataset.hit=1>s2"
 
 
 class Walk:
-    """Walks on one page; watch(seconds) is called where there is something to look at."""
+    """Walks on one page; watch(seconds) is called where there is something to see."""
 
     def __init__(self, deployment, traffic, steps, page, watch=lambda seconds: None):
         self.deployment = deployment
@@ -45,11 +45,11 @@ class Walk:
         self.deployment.controller.onos.request("POST", path, {"name": name})
 
     def idle(self):
-        """The page is live before there is any traffic, and nobody is held back."""
+        """The page is live before there is any traffic, and nobody is throttled."""
         page = self.page
         for switch in self.deployment.network.switches:
             self.name_switch(switch, switch)
-        with self.steps.step("the page is live, nobody is held back", page):
+        with self.steps.step("the page is live, nobody is throttled", page):
             page.wait_for_state("live")
             page.page.get_by_text("Every endpoint gets what it sends.").wait_for()
             page.page.get_by_role("button", name="Switch s1").wait_for()
@@ -72,7 +72,7 @@ class Walk:
         self.watch(3)
 
     def culprits(self):
-        """Who floods is told from who is held back."""
+        """Flooding senders are distinguished from throttled ones."""
         page = self.page
         with self.steps.step("the culprits are marked, the victim is not", page):
             for host in FLOODING:

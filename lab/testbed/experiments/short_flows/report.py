@@ -17,7 +17,7 @@ COLOURS = {OFF: "#8a8a8a", LAW: "#edae49", LEVELS: "#0b6e99"}
 
 
 def expected(turns):
-    """With levels requests take at most so much of what they took, and nobody pays for it."""
+    """With levels requests take at most so much of what they took, and no other traffic loses."""
     return _against_off(LEVELS, turns)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How fast a change is in force: when rates have crossed the middle between old and new.
 
-What is looked at is a part of two sums of rates, not a rate: what the loop's oscillation does to
+The measure is a part of two sums of rates, not a rate: what the loop's oscillation does to
 both does not move it.
 """
 

@@ -54,7 +54,7 @@ def run(options):
 
 
 def bring_up(laboratory, options):
-    """Start switches and agents as the options say."""
+    """Start switches and agents as the options select."""
     network = laboratory.network
     targets = [f"tcp:{_reach(network, text, '--controller')}" for text in options.controller]
     laboratory.start_switches(targets)

@@ -42,7 +42,9 @@ def test_wrong_usage(arguments, capsys):
     assert ended.value.code == 2
 
 
-def test_a_missing_application_is_named_before_anything_is_touched(capsys, tmp_path, monkeypatch):
+def test_a_missing_application_is_reported_before_anything_is_changed(
+    capsys, tmp_path, monkeypatch
+):
     monkeypatch.setattr(startup.agent_process, "BINARY", tmp_path)
     status = command.main(["dumbbell", "--oar", str(tmp_path / "absent.oar")])
     assert status == command.NOT_RUN

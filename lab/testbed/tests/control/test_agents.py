@@ -12,5 +12,5 @@ def test_marking_threshold_follows_the_capacity(mbps, packets):
 
 
 @pytest.mark.parametrize(("mbps", "micros"), [(1000, 2500), (50, 2500), (30, 4167), (12, 5000)])
-def test_the_host_loops_period_gives_the_bottleneck_time_for_some_packets(mbps, micros):
+def test_the_host_loops_period_covers_some_packets_of_the_bottleneck(mbps, micros):
     assert agents.tau_micros(mbps) == micros

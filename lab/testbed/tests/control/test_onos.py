@@ -23,7 +23,7 @@ class CutOff(http.server.BaseHTTPRequestHandler):
         """Nothing."""
 
 
-def test_an_answer_that_is_cut_off_is_none():
+def test_a_truncated_answer_is_refused():
     with http.server.HTTPServer(("127.0.0.1", 0), CutOff) as server:
         thread = threading.Thread(target=server.handle_request)
         thread.start()

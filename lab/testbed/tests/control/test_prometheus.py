@@ -55,27 +55,27 @@ def collector(target, tmp_path_factory):
         made.stop()
 
 
-def test_it_collects_from_both(collector):
+def test_metrics_of_controller_and_agents_are_collected(collector):
     assert [value for _, value in collector.query("sluice_of_controller")] == [2]
     assert [value for _, value in collector.query("sluice_of_agent + 1")] == [4]
     assert collector.query("sluice_of_nobody") == []
 
 
-def test_removing_the_run_finds_it(collector):
+def test_prometheus_is_tagged_with_its_run(collector):
     assert len(processes.tagged(TAG)) == 1
 
 
-def test_it_has_the_alert_rules(collector):
+def test_prometheus_has_the_alert_rules(collector):
     assert {"SluiceHostDisconnected", "SluiceSpoofing"} <= {
         rule["name"] for rule in collector.rules()
     }
 
 
-def test_a_query_that_is_none_is_refused(collector):
+def test_an_invalid_query_is_refused(collector):
     with pytest.raises(LabError, match="parse error"):
         collector.query("sum by (tenant) (sluice_tenant_weight")
 
 
-def test_promtool_finds_what_is_wrong():
+def test_promtool_finds_mistakes():
     assert prometheus.flaws(METRICS.format("right", 1)) == ""
     assert "counter" in prometheus.flaws("# HELP a_total A.\n# TYPE a_total gauge\na_total 1\n")

@@ -226,7 +226,7 @@ def test_a_sample_is_compared_with_what_was_read_around_it():
 
 
 @pytest.mark.root
-def test_the_controllers_series_have_rests_figures(demo, readings):
+def test_the_controllers_metrics_equal_rests_figures(demo, readings):
     wrong, compared = {}, set()
     for selector, read in readings.items():
         if selector.startswith("sluice_"):

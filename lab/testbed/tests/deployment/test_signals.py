@@ -39,7 +39,7 @@ class FakeDeployment:
         self.configured.append("port agents")
 
 
-def test_all_stands_for_every_combination_but_auto():
+def test_all_selects_every_combination_but_auto():
     assert signals.chosen("meters", "in-band") == [signals.Signals("meters", "in-band")]
     every = signals.chosen("all", "all")
     assert [(each.source, each.notices) for each in every] == [
@@ -76,14 +76,14 @@ def test_an_older_sluice_is_refused_only_if_something_was_chosen():
         signals.use(deployment, signals.Signals("meters"))
 
 
-def test_properties_are_set_where_they_are_known():
+def test_only_properties_that_the_controller_has_are_set():
     deployment = FakeDeployment(["signals", "notices"])
     signals.use(deployment, signals.Signals("hosts", "in-band"))
     assert deployment.configured == [{"signals": "hosts", "notices": "in-band"}]
     assert deployment.readings == 0
 
 
-def test_nothing_begins_before_the_bottlenecks_marks_come_from_the_chosen_source():
+def test_the_run_waits_until_marks_come_from_the_chosen_source():
     deployment = FakeDeployment(["signals", "notices"])
     signals.use(deployment, signals.Signals("ports"))
     assert deployment.readings == 3

@@ -57,7 +57,7 @@ def test_the_document_has_all_rows_and_what_has_none():
     ("nothing", "sluice", "holds"),
     [(0.01, 0.97, [True, True]), (0.6, 0.97, [False, True]), (0.1, 0.05, [True, False])],
 )
-def test_a_table_without_a_problem_or_an_answer_fails(nothing, sluice, holds):
+def test_a_comparison_fails_unless_tcp_starves_and_recovers(nothing, sluice, holds):
     done = [turn("nothing", tcp_share=nothing), turn("sluice", tcp_share=sluice)]
     assert [each.holds for each in report.expected(done)] == holds
 
@@ -66,7 +66,7 @@ def test_some_systems_alone_are_not_judged():
     assert report.expected([turn("hygenicc")]) == []
 
 
-def test_every_row_says_what_it_sets():
+def test_every_row_lists_its_settings():
     for system in systems.SYSTEMS:
         settings = systems.PROPERTIES | system.properties
         assert set(settings) == {"law", "windows", "lossAnswers", "enforcement"}, system.name

@@ -53,7 +53,7 @@ def test_steps_are_between_neighbours():
     assert greatest_step([(3, 1.0)]) is None
 
 
-def test_what_the_machine_could_not_emulate_is_not_judged():
+def test_seconds_without_idle_cpu_are_not_judged():
     assert failing(criteria.judge(absence(tcp={30: 0.3}, busy={30}))[0]) == []
     log = ProcessorLog(read=lambda: CpuTimes(0, 0, 0))
     log.stop()

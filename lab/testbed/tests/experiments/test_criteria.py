@@ -71,7 +71,7 @@ def test_unanswered_marks_fail():
     assert failing(good_phases(), answered=0) == ["first marks answered by a changed rate"]
 
 
-def test_bbr_may_keep_a_little_more_under_the_floods():
+def test_bbr_may_keep_a_larger_share_under_the_floods():
     phases = good_phases()
     phases["flooded"] = phase_result("flooded", {"h1": 3.0, "h2": 15, "h3": 15, "h4": 15})
     assert failing(phases, "bbr") == []
@@ -95,7 +95,7 @@ def failing_sdn_gcc_bounds(phases):
     return [each.name for each in judged if not each.holds]
 
 
-def test_sdn_gcc_has_bounds_of_its_own_and_says_so():
+def test_sdn_gcc_has_its_own_bounds_and_reports_them():
     phases = phases_under_sdn_gcc()
     assert failing_sdn_gcc_bounds(phases) == []
     assert "controlled: TCP / its fair share" in failing(phases), "Sluice's stay untouched"
@@ -128,7 +128,7 @@ def test_each_fault_under_sdn_gcc_fails_its_own_expectation(spoilt, name):
     assert failing_sdn_gcc_bounds(phases) == [criteria.SDN_GCC_LABEL + name]
 
 
-def test_sdn_gcc_must_rescue_what_was_starved():
+def test_sdn_gcc_must_restore_starved_flows():
     phases = phases_under_sdn_gcc()
     phases["flooded"] = phase_result("flooded", {**FAIR, "h1": 1.8})
     assert (
@@ -176,7 +176,7 @@ def test_short_run_asserts_the_direction(flooded, controlled, holds):
         ("in-band", SLUICE, (100, 1, 0), [True]),
     ],
 )
-def test_in_band_means_in_band(transport, law, counts, holds):
+def test_notices_must_travel_as_selected(transport, law, counts, holds):
     counts = dict(zip(("inBand", "byLink", "refused"), counts, strict=True))
     judged = criteria.notices_in_band(transport, law, counts)
     assert [each.holds for each in judged] == holds

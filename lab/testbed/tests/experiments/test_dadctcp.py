@@ -37,7 +37,7 @@ def failing(*done):
     return [each.name.split(": ")[1] for each in judged if not each.holds]
 
 
-def test_equals_pass():
+def test_equal_results_pass():
     assert failing(turn(DCTCP), turn(DADCTCP), turn(CUBIC, millis=(20.0,))) == []
 
 
@@ -50,11 +50,11 @@ def test_equals_pass():
         ({"retransmits": 121}, "packets sent again by either / sent by the queue"),
     ],
 )
-def test_what_is_worse_than_dctcp_fails(changes, name):
+def test_results_worse_than_dctcp_fail(changes, name):
     assert failing(turn(DCTCP), turn(DADCTCP, **changes)) == [name]
 
 
-def test_both_have_to_fill_the_link():
+def test_both_must_saturate_the_link():
     slow = {"rates": (45.9,)}
     assert failing(turn(DCTCP, **slow), turn(DADCTCP, **slow)) == ["goodput of either / link"]
 
@@ -134,7 +134,7 @@ def test_no_packet_waits_unmarked_that_dctcps_queue_would_have_marked():
 
 
 @pytest.mark.parametrize(("k1", "k2"), [(9, None), (9, 9), (2, 100)])
-def test_a_slope_has_room_in_the_queue(k1, k2):
+def test_slope_thresholds_fit_the_buffer(k1, k2):
     with pytest.raises(LabError, match=r"--k1 .* --k2"):
         experiment.slope_thresholds(options(k1, k2), 8)
 

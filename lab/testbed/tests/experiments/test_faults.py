@@ -43,7 +43,7 @@ def test_an_unknown_fault_is_refused_with_those_that_there_are():
 
 
 @pytest.mark.parametrize("is_undone", [True, False])
-def test_all_is_as_usual_after_each_fault_that_is_undone(is_undone):
+def test_the_network_recovers_after_each_fault_that_is_undone(is_undone):
     waited = []
     environment = SimpleNamespace(agents={}, wait_until_normal=lambda: waited.append("normal"))
     usual = expectations.below("page as usual again, s", 1, 10)
@@ -106,7 +106,7 @@ def test_a_mark_that_was_cleared_arrives_without_being_forged():
     assert all(each == {"arrived": 0, "forged": 0} for each in counts.values())
 
 
-def test_the_open_class_is_read_whatever_stands_beside_it():
+def test_the_open_class_is_read_among_other_classes():
     classes = (
         "class htb 51ce:20 parent 51ce:1 rate 8Kbit\n Sent 900 bytes 9 pkt (dropped 0)\n"
         "class htb 51ce:2 root leaf 2: prio 0\n Sent 4240 bytes 40 pkt (dropped 0)\n"

@@ -50,7 +50,7 @@ def test_rates_are_of_all_senders_together():
     assert KNOWN["pairs"].rate_of_each(20) == 2000
 
 
-def test_whose_frames_go_where():
+def test_receivers_of_attack_frames():
     assert KNOWN["pairs"].receiver == "h10"
     assert KNOWN["rotating-ports"].receiver == "h6"
     assert HOSTILE.wires_between("h1", HOSTILE.host_of("h6")) == []
@@ -92,7 +92,7 @@ def test_an_attack_that_was_not_made_proves_nothing():
     assert failures(result("relayed-discovery", offered=None)) == []
 
 
-def test_nothing_may_be_left_of_an_attack():
+def test_state_left_by_an_attack_fails():
     # ONOS's own discovery may be deceived: what counts is what becomes of the victims.
     assert failures(result("relayed-discovery", offered=None, false_links=2)) == []
     assert failures(result("claimed-address", strangers=["h1/vm1"])) == [
@@ -110,7 +110,7 @@ def test_an_attack_that_could_not_be_made_fails_alone():
     assert report.of("hostile", results, failures, {}, "title").document([])["verdict"] == "fail"
 
 
-def test_a_lost_request_is_a_late_one():
+def test_a_lost_request_counts_as_late():
     samples = [[at * 5 * MILLI, 1.0] for at in range(200)]
     whole = {"requests": 200, "samples": samples}
     assert of_probe(whole, 0, 1000 * MILLI) == (1.0, 0.0)

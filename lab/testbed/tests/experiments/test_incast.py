@@ -101,7 +101,7 @@ def test_a_mode_is_all_its_turns_with_sack_or_without():
     assert first.counters["sentAgain"] == 18
 
 
-def test_timeouts_that_the_kernel_does_not_count_are_not_none():
+def test_timeouts_that_the_kernel_does_not_count_are_unknown():
     assert turns.summaries([turn(SED, [flow(100, timeouts=None)])])[0].timeouts is None
 
 

@@ -40,6 +40,6 @@ def test_every_address_and_the_end_are_shown():
 
 
 @pytest.mark.parametrize(("installed", "is_shown"), [(False, True), (True, False)])
-def test_what_stays_on_an_external_onos_is_shown(installed, is_shown):
+def test_settings_kept_on_an_external_onos_are_shown(installed, is_shown):
     shown = kept_run.describe(deployment(is_external=True, installed=installed))
     assert ("Sluice stays installed" in shown) is is_shown

@@ -68,7 +68,7 @@ def test_turns_with_caps_need_a_sluice_that_has_them():
         turns.chosen_modes(("tuned-levels",), {"caps": "off"})
 
 
-def test_where_sluice_tunes_thresholds_all_agents_have_them():
+def test_tuned_thresholds_reach_all_agents():
     ran = [turn(OFF, [100]), turn(LEVELS, [9]), turn(TUNED_LEVELS, [9])]
     assert failing(ran) == []
     own = {"thresholdBytes": [16384, 65536, 1048576], "decided": False}
@@ -96,7 +96,7 @@ def test_a_mode_is_all_its_turns_of_a_generator():
     assert turns.modes_of(ran) == [OFF, LAW]
 
 
-def test_what_h2load_was_not_answered_took_at_least_the_time_to_answer():
+def test_unanswered_requests_of_h2load_count_with_the_time_limit():
     requests = turns.h2load_requests({"requests": 3, "micros": [1500]}, "h3", 2000.0)
     assert requests.millis == [1.5, 2000.0, 2000.0]
     assert requests.unanswered == 2
@@ -132,7 +132,7 @@ def test_levels_decide_only_where_no_turn_had_caps():
     assert any(not each.holds for each in report.aims(ran))
 
 
-def test_turns_without_any_cap_show_nothing_about_timeouts_and_say_so():
+def test_turns_without_caps_are_reported_as_inconclusive_about_timeouts():
     ran = [turn(OFF, [100]), turn(MICROFLOW, [20], caps={"s1-s2": NO_CAPS})]
     assert failing(ran) == []
     assert not any("timeout" in each.name for each in report.expected(ran))
@@ -193,7 +193,7 @@ def test_turns_are_chosen_by_their_names():
     assert chosen.turns == ("law", "sluice-caps")
 
 
-def test_meters_stand_in_only_for_port_agents_without_a_session(capsys):
+def test_meters_replace_only_port_agents_without_a_session(capsys):
     arguments = ["microflow", "--enforcers", "meters", "--signals", "ports"]
     assert command.main(arguments) == command.NOT_RUN
     assert "leave out one of --signals ports and --enforcers meters" in capsys.readouterr().err

@@ -126,7 +126,7 @@ def test_hints_end_within_a_cycle_for_their_cause(measured, holds):
     assert [each.holds for each in found] == [*holds, True]
 
 
-def test_hints_that_stay_without_policies_are_a_failure():
+def test_hints_that_outlive_their_policies_fail():
     assert not report.expected([], [], ["h1"])[-1].holds
 
 

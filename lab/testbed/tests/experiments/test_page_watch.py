@@ -12,7 +12,7 @@ import pytest
 from testbed.control import browser
 from testbed.experiments.faults import page_judgement as judgement
 from testbed.experiments.faults import page_watch
-from testbed.experiments.faults.page_look import Facts, Look, switch_name
+from testbed.experiments.faults.page_sample import Facts, PageSample, switch_name
 from testbed.experiments.faults.page_watch import PageWatch
 from testbed.system import polling
 from testbed.system.errors import LabError
@@ -26,39 +26,39 @@ NO_SWITCH = Facts(lost_switches=frozenset(["switch 2"]))
 
 
 def live(second, before=ALL_WELL, view="hosts", **what):
-    """A look at a live page."""
+    """A sample of a live page."""
     what = {"rows": ROWS if view == "hosts" else (), "characters": 100, **what}
     text = f"Live 14:02:{second:02}"
-    return Look(second, view, "live", text, grey=False, before=before, **what)
+    return PageSample(second, view, "live", text, grey=False, before=before, **what)
 
 
 def stale(second, before=ALL_WELL, **what):
-    """A look at a page that shows that it is not live."""
+    """A sample of a page that shows that it is not live."""
     what = {"rows": ROWS, "characters": 100, "grey": True, **what}
     text = "Not live: all below is of 14:02:00, 9 s ago. The controller does not answer."
-    return Look(second, "hosts", "stale", text, before=before, **what)
+    return PageSample(second, "hosts", "stale", text, before=before, **what)
 
 
-def broken(*looks):
-    """The rules that looks break; one more is taken at the end, as nothing follows the last."""
-    last = dataclasses.replace(looks[-1], at_seconds=looks[-1].at_seconds + 0.5)
-    return {rule for rule, _ in judgement.violations([*looks, last])}
+def broken(*samples):
+    """The rules that samples break; one more is taken at the end, as nothing follows the last."""
+    last = dataclasses.replace(samples[-1], at_seconds=samples[-1].at_seconds + 0.5)
+    return {rule for rule, _ in judgement.violations([*samples, last])}
 
 
-def test_a_page_that_follows_breaks_nothing():
+def test_a_live_page_passes():
     assert broken(*map(live, range(30))) == set()
 
 
-def test_a_page_that_shows_that_it_is_not_live_breaks_nothing():
+def test_a_page_that_shows_that_it_is_not_live_passes():
     seconds = range(3, 30)
-    looks = [live(0), live(1), live(2), *(stale(each, NO_CONTROLLER) for each in seconds)]
-    assert broken(*looks) == set()
+    samples = [live(0), live(1), live(2), *(stale(each, NO_CONTROLLER) for each in seconds)]
+    assert broken(*samples) == set()
 
 
 @pytest.mark.parametrize("what", [{"characters": 0}, {"view": ""}])
-def test_a_blank_page_is_one_whatever_its_state(what):
-    for look in (live(0), stale(1)):
-        assert broken(dataclasses.replace(look, **what)) == {judgement.BLANK}
+def test_a_blank_page_is_found_in_any_state(what):
+    for sample in (live(0), stale(1)):
+        assert broken(dataclasses.replace(sample, **what)) == {judgement.BLANK}
 
 
 def test_a_live_page_whose_clock_stands_is_found_after_its_own_rule():
@@ -83,7 +83,7 @@ def test_a_page_that_is_live_without_a_controller_is_found():
         ({"rows": ROWS[:1]}, judgement.EMPTIED),
     ],
 )
-def test_what_is_not_live_must_be_grey_and_as_it_was(what, rule):
+def test_stale_parts_must_be_grey_and_unchanged(what, rule):
     assert broken(live(0), dataclasses.replace(stale(4), **what)) == {rule}
 
 
@@ -94,7 +94,7 @@ def test_what_is_not_live_must_be_grey_and_as_it_was(what, rule):
         (
             "endpoints",
             {"rows": ("h2/vm0\tt2\t0, not limited",)},
-            {"rows": ("h2/vm0\tt2\tnot known",)},
+            {"rows": ("h2/vm0\tt2\tunknown",)},
         ),
         (
             "network",
@@ -104,33 +104,33 @@ def test_what_is_not_live_must_be_grey_and_as_it_was(what, rule):
     ],
 )
 def test_a_dead_agent_must_be_shown_as_lost_in_time(view, wrong, right):
-    def looks(what, seconds):
+    def samples(what, seconds):
         return [live(each, NO_AGENT, view, **what) for each in range(seconds)]
 
-    assert broken(*looks(wrong, 5)) == set()
-    assert broken(*looks(wrong, 8)) == {judgement.AGENT}
-    assert broken(*looks(right, 8)) == set()
+    assert broken(*samples(wrong, 5)) == set()
+    assert broken(*samples(wrong, 8)) == {judgement.AGENT}
+    assert broken(*samples(right, 8)) == set()
 
 
 def test_an_agent_that_was_just_started_is_not_a_dead_one():
-    looks = [live(each, NO_AGENT, rows=LOST_ROWS) for each in range(8)]
-    assert broken(*looks, live(8, NO_AGENT), live(8.5)) == set()
+    samples = [live(each, NO_AGENT, rows=LOST_ROWS) for each in range(8)]
+    assert broken(*samples, live(8, NO_AGENT), live(8.5)) == set()
 
 
 def test_a_lost_switch_must_be_shown_as_lost_in_time():
-    def looks(label):
+    def samples(label):
         switches = "Switch switch 1", label
         return [live(each, NO_SWITCH, "network", switches=switches) for each in range(8)]
 
     assert switch_name("of:0000000000000002") == "switch 2"
-    assert broken(*looks("Switch switch 2")) == {judgement.SWITCH}
-    assert broken(*looks("Switch switch 2, not connected")) == set()
+    assert broken(*samples("Switch switch 2")) == {judgement.SWITCH}
+    assert broken(*samples("Switch switch 2, not connected")) == set()
 
 
-def test_errors_of_the_page_and_too_few_looks_count():
+def test_page_errors_and_too_few_samples_count():
     expectations, failures = judgement.judged([live(0)], ["TypeError"])
     assert [each.name for each in expectations if not each.holds] == [
-        "page: looks at it",
+        "page: samples",
         "page: its own errors",
     ]
     assert failures == ["the page fails: TypeError"]
@@ -158,12 +158,12 @@ def test_a_watch_that_cannot_begin_states_why_at_once(environment, monkeypatch):
         pass
 
 
-def test_a_watch_that_dies_counts_however_often_it_has_looked(environment, monkeypatch):
+def test_a_watch_that_dies_counts_after_any_number_of_samples(environment, monkeypatch):
     shown = {
         **{"atSeconds": 0, "view": "hosts", "state": "live", "stateText": "Live 14:02:00"},
         **{"characters": 1, "grey": False, "rows": [], "switches": [], "hosts": []},
     }
-    answers = iter([shown] * judgement.LEAST_LOOKS)
+    answers = iter([shown] * judgement.LEAST_SAMPLES)
     is_watched = threading.Event()
 
     def evaluate(*_):
@@ -184,7 +184,7 @@ def test_a_watch_that_dies_counts_however_often_it_has_looked(environment, monke
             lambda: watch.conclude()[1]["failures"], "the watch to die", timeout_seconds=20
         )
     judged, results = watch.conclude()
-    assert results["looks"] == judgement.LEAST_LOOKS
+    assert results["samples"] == judgement.LEAST_SAMPLES
     assert results["failures"] == [
         "the page fails: its own",
         "the page fails: IncompleteRead: IncompleteRead(0 bytes read)",

@@ -81,7 +81,7 @@ def test_without_json_option_the_document_goes_to_the_output_directory(tmp_path,
     assert details["controlled"]["longLivedConnection"]["goodputMbps"] == 0.2
 
 
-def test_what_only_one_experiment_has_stands_before_the_common_end():
+def test_keys_of_one_experiment_precede_the_common_ones():
     document = report(further={"tableDifferences": {}}).as_json()
     assert list(document)[-4:] == ["tableDifferences", "leftovers", "expectations", "verdict"]
 

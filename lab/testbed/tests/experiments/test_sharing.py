@@ -45,7 +45,7 @@ def stage_result(rates, *, enforced=True, moved=(), unplaced=(), capacities=None
     return StageResult(stage, results, parts, wires, CpuUse(0.4), list(moved), list(unplaced))
 
 
-def test_the_narrow_wire_binds_long_streams_and_the_near_one_gets_the_rest():
+def test_the_narrow_link_limits_long_flows_and_the_near_flow_gets_the_rest():
     result = stage_result([9, 10, 31, 10])
     assert [part.expected_mbps for part in result.parts] == pytest.approx([10, 10, 30, 10])
     assert [round(part.share, 2) for part in result.parts] == [0.9, 1.0, 1.03, 1.0]

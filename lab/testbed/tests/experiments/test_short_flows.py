@@ -51,7 +51,7 @@ def test_a_mode_is_all_its_turns():
         ([], 6.0, [False, False, True]),
     ],
 )
-def test_requests_are_shorter_and_the_background_does_not_pay(millis, background, holds):
+def test_requests_are_faster_and_background_goodput_is_unchanged(millis, background, holds):
     ran = [turn(OFF, [100, 100]), turn(LAW, [100]), turn(LEVELS, millis, background=background)]
     assert [each.holds for each in report.expected(ran)] == holds
     assert [each.holds for each in report.aims(ran)] == [False, False, True]

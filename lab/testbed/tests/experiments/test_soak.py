@@ -39,7 +39,7 @@ def failing(**changes_at_end):
     return [each.name for each in judged if not each.holds]
 
 
-def test_nothing_grown_holds():
+def test_a_run_without_growth_passes():
     assert failing() == []
 
 
@@ -75,7 +75,7 @@ def test_a_thread_for_each_restart_fails_where_it_is_sluices():
         ("resident_kib", 40_000, "resident memory, KiB"),
     ],
 )
-def test_what_an_agent_keeps_fails(field, value, name):
+def test_state_kept_by_an_agent_fails(field, value, name):
     agents = {"h1": dataclasses.replace(AGENT, **{field: value})}
     assert failing(agents=agents) == [f"boot 1, agent of h1: further {name}"]
 

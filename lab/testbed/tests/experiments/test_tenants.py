@@ -46,7 +46,7 @@ def changes(name, seconds):
 
 
 @pytest.mark.parametrize("kind", ["tcp", "udp"])
-def test_what_the_phases_expect_of_40(kind):
+def test_expected_shares_of_a_40_mbit_link(kind):
     third = pytest.approx(20 / 3)
     assert expected(f"one-to-three-{kind}") == {"h1": 20, "h2": third, "h3": third, "h4": third}
     assert expected(f"idle-sibling-{kind}") == {"h1": 20, "h2": third, "h3": third, "h4": third}
@@ -60,12 +60,12 @@ def test_what_the_phases_expect_of_40(kind):
     assert equal == pytest.approx({"h1": 35 / 3, "h2": 35 / 3, "h3": 35 / 3, **light})
 
 
-def test_the_guarantee_is_above_the_weights_part():
+def test_the_guarantee_exceeds_the_weighted_share():
     assert expected("guarantee") == pytest.approx({"h1": 25, "h2": 15})
 
 
 @pytest.mark.parametrize("kind", ["tcp", "udp"])
-def test_what_a_receive_ceiling_leaves_is_the_others(kind):
+def test_capacity_beyond_a_receive_ceiling_goes_to_others(kind):
     # 0.98 of 12 for weights 1 and 2; without the ceiling it would be 10, 20 and 10.
     due = {"h1": 3.92, "h2": 7.84, "h3": 28.24}
     assert expected(f"receive-ceiling-{kind}") == pytest.approx(due)
@@ -110,7 +110,7 @@ def test_tenants_are_judged_by_the_sum_of_their_endpoints():
     assert not any(holds(phase_result("one-to-three-tcp", factor=0.92)).values())
 
 
-def test_siblings_of_an_idle_endpoint_are_judged_one_by_one_and_the_other_tenant_against_before():
+def test_siblings_of_an_idle_endpoint_and_the_other_tenant_are_judged():
     result = phase_result("idle-sibling-udp", factors={"h1": 1.0, "h2": 1.2, "h3": 0.8, "h4": 1})
     assert [name for name, is_held in holds(result).items() if not is_held] == [
         "idle-sibling-udp after: B's h2 / its share",
@@ -119,7 +119,7 @@ def test_siblings_of_an_idle_endpoint_are_judged_one_by_one_and_the_other_tenant
     assert holds(result)["idle-sibling-udp: A after / before"]
 
 
-def test_tenants_on_one_host_are_judged_against_each_other_too():
+def test_tenants_on_one_host_are_also_compared_with_each_other():
     assert all(holds(phase_result("uplink-tcp", factor=0.95)).values())
     by_endpoints = {"h8": 0.75, "h11": 1.5, "h12": 1.5}
     assert not any(holds(phase_result("uplink-tcp", factors=by_endpoints)).values())
@@ -129,12 +129,12 @@ def test_tenants_on_one_host_are_judged_against_each_other_too():
     ]
 
 
-def test_where_less_is_wanted_than_there_is_the_wire_need_not_be_full():
+def test_the_link_need_not_be_full_if_demand_is_lower():
     names = [each.name for each in criteria.aims([phase_result("tenant-ceiling-tcp")])]
     assert not any("utilisation" in name for name in names)
 
 
-def test_a_guarantee_is_a_least_rate():
+def test_a_guarantee_is_a_minimum_rate():
     assert list(holds(phase_result("guarantee", factors={"h1": 1.3, "h2": 0.5})).values()) == [True]
     assert list(holds(phase_result("guarantee", factor=0.96)).values()) == [False]
 
@@ -169,7 +169,7 @@ def test_a_changed_weight_is_in_force_once_rates_cross_the_middle():
     assert [each.request_seconds for each in found] == pytest.approx([0.005, 0.01])
 
 
-def test_siblings_take_over_the_part_of_an_idle_one():
+def test_siblings_take_over_the_share_of_an_idle_endpoint():
     phase = PHASES["idle-sibling-udp"]
     idle = phase.idle_after_seconds
     begin = -int((idle - 1) * 1e9)  # it is idle from 1000 ms on
@@ -185,7 +185,7 @@ def test_siblings_take_over_the_part_of_an_idle_one():
 
 
 class FakeSluice:
-    """Remembers requests; endpoints are as the tenants say."""
+    """Records requests; endpoints are as the tenants have them."""
 
     def __init__(self):
         self.tenants = {}

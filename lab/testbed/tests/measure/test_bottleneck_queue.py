@@ -13,7 +13,7 @@ def status(histogram, marked=0, dropped=0, sent=0):
     }
 
 
-def test_only_what_came_between_counts():
+def test_only_samples_between_the_readings_count():
     before = status([100, 0, 0, 0], marked=5, dropped=1, sent=99)
     after = status([150, 40, 9, 1], marked=25, dropped=2, sent=199)
     assert bottleneck_queue.between(before, after) == {

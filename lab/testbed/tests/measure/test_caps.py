@@ -55,7 +55,7 @@ def test_an_old_cap_does_not_count_for_a_new_one_that_its_agent_has_ended_alread
     assert caps.judge(samples, CAPACITY_MBPS).overrun_millis == 0
 
 
-def test_a_cap_that_no_agent_knows_outlives_its_beginning():
+def test_a_cap_unknown_to_agents_counts_from_its_beginning():
     samples = [sample(each, 20) for each in range(0, 1001, 20)]
     assert caps.judge(samples, CAPACITY_MBPS).overrun_millis == 1000
 

@@ -64,7 +64,7 @@ def test_an_unused_link_is_not_saturated():
     assert saturated(capacities, PARKING_LOT, rates) == ["a", "b"]
 
 
-def test_nobody_can_be_raised_without_lowering_one_that_has_no_more_per_weight():
+def test_shares_are_weighted_max_min_fair():
     capacities = {"a": 50, "b": 30, "c": 20}
     demands = [
         demand(1, "abc", 2),
@@ -94,6 +94,6 @@ def test_nobody_can_be_raised_without_lowering_one_that_has_no_more_per_weight()
         ({"a": 0}, demand("x", "a"), "x: link a has no capacity"),
     ],
 )
-def test_what_has_no_answer_is_refused(capacities, wrong, words):
+def test_unsolvable_input_is_refused(capacities, wrong, words):
     with pytest.raises(ValueError, match=words):
         weighted_max_min(capacities, [wrong])

@@ -9,7 +9,7 @@ def status(in_band, by_link, forged):
     return {"notices": {"inBand": in_band, "byLink": by_link, "refused": refused}}
 
 
-def test_all_agents_are_added_up_and_what_was_before_is_left_out():
+def test_counters_are_increments_summed_over_agents():
     before = notices.count([status(1, 2, 3), status(0, 0, 0)])
     now = notices.count([status(11, 2, 3), status(5, 1, 2)])
     assert before == {"inBand": 1, "byLink": 2, "refused": 5}

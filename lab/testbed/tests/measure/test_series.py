@@ -16,7 +16,7 @@ def test_rate_between_samples_is_interpolated():
     assert megabyte_a_second(4).mbps(SECOND // 2, 7 * SECOND // 2) == pytest.approx(8.0)
 
 
-def test_before_the_first_sample_there_is_nothing():
+def test_before_the_first_sample_the_rate_is_zero():
     series = CumulativeSeries([(10 * SECOND, 500)])
     assert series.at(9 * SECOND) == 0
     assert series.at(11 * SECOND) == 500
@@ -34,7 +34,7 @@ def test_longest_stall():
     assert series.longest_stall_seconds(SECOND, 3 * SECOND) == 2
 
 
-def test_reading_flows_starts_each_flow_at_nought_before_it_was_first_seen(tmp_path):
+def test_each_flow_starts_at_zero_before_its_first_sample(tmp_path):
     file = tmp_path / "flows.jsonl"
     file.write_text(
         "{}\n"

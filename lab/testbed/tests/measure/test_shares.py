@@ -18,7 +18,7 @@ def test_weights_divide_the_bottleneck():
     assert double == pytest.approx(20 * 1472 / 1514)
 
 
-def test_single_sender_has_the_link():
+def test_a_single_sender_gets_the_link():
     assert shares.fair_share_mbps(50, 2, [2], "tcp") == pytest.approx(50 * 1448 / 1514)
 
 

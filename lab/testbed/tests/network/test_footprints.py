@@ -4,5 +4,5 @@
 from testbed.network import footprints
 
 
-def test_what_was_added_and_what_was_removed():
+def test_additions_and_removals_are_listed():
     assert footprints.differences("h1", ["a", "b"], ["b", "c"]) == ["h1: c", "h1: removed: a"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Telling modifications from other OpenFlow messages."""
+"""Distinguishing modifications from other OpenFlow messages."""
 
 from types import SimpleNamespace
 

@@ -12,7 +12,7 @@ SECOND = 1_000_000_000
 
 
 class Clock:
-    """A clock that moves when somebody sleeps; wake-ups may be late once."""
+    """A clock that moves when a thread sleeps; wake-ups may be late once."""
 
     def __init__(self, late_at=None, late_nanos=0):
         self.now = 0
@@ -38,7 +38,7 @@ def send(monkeypatch, time, wire, rate, seconds=2):
 
 
 @pytest.mark.parametrize("rate", [20, 500, 8000])
-def test_the_rate_is_kept(monkeypatch, wire, rate):
+def test_frames_are_paced_at_the_rate(monkeypatch, wire, rate):
     report = send(monkeypatch, Clock(), wire, rate)
     assert report["frames"] == pytest.approx(2 * rate, rel=0.01, abs=1)
     assert report["bytes"] == 60 * report["frames"] == 60 * len(wire.sent)
@@ -46,12 +46,12 @@ def test_the_rate_is_kept(monkeypatch, wire, rate):
     assert report["seconds"] == 2
 
 
-def test_a_long_pause_is_not_made_good(monkeypatch, wire):
+def test_a_long_pause_is_not_compensated(monkeypatch, wire):
     report = send(monkeypatch, Clock(late_at=SECOND, late_nanos=SECOND // 2), wire, 1000)
     assert report["frames"] == pytest.approx(1500 + attack.LARGEST_BATCH, abs=5)
 
 
-def test_what_the_kernel_refuses_is_counted(monkeypatch):
+def test_frames_refused_by_the_kernel_are_counted(monkeypatch):
     def refuse(frame):
         raise BlockingIOError
 

@@ -103,7 +103,7 @@ def test_unicast_in_a_group_frame():
     assert ipv4(frame)[:2] == (ATTACKER.ip, RECEIVER.ip)
 
 
-def test_sources_that_nobody_has():
+def test_unspecified_and_link_local_sources():
     assert ipv4(first("unspecified-source"))[:2] == ("0.0.0.0", RECEIVER.ip)
     source, destination, protocol, _ = ipv6(first("link-local-source"))
     assert ipaddress.IPv6Address(source).is_link_local
@@ -116,13 +116,13 @@ def test_a_group_has_its_ethernet_address():
     assert ipv4(frame)[1] == "239.86.1.2"
 
 
-def test_everybody_gets_a_broadcast():
+def test_a_broadcast_goes_to_all_hosts():
     frame = first("broadcast")
     assert frame[:6] == b"\xff" * 6
     assert ipv4(frame)[1] == "255.255.255.255"
 
 
-def test_what_encapsulates_holds_a_packet():
+def test_encapsulating_frames_contain_a_packet():
     frames = some("encapsulated")
     assert [ethertype(frame) for frame in frames] == [0x9100, 0x8847, 0x8864]
     for frame, head_bytes in zip(frames, (4, 4, 8), strict=True):
@@ -130,7 +130,7 @@ def test_what_encapsulates_holds_a_packet():
         assert ipv4(inner)[:2] == (ATTACKER.ip, RECEIVER.ip)
 
 
-def test_pairs_are_to_ever_other_addresses_of_nobody():
+def test_pairs_use_ever_new_unassigned_addresses():
     targets = {ipv4(frame)[1] for frame in some("pairs", 1000)}
     assert len(targets) > 990
     assert all(ipaddress.ip_address(each) in attack_frames.UNKNOWN_NETWORK for each in targets)
@@ -170,7 +170,7 @@ def test_arp_is_poisoned_both_ways():
     assert gives[22:32] == VICTIM.ethernet + ipaddress.IPv4Address(ATTACKER.ip).packed
 
 
-def test_a_sweep_asks_for_one_address_after_the_other():
+def test_a_sweep_requests_addresses_in_sequence():
     wanted = [str(ipaddress.IPv4Address(frame[38:42])) for frame in some("arp-sweep", 3)]
     assert wanted == ["10.0.1.0", "10.0.1.1", "10.0.1.2"]
     assert {frame[22:32] for frame in some("arp-sweep", 3)} == {
@@ -202,7 +202,7 @@ def test_an_interface_identifier_follows_from_the_ethernet_address():
     assert ipv6(first("router-advertisements"))[0] == "fe80::ff:fe00:10b"
 
 
-def test_link_local_sources_differ_and_ask_the_right_group():
+def test_link_local_sources_differ_and_solicit_the_right_group():
     frames = some("link-local-sources", 500)
     assert len({ipv6(frame)[0] for frame in frames}) == 500
     assert ipv6(frames[0])[1] == "ff02::1:ff00:a"

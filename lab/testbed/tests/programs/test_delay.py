@@ -57,7 +57,7 @@ def test_frames_are_sent_in_order_and_not_before_their_time(sockets):
     assert received(drain) == second
 
 
-def test_a_device_that_accepts_nothing_loses_frames_and_stops_nothing(sockets):
+def test_frames_for_a_blocked_device_are_lost_without_stopping_others(sockets):
     (source, feeder), (target, drain) = sockets
     line = DelayLine(source, target, 0)
     drain.close()

@@ -93,7 +93,7 @@ def test_sink_counts_what_the_senders_deliver(tmp_path, free_port, address):
     assert udp_rate == pytest.approx(8 * payload_bytes / udp_flood.FRAME_BYTES, rel=0.1)
 
 
-def test_unreachable_receiver_is_reported(free_port):
+def test_an_unreachable_receiver_is_reported(free_port):
     sender = start(
         *("tcp_send", "--to", "127.0.0.1", "--port", free_port, "--congestion-control", "reno"),
         *("--stop-nanos", time.monotonic_ns() + SECOND),
@@ -104,14 +104,14 @@ def test_unreachable_receiver_is_reported(free_port):
 
 
 @pytest.mark.root  # a sink's socket buffer
-def test_connections_of_one_program_are_told_apart(tmp_path, free_port):
+def test_connections_of_one_program_are_distinguished(tmp_path, free_port):
     begin = time.monotonic_ns()
     sink = start_sink(tmp_path / "flows.jsonl", free_port, begin + 3 * SECOND)
-    asked = {"to": "127.0.0.1", "port": free_port, "congestion_control": "reno", "connections": 3}
+    options = {"to": "127.0.0.1", "port": free_port, "congestion_control": "reno", "connections": 3}
     now = time.monotonic_ns()
     found = greedy_tcp.send(
         argparse.Namespace(
-            **asked,
+            **options,
             judged_from_nanos=now + SECOND // 5,
             judged_until_nanos=now + SECOND,
             stop_nanos=now + SECOND,
@@ -330,17 +330,17 @@ def test_probe_measures_round_trips(free_port, request):
         *("probe", "--answer-on", "127.0.0.1", "--port", free_port),
         *("--stop-nanos", time.monotonic_ns() + 60 * SECOND),
     )
-    asked = {"to": "127.0.0.1", "port": free_port, "interval_millis": 20.0}
+    options = {"to": "127.0.0.1", "port": free_port, "interval_millis": 20.0}
     try:
         polling.until(
             lambda: probe.request(
-                argparse.Namespace(**asked, stop_nanos=time.monotonic_ns() + SECOND // 50)
+                argparse.Namespace(**options, stop_nanos=time.monotonic_ns() + SECOND // 50)
             )["samples"],
             "the answerer",
             timeout_seconds=20,
         )
         begin = request.getfixturevalue("schedule_begin")
-        report = probe.request(argparse.Namespace(**asked, stop_nanos=begin + SECOND))
+        report = probe.request(argparse.Namespace(**options, stop_nanos=begin + SECOND))
         elapsed_millis = (time.monotonic_ns() - begin) / 1e6
     finally:
         answerer.terminate()

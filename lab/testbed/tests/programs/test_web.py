@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asking a web server for pages, and what h2load logs of that."""
+"""Requesting pages from a web server, and what h2load logs of that."""
 
 import argparse
 import http.server
@@ -35,7 +35,7 @@ def test_an_empty_page_is_complete_with_its_headers():
         (b"x" * 9000, "headers without an end"),
     ],
 )
-def test_any_other_answer_is_none(answer, reason):
+def test_other_responses_are_failures(answer, reason):
     with pytest.raises(WrongAnswer, match=reason):
         Page().count(answer)
 
@@ -74,7 +74,7 @@ def test_a_page_takes_from_its_syn_to_its_last_byte(server):
     assert "error" not in report
 
 
-def test_what_is_not_the_page_has_no_last_byte(server, free_port):
+def test_other_responses_have_no_last_byte(server, free_port):
     missing = fetch(server.server_port, "/elsewhere")
     assert missing["lastByteNanos"] is None and "404" in missing["error"]
     refused = fetch(free_port)

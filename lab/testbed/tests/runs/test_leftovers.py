@@ -26,7 +26,7 @@ def test_only_new_items_with_the_runs_name_are_its_leftovers():
     assert leftovers.compare(BEFORE, after, "ab12") == (sorted(own), ["link: veth7"])
 
 
-def test_what_was_there_before_is_nobodys_leftover():
+def test_earlier_items_are_no_leftovers():
     assert leftovers.compare(BEFORE, BEFORE, "01d0") == ([], [])
 
 

@@ -36,7 +36,7 @@ def server(tmp_path, monkeypatch):
     made.stop()
 
 
-def test_nothing_of_the_systems_own_is_named():
+def test_the_configuration_names_no_system_path():
     text = web_server.configuration("/run/x/web-h1", "10.0.0.1", 80)
     assert "listen 10.0.0.1:80;" in text
     paths = [word.rstrip(";") for word in text.split() if word.startswith("/")]
@@ -63,7 +63,7 @@ def test_it_serves_until_it_is_stopped(server, free_port):
 
 
 @pytest.mark.root
-def test_one_that_cannot_listen_says_why(server, monkeypatch):
+def test_a_server_that_cannot_listen_reports_why(server, monkeypatch):
     server.address = "192.0.2.1"
     with pytest.raises(LabError, match=r"the web server on h1 ended: .*192\.0\.2\.1"):
         server.start()

@@ -13,7 +13,7 @@ SCRIPT = """view => new Promise((resolve) => {
   location.replace("#" + view);
   const labels = (selector) =>
     [...document.querySelectorAll(selector)].map((each) => each.getAttribute("aria-label") ?? "");
-  const look = () => {
+  const sample = () => {
     const main = document.getElementById("main");
     const state = document.getElementById("state");
     const shown = document.querySelector("main > section:not([hidden])");
@@ -29,7 +29,7 @@ SCRIPT = """view => new Promise((resolve) => {
       hosts: labels("section:not([hidden]) .node.hosts"),
     });
   };
-  requestAnimationFrame(() => requestAnimationFrame(look));
+  requestAnimationFrame(() => requestAnimationFrame(sample));
 })"""
 
 
@@ -44,7 +44,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Look:
+class PageSample:
     """What was shown; rows are the texts of the view's tables, cells apart by tabs."""
 
     at_seconds: float
@@ -90,7 +90,7 @@ class Look:
             or any(self._of(f"{host}\tconnected\t"))
             or (
                 self.view == "endpoints"
-                and any("not known" not in row for row in self._of(f"{host}/"))
+                and any("unknown" not in row for row in self._of(f"{host}/"))
             )
         )
 
