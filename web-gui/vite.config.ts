@@ -8,7 +8,7 @@ interface Lock {
   packages: Record<string, { version: string; dev?: boolean }>;
 }
 
-/** Puts the licences of the libraries that the page carries beside it, as they ask for. */
+/** Puts the licences of the libraries that the page carries beside it, as they require. */
 function licences(): Plugin {
   return {
     name: "licences",
@@ -27,7 +27,7 @@ function licences(): Plugin {
 }
 
 export default defineConfig({
-  // The page asks for everything relative to where it was served from.
+  // The page requests everything relative to where it was served from.
   base: "./",
   plugins: [licences()],
   build: { outDir: "target/page", emptyOutDir: true, assetsInlineLimit: 0, target: "es2022" },

@@ -43,7 +43,7 @@ export function problemText(status: number, body: unknown): string {
   const problem = problemOf(body);
   if (problem === undefined) {
     return status === 401 || status === 403
-      ? "The controller does not let this user read it."
+      ? "This user may not read it."
       : `The controller answered with status ${String(status)}.`;
   }
   const { detail, remedy } = problem;

@@ -20,7 +20,7 @@ export interface Context {
   open(target: Target): void;
 }
 
-/** A part of the page that shows what the context knows, when it is asked to. */
+/** A part of the page that shows the context's state when it is called. */
 export interface Panel {
   update(): void;
 }

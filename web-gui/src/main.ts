@@ -83,7 +83,7 @@ const listener: Listener = {
 };
 
 /** Why the controller refuses its stream; whether the user may see it may have changed, too. */
-async function askAboutStream(): Promise<Refusal> {
+async function probeStream(): Promise<Refusal> {
   const { status, why } = await rest.probe("stream");
   if (status === NOT_FOUND) {
     return { kind: "missing" };
@@ -102,7 +102,7 @@ async function start(): Promise<void> {
   }
   receive("access", access);
   page.start();
-  new EventStream(`${rest.root}stream`, listener, askAboutStream, () => {
+  new EventStream(`${rest.root}stream`, listener, probeStream, () => {
     contact.by = "polling";
     new Polling(rest, access, listener);
   });

@@ -97,7 +97,7 @@ export interface Port {
   capacitySource: "configured" | "switch";
   congested: boolean;
   estimated: boolean;
-  /** Who counts its marks: its port agent, the hosts behind it, the next switch; null: nobody yet. */
+  /** Who counts its marks: its port agent, the hosts behind it, the next switch; null: null: not counted yet. */
   marksFrom: "ports" | "hosts" | "meters" | null;
   ceShare: number;
   loadMbps: number;

@@ -68,7 +68,7 @@ export class Page {
     this.inspector.update();
   }
 
-  /** Shows how the page stands to the controller: what is not as things are must not look so. */
+  /** Shows the connection to the controller: stale values must not appear live. */
   showContact(contact: Contact): void {
     const { state, text } = freshness(contact, performance.now(), this.context.state.at);
     const label = byId("state");

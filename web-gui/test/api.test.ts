@@ -20,10 +20,10 @@ it("shows the sentence of a problem document", () => {
     "Not running. Activate it.",
   );
   expect(problemText(502, undefined)).toBe("The controller answered with status 502.");
-  expect(problemText(403, undefined)).toContain("does not let this user");
+  expect(problemText(403, undefined)).toContain("This user may not");
 });
 
-it("asks why for one endpoint, and shows why there is no answer", async () => {
+it("reads an endpoint's explanation, and shows a problem's reason", async () => {
   const why = explanation({ endpoint: "h1/vm 0" });
   vi.stubGlobal("fetch", (path: string) =>
     Promise.resolve(
@@ -37,7 +37,7 @@ it("asks why for one endpoint, and shows why there is no answer", async () => {
   await expect(rest.readExplanation("h2/vm0")).rejects.toThrow("There is no such endpoint");
 });
 
-it("reports that nothing answers", async () => {
+it("reports that the controller does not answer", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("refused")));
   await expect(new Rest("/v1/").read("ports")).rejects.toThrow("does not answer");
 });
@@ -70,13 +70,13 @@ it("names the field that is refused", async () => {
   expect(refusal).toMatchObject({ status: 409, problem, message: "Too much. Ask for less." });
 });
 
-it("asks why a stream is refused without reading it", async () => {
+it("probes a refused stream without reading it", async () => {
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("{}", { status: 404 })));
   expect((await new Rest("/v1/").probe("stream")).status).toBe(404);
   vi.stubGlobal("fetch", () => Promise.resolve(new Response("event: time")));
   expect(await new Rest("/v1/").probe("stream")).toEqual({ status: 200, why: "" });
 });
 
-it("leaves it to the controller to refuse what is no number", () => {
+it("sends invalid numbers for the controller to refuse", () => {
   expect(["", "2", "2,5", "1e3", "two"].map(numberOf)).toEqual([null, 2, 2.5, 1000, "two"]);
 });

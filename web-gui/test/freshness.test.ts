@@ -17,12 +17,12 @@ it("is live while the controller reports", () => {
   expect(freshness({ ...contact, by: "polling" }, 3900, AT).text).toContain("polled");
 });
 
-it("does not take a stream that is just being resumed for old", () => {
+it("is live while a stream is being resumed", () => {
   const contact = { by: "stream", problem: "The connection is lost", receivedAt: 1000 } as const;
   expect(freshness(contact, 2000, AT).state).toBe("live");
 });
 
-it("names the age of what it shows once the controller no longer reports", () => {
+it("shows the age of its values once the controller no longer reports", () => {
   const contact = { by: "stream", problem: undefined, receivedAt: 1000 } as const;
   const stale = freshness(contact, 8000, AT);
   expect(stale.state).toBe("stale");

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { History, linePath } from "../src/live/history";
 
-it("keeps the last values of what is there", () => {
+it("keeps the last values of present series", () => {
   const history = new History(2);
   history.add(new Map([["a", 1]]));
   history.add(

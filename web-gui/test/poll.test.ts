@@ -16,9 +16,9 @@ const ANSWERS: Record<string, unknown> = {
 
 /** Reads once, and returns what came of it. */
 async function readOnce(role: Access["role"], answers: Record<string, unknown>) {
-  const asked: string[] = [];
+  const paths: string[] = [];
   vi.stubGlobal("fetch", (path: string) => {
-    asked.push(path);
+    paths.push(path);
     return Promise.resolve(
       path in answers
         ? new Response(JSON.stringify(answers[path]))
@@ -34,7 +34,7 @@ async function readOnce(role: Access["role"], answers: Record<string, unknown>) 
   });
   await vi.advanceTimersByTimeAsync(50);
   polling.stop();
-  return { asked, kinds, problems };
+  return { paths, kinds, problems };
 }
 
 beforeEach(() => vi.useFakeTimers());
@@ -51,15 +51,15 @@ it("makes the same events as a stream, the clock last", async () => {
   ]);
 });
 
-it("asks for a tenant's user for what that may see alone", async () => {
-  const { asked, problems } = await readOnce("tenant", ANSWERS);
-  expect(asked).toEqual([
+it("reads only what a tenant's user may see", async () => {
+  const { paths, problems } = await readOnce("tenant", ANSWERS);
+  expect(paths).toEqual([
     ...["/v1/tenants", "/v1/endpoints", "/v1/flows?limit=200", "/v1/journal?limit=200"],
   ]);
   expect(problems).toEqual([undefined]);
 });
 
-it("reports what cannot be read, and shows nothing of the rest", async () => {
+it("reports resources that cannot be read", async () => {
   const others = { ...ANSWERS };
   delete others["/v1/ports"];
   const { kinds, problems } = await readOnce("viewer", others);

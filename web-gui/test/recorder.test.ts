@@ -28,7 +28,7 @@ it("records once for each report of the clock", () => {
   expect(recorder.moments).toHaveLength(2);
 });
 
-it("derives drops by the second, and takes counters that begin anew for none", () => {
+it("derives drops per second, and none from restarted counters", () => {
   const [recorder, state] = [new Recorder(), new State()];
   report(recorder, state, 0, 1, 500);
   expect(recorder.dropsPerSecond("h1/vm0")).toBe(0);
@@ -39,7 +39,7 @@ it("derives drops by the second, and takes counters that begin anew for none", (
   expect(recorder.dropsPerSecond("gone")).toBe(0);
 });
 
-it("begins anew when the controller's clock was set back", () => {
+it("restarts when the controller's clock was set back", () => {
   const [recorder, state] = [new Recorder(), new State()];
   report(recorder, state, 7200, 1, 0);
   report(recorder, state, 7201, 1, 5000);
@@ -68,14 +68,14 @@ it("draws shares beside what weights came to, with a gap where nothing was repor
   expect(whole.lines.map(({ label }) => label)).toEqual(["t1"]);
 });
 
-it("draws no weight of a tenant that is not known", () => {
+it("draws no weight of an unknown tenant", () => {
   const [recorder, state] = [new Recorder(), new State()];
   report(recorder, state, 0, 18);
   const { lines } = shareLines(recorder.moments, PORT, new Map());
   expect(lines.map(({ label }) => label)).toEqual(["t1"]);
 });
 
-it("forgets what is older than the chart", () => {
+it("drops samples older than the chart", () => {
   const [recorder, state] = [new Recorder(), new State()];
   for (let second = 0; second <= 400; second++) {
     report(recorder, state, second, 1);

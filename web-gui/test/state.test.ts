@@ -6,7 +6,7 @@ import { entry, port } from "./builders";
 describe("rows", () => {
   const rows = () => new Rows<{ id: string; value: number }, string>(({ id }) => id);
 
-  it("takes what is complete as all that there is", () => {
+  it("replaces its state by a complete event", () => {
     const some = rows();
     some.apply({
       complete: true,
@@ -20,7 +20,7 @@ describe("rows", () => {
     expect([...some.values()]).toEqual([{ id: "b", value: 2 }]);
   });
 
-  it("takes changes beside what it has", () => {
+  it("merges changes into its state", () => {
     const some = rows();
     some.apply({
       complete: true,
@@ -49,7 +49,7 @@ it("compares numbers as such, and numbers within names", () => {
   expect(["p1/10", "p1/9"].sort(compareKeys)).toEqual(["p1/9", "p1/10"]);
 });
 
-it("keeps the journal newest first, without what a resumed stream repeats", () => {
+it("keeps the journal newest first, without repeated entries of a resumed stream", () => {
   const state = new State();
   state.apply("journal", {
     complete: true,
@@ -62,14 +62,14 @@ it("keeps the journal newest first, without what a resumed stream repeats", () =
   expect(state.journal.map(({ sequence }) => sequence)).toEqual([3, 2, 1]);
 });
 
-it("forgets the journal of a controller that was restarted", () => {
+it("clears the journal when the controller restarts", () => {
   const state = new State();
   state.apply("journal", { complete: true, rows: [entry({ sequence: 900 })] });
   state.apply("journal", { complete: true, rows: [entry({ sequence: 1 })] });
   expect(state.journal.map(({ sequence }) => sequence)).toEqual([1]);
 });
 
-it("knows the controller's clock", () => {
+it("keeps the controller's clock", () => {
   const state = new State();
   state.apply("ports", { complete: true, rows: [port()], gone: [] });
   expect(state.at).toBe(0);

@@ -51,7 +51,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("hands on events, and is well once the clock has come", () => {
+it("passes events on, and is live after the clock event", () => {
   const { source } = streamThatIs({ kind: "none" });
   source.send("hosts", { rows: [] });
   expect([received, problems]).toEqual([[["hosts", { rows: [] }]], []]);
@@ -67,7 +67,7 @@ it("leaves it to the browser to resume a lost connection", async () => {
   expect(FakeSource.opened).toHaveLength(1);
 });
 
-it("opens a refused stream anew from its last event on, and shows the reason", async () => {
+it("reopens a refused stream from its last event on, and shows the reason", async () => {
   const { source } = streamThatIs({ kind: "refused", why: "Too many read it." });
   source.send("time", { at: "2026-01-01T00:00:00Z" }, "a.7.3");
   source.fail(FakeSource.CLOSED);
@@ -84,7 +84,7 @@ it("gives up where the controller has no stream", async () => {
   expect(FakeSource.opened).toHaveLength(1);
 });
 
-it("does not give up a stream that there was: a controller that starts has none yet", async () => {
+it("retries a stream that existed: a starting controller has none yet", async () => {
   const { source, missing } = streamThatIs({ kind: "missing" });
   source.send("time", { at: "2026-01-01T00:00:00Z" }, "a.7.3");
   source.fail(FakeSource.CLOSED);
@@ -94,7 +94,7 @@ it("does not give up a stream that there was: a controller that starts has none 
   expect(FakeSource.opened).toHaveLength(2);
 });
 
-it("does not come back after it was stopped", async () => {
+it("does not reopen after it was stopped", async () => {
   const { stream, source } = streamThatIs({ kind: "none" });
   source.fail(FakeSource.CLOSED);
   stream.stop();

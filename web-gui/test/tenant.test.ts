@@ -40,7 +40,7 @@ it("creates a tenant where there is none of its id, and replaces none", async ()
   });
 });
 
-it("shows at the id that there is such a tenant", async () => {
+it("reports an existing tenant at the id's field", async () => {
   answer = () => new Response(JSON.stringify({ detail: "Stale" }), { status: 412 });
   const refused = await refusal({ id: "gold" });
   expect(refused).toBeInstanceOf(Unavailable);
@@ -59,7 +59,7 @@ it.each(["", ".", ".."])("does not take the id %j for part of an address", async
   expect(requests).toEqual([]);
 });
 
-it("takes members in each way that they can be named, and shows them so", () => {
+it("parses each form of members, and shows them in the same form", () => {
   const text = "10.1.0.0/16, fd00::/8=2, 02:00:00:00:01:01, h1/vm0=0.5";
   const members = membersOf(text);
   expect(members).toEqual([
@@ -72,7 +72,7 @@ it("takes members in each way that they can be named, and shows them so", () => 
   expect([membersOf(""), membersText([])]).toEqual([[], ""]);
 });
 
-it("leaves it to the controller to refuse what is no member", () => {
+it("sends invalid members for the controller to refuse", () => {
   expect(membersOf("h1 h1/vm0= h1/vm0=much")).toEqual([
     { ipPrefix: "h1" },
     { host: "h1", interface: "vm0", weight: "" },
@@ -80,7 +80,7 @@ it("leaves it to the controller to refuse what is no member", () => {
   ]);
 });
 
-it("takes a weight after the last = alone", () => {
+it("parses a weight after the last = only", () => {
   const members = [
     { host: "h1", interface: "tap=2" },
     { host: "h1", interface: "tap=2", weight: 3 },
@@ -89,7 +89,7 @@ it("takes a weight after the last = alone", () => {
   expect(membersOf("h1/tap=2=1 h1/tap=2=3")).toEqual([{ ...members[0], weight: 1 }, members[1]]);
 });
 
-it("takes what has neither dots nor colons for a host and its interface", () => {
+it("parses text without dots and colons as host and interface", () => {
   expect(membersOf("cafe/1 a.b/1 fd00::/8 10.0.0.1")).toEqual([
     { host: "cafe", interface: "1" },
     { ipPrefix: "a.b/1" },
@@ -131,7 +131,7 @@ it("sends an empty weight for the controller to refuse", () => {
   expect(tenantBody(new Map([["weight", ""]]))).toMatchObject({ weight: "", members: [] });
 });
 
-it("finds the field of a refused part", () => {
+it("finds the field of a refused value", () => {
   expect(["members[0].weight", "members/0/mac", "weight"].map(fieldOf)).toEqual([
     ...["members", "members", "weight"],
   ]);

@@ -51,7 +51,7 @@ describe("layout", () => {
     expect(labelPlace({ from: left, to: { x: 10, y: 60 } })).toMatchObject({ anchor: "middle" });
   });
 
-  it("lets nothing overlap, and stays inside", () => {
+  it("has no overlaps, and stays inside", () => {
     for (const topology of [small, new Fabric(LARGE, 1, 0).topology]) {
       const { switches, hosts, width, height } = layout(topology, () => false);
       const boxes = [
@@ -94,7 +94,7 @@ describe("layout", () => {
     expect(to(`${S1}/6`)).toEqual(to(`${S2}/6`));
   });
 
-  it("keeps what belongs together together: leaves below the spines of their pod", () => {
+  it("puts leaves below the spines of their pod", () => {
     const topology = new Fabric(LARGE, 1, 0).topology;
     // In an order that says nothing.
     topology.switches.reverse();
@@ -109,7 +109,7 @@ describe("layout", () => {
     expect(changes).toHaveLength(3);
   });
 
-  it("draws a switch that nothing leads to, and takes links to unknown ones for none", () => {
+  it("draws an unconnected switch, and ignores links to unknown ones", () => {
     const topology = twoSwitches();
     topology.switches.push({ datapath: "of:3", name: "", available: false, layer: null });
     topology.links.push({
@@ -156,7 +156,7 @@ it("classes links by load, and by whether they are under control", () => {
   expect(linkLabel({ ...hot, congested: false })).toBe("98 %");
 });
 
-it("sums up hosts: what floods is worse than what is held back, and no agent is worst", () => {
+it("sums up hosts: flooding is worse than held back, and no agent is worst", () => {
   const state = new State();
   state.apply("hosts", { rows: [host("h1"), host("h2"), host("h3", { connected: false })] });
   const rows = [

@@ -4,7 +4,7 @@ import type { Moment } from "../live/recorder";
 import { compareKeys } from "../live/state";
 import type { Line } from "./plot";
 
-/** More lines than that are not told apart. */
+/** More lines than that cannot be distinguished. */
 const MOST_TENANTS = 8;
 
 /** Everything that tenants send, wherever. */

@@ -55,7 +55,7 @@ export class FormDialog {
         this.submitButton,
       ),
     );
-    // The controller judges: it says what is wrong, and what would be right.
+    // The controller validates: its problem names what is wrong and the remedy.
     form.noValidate = true;
     form.addEventListener("submit", (event) => {
       event.preventDefault();

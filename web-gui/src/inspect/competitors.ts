@@ -15,7 +15,7 @@ export class CompetitorsTable {
   constructor(context: Context) {
     this.users = table<PortUser>(
       "Who sends through it",
-      "Nobody is reported to send through it.",
+      "No sender is reported.",
       ({ endpoint }) => endpoint,
       [
         {

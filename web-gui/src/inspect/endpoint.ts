@@ -9,11 +9,11 @@ import { competitors } from "../view/ports";
 import { CompetitorsTable } from "./competitors";
 import type { Details } from "./details";
 import { Facts } from "./facts";
-import { Question } from "./questions";
+import { PolledResource } from "./resource";
 
 const NAMED_PORTS = 3;
 
-/** An endpoint: what it gets, why no more, and beside whom. */
+/** An endpoint: what it gets, why no more, and beside which others. */
 export class EndpointDetails implements Details {
   readonly root: HTMLElement;
   private readonly facts = new Facts();
@@ -23,12 +23,12 @@ export class EndpointDetails implements Details {
   private readonly users;
   private readonly journalHeading = element("h3", "", "Decisions about it");
   private readonly journal = element("ul", "why-journal");
-  private readonly question;
+  private readonly resource;
   private id = "";
 
   constructor(private readonly context: Context) {
     this.users = new CompetitorsTable(context);
-    this.question = new Question(
+    this.resource = new PolledResource(
       (endpoint) => context.rest.readExplanation(endpoint),
       () => this.update(this.id),
     );
@@ -53,11 +53,11 @@ export class EndpointDetails implements Details {
 
   update(id: string): void {
     this.id = id;
-    this.question.about(id);
+    this.resource.select(id);
     this.showFacts(id);
-    const { why, problem } = this.question;
+    const { value: why, problem } = this.resource;
     const { names } = this.context;
-    setText(this.summary, names.inText(problem ?? why?.summary ?? "Asking the controller"));
+    setText(this.summary, names.inText(problem ?? why?.summary ?? "Loading from the controller"));
     showLines(this.lines, why?.lines.map((line) => names.inText(line)) ?? []);
     const [port] = why?.ports ?? [];
     const there = why === undefined || port === undefined ? undefined : competitors(port.port, why);
@@ -76,7 +76,7 @@ export class EndpointDetails implements Details {
   }
 
   close(): void {
-    this.question.about(undefined);
+    this.resource.select(undefined);
   }
 
   private showFacts(id: string): void {
@@ -93,7 +93,7 @@ export class EndpointDetails implements Details {
       .map(({ port, rateMbps }) => [`Limit at ${names.ofPort(port)}`, rate(rateMbps)] as const);
     this.facts.update([
       ["Tenant", endpoint.tenant],
-      ["Gets through", isReported ? rate(endpoint.deliveredMbps) : "not known"],
+      ["Gets through", isReported ? rate(endpoint.deliveredMbps) : "unknown"],
       ["Lowest limit", limitText(endpoint, isReported)],
       ...limits,
       ["State", concernText(endpoint, drops, isReported) || "gets what it sends"],
@@ -101,7 +101,7 @@ export class EndpointDetails implements Details {
       ["Dropped by its host", dropsText(drops)],
       ["Addresses", endpoint.ips.map(address).join(", ")],
       ["MAC", endpoint.mac],
-      ["Behind", endpoint.attachment === null ? "not known" : names.ofPort(endpoint.attachment)],
+      ["Behind", endpoint.attachment === null ? "unknown" : names.ofPort(endpoint.attachment)],
     ]);
   }
 }

@@ -7,7 +7,7 @@ import { flowStateText, flowText, isOpen } from "../view/flows";
 import { entryText } from "../view/journal";
 import type { Details } from "./details";
 import { Facts } from "./facts";
-import { Question } from "./questions";
+import { PolledResource } from "./resource";
 
 /** A flow with a deadline: how it fares, and why. */
 export class FlowDetails implements Details {
@@ -17,11 +17,11 @@ export class FlowDetails implements Details {
   private readonly facts = new Facts();
   private readonly journalHeading = element("h3", "", "Decisions about it");
   private readonly journal = element("ul", "why-journal");
-  private readonly question;
+  private readonly resource;
   private id = "";
 
   constructor(private readonly context: Context) {
-    this.question = new Question(
+    this.resource = new PolledResource(
       (id) => context.rest.read<FlowExplanation>(`flows/${id}/why`),
       () => this.update(this.id),
     );
@@ -44,10 +44,10 @@ export class FlowDetails implements Details {
 
   update(id: string): void {
     this.id = id;
-    this.question.about(id);
-    const { why, problem } = this.question;
+    this.resource.select(id);
+    const { value: why, problem } = this.resource;
     const { names, state } = this.context;
-    setText(this.summary, names.inText(problem ?? why?.summary ?? "Asking the controller"));
+    setText(this.summary, names.inText(problem ?? why?.summary ?? "Loading from the controller"));
     showLines(this.lines, why?.lines.map((line) => names.inText(line)) ?? []);
     const entries = why?.journal ?? [];
     this.journalHeading.hidden = entries.length === 0;
@@ -58,7 +58,7 @@ export class FlowDetails implements Details {
     const flow = state.flows.get(Number(id));
     this.facts.update(
       flow === undefined
-        ? [["State", "not known any more"]]
+        ? [["State", "no longer reported"]]
         : [
             ["Flow", flowText(flow)],
             ["Tenant", flow.tenant],
@@ -74,6 +74,6 @@ export class FlowDetails implements Details {
   }
 
   close(): void {
-    this.question.about(undefined);
+    this.resource.select(undefined);
   }
 }

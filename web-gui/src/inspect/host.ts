@@ -41,16 +41,13 @@ export class HostDetails implements Details {
     const host = state.hosts.find((each) => each.id === id);
     this.facts.update(
       host === undefined
-        ? [["State", "not known"]]
+        ? [["State", "unknown"]]
         : [
             ["State", host.connected ? "connected" : "not connected"],
             ["Last report", ago(host.lastSeen, this.context.now())],
             ["Version", host.agentVersion],
             ["Manages", carriedText(host, names)],
-            [
-              "Dropped beyond what anybody is held to",
-              `${count(host.residualDroppedPackets)} packets`,
-            ],
+            ["Residual packets dropped", `${count(host.residualDroppedPackets)} packets`],
           ],
     );
     const lacking = host?.missingFeatures ?? [];

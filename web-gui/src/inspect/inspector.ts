@@ -37,7 +37,7 @@ export class Inspector {
     });
   }
 
-  /** Shows something, or nothing; the focus comes here if somebody asked for it. */
+  /** Shows something, or nothing; the focus comes here if the user selected it. */
   show(target: Target | undefined, takeFocus: boolean): void {
     const before = this.target;
     this.target = target;

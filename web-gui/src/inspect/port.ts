@@ -17,7 +17,7 @@ import {
 import { CompetitorsTable } from "./competitors";
 import type { Details } from "./details";
 import { Facts } from "./facts";
-import { Question } from "./questions";
+import { PolledResource } from "./resource";
 
 const ENTRIES = 8;
 
@@ -35,7 +35,7 @@ export class PortDetails implements Details {
   );
   private readonly journalHeading = element("h3", "", "Decisions about it");
   private readonly journal = element("ul", "why-journal");
-  private readonly question;
+  private readonly resource;
   private id = "";
 
   constructor(
@@ -43,7 +43,7 @@ export class PortDetails implements Details {
     private readonly queues: QueueReader,
   ) {
     this.users = new CompetitorsTable(context);
-    this.question = new Question(
+    this.resource = new PolledResource(
       (endpoint) => context.rest.readExplanation(endpoint),
       () => this.update(this.id),
     );
@@ -72,7 +72,7 @@ export class PortDetails implements Details {
     this.queues.wanted(this.context.now());
     const { state, names } = this.context;
     const port = state.ports.get(id);
-    setText(this.summary, port === undefined ? "It is not known any more." : sentence(port));
+    setText(this.summary, port === undefined ? "It is no longer reported." : sentence(port));
     this.showFacts(id, port);
     this.showUsers(id);
     this.showQueue(id);
@@ -85,7 +85,7 @@ export class PortDetails implements Details {
   }
 
   close(): void {
-    this.question.about(undefined);
+    this.resource.select(undefined);
   }
 
   private showFacts(id: string, port: Port | undefined): void {
@@ -107,11 +107,11 @@ export class PortDetails implements Details {
     ]);
   }
 
-  /** An endpoint that is limited here can be asked about, and its answer names the others. */
+  /** An endpoint that is limited here can be explained, and the explanation names the others. */
   private showUsers(id: string): void {
     const [first] = limitedAt(id, this.context.state.endpoints.values());
-    this.question.about(first?.id);
-    const { why, problem } = this.question;
+    this.resource.select(first?.id);
+    const { value: why, problem } = this.resource;
     const found = why === undefined ? undefined : competitors(id, why);
     this.usersHeading.hidden = found === undefined && problem === undefined;
     this.users.root.hidden = found === undefined;

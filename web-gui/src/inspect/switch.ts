@@ -41,7 +41,7 @@ export class SwitchDetails implements Details {
     const known = state.topology?.switches.find(({ datapath }) => datapath === id);
     this.facts.update([
       ["Datapath", id],
-      ["State", known === undefined ? "not known" : known.available ? "connected" : "lost"],
+      ["State", known === undefined ? "unknown" : known.available ? "connected" : "lost"],
     ]);
     const ports = [...state.ports.values()].filter((port) => port.id.startsWith(`${id}/`));
     this.ports.update(byConcern(ports, (port) => state.ports.rank(port)));
@@ -92,7 +92,7 @@ export class SwitchDetails implements Details {
 }
 
 function portTable(context: Context) {
-  return table<Port>("Ports", "None of its ports is known.", ({ id }) => id, [
+  return table<Port>("Ports", "None of its ports is reported.", ({ id }) => id, [
     {
       header: "Port",
       classes: "name",

@@ -12,7 +12,7 @@ export interface QueueMoment {
   backlogPackets: number;
 }
 
-/** Queues of ports, which the stream does not bring: read while somebody looks at them. */
+/** Queues of ports, which the stream does not bring: read while they are shown. */
 export class QueueReader {
   readonly byPort = new Map<string, Queues>();
   private readonly moments = new Map<string, QueueMoment[]>();

@@ -18,7 +18,7 @@ const RETRY_MILLIS = 2000;
 const LOST = "The connection is lost; trying again.";
 const GONE = "The controller does not serve Sluice now; it may be starting.";
 
-/** What asking why the stream was refused came to. */
+/** Why the stream was refused. */
 export type Refusal = { kind: "none" } | { kind: "missing" } | { kind: "refused"; why: string };
 
 function reasonOf(refusal: Refusal): string {
@@ -27,7 +27,7 @@ function reasonOf(refusal: Refusal): string {
 
 /**
  * Events as the controller pushes them. A connection that breaks is resumed by the browser itself, from
- * the last event on; one that was refused is asked about, and opened anew.
+ * the last event on; one that was refused is probed, and reopened.
  */
 export class EventStream implements Source {
   private events: EventSource | undefined;
@@ -41,13 +41,13 @@ export class EventStream implements Source {
   /**
    * Opens it.
    *
-   * @param ask finds out why it was refused, which an EventSource does not report
+   * @param probe finds the reason of a refusal, which an EventSource does not report
    * @param missing is called once if the controller has never had a stream
    */
   constructor(
     private readonly address: string,
     private readonly listener: Listener,
-    private readonly ask: () => Promise<Refusal>,
+    private readonly probe: () => Promise<Refusal>,
     private readonly missing: () => void,
   ) {
     this.open();
@@ -88,7 +88,7 @@ export class EventStream implements Source {
   }
 
   private async refused(): Promise<void> {
-    const refusal = await this.ask();
+    const refusal = await this.probe();
     if (this.stopped) {
       return;
     }

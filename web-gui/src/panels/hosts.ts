@@ -11,7 +11,7 @@ import { badgeCell, CountedHeading, table, targetCell, textCell } from "../widge
 export class HostsPanel implements Panel {
   private readonly findingsHeading = new CountedHeading("Findings");
   private readonly hostsHeading = new CountedHeading("Hosts");
-  private readonly healthy = element("p", "nothing", "Doctor finds nothing to mend.");
+  private readonly healthy = element("p", "nothing", "The doctor has no findings.");
   private readonly findings;
   private readonly hosts;
 

@@ -52,7 +52,7 @@ export class JournalPanel implements Panel {
     this.entries.update(shown);
   }
 
-  /** Throttling decisions bury what is rarer: that is asked for by its kinds. */
+  /** Throttling decisions bury what is rarer: that is requested by its kinds. */
   private async readEarlier(): Promise<void> {
     const topic = this.topic.value as Topic;
     const kinds: readonly string[] = TOPICS[topic].kinds;

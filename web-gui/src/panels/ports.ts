@@ -59,7 +59,7 @@ export class PortsPanel implements Panel {
 
   private table() {
     const { context } = this;
-    return table<Port>("Ports", "No switch port is known.", (port) => port.id, [
+    return table<Port>("Ports", "No switch port is reported.", (port) => port.id, [
       {
         header: "Port",
         classes: "name",

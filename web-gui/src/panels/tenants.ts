@@ -16,7 +16,7 @@ import {
 } from "../view/tenants";
 import { barCell, CountedHeading, table, tenantCell, textCell } from "../widgets";
 
-/** Whose all are that are nobody else's: it cannot be removed. */
+/** The tenant of all endpoints that no other one claims: it cannot be removed. */
 const DEFAULT_TENANT = "default";
 
 /** What tenants are due, and what they get. */
@@ -31,7 +31,7 @@ export class TenantsPanel implements Panel {
   private readonly addButton: HTMLButtonElement;
   private readonly tenants;
   private totals = new Map<string, TenantTotals>();
-  /** Whether somebody chose where to look; until then it is the most congested port. */
+  /** Whether the user chose a port; until then it is the most congested port. */
   private isChosen = false;
 
   constructor(private readonly context: Context) {
@@ -143,11 +143,15 @@ export class TenantsPanel implements Panel {
   private changeCell(): View<Tenant> {
     let shown = "";
     const { rest } = this.context;
-    const edit = button("quiet-button", "Edit", () => void this.ask(() => editTenant(rest, shown)));
+    const edit = button(
+      "quiet-button",
+      "Edit",
+      () => void this.openDialog(() => editTenant(rest, shown)),
+    );
     const remove = button(
       "quiet-button",
       "Remove",
-      () => void this.ask(() => removeTenant(rest, shown)),
+      () => void this.openDialog(() => removeTenant(rest, shown)),
     );
     return {
       root: element("span", "", edit, " ", remove),
@@ -161,7 +165,7 @@ export class TenantsPanel implements Panel {
     };
   }
 
-  private async ask(open: () => Promise<void>): Promise<void> {
+  private async openDialog(open: () => Promise<void>): Promise<void> {
     setText(this.problem, "");
     try {
       await open();

@@ -89,11 +89,11 @@ export function lowestLimit(endpoint: Endpoint): number | null {
 /**
  * What an endpoint gets through, and what it may send at least, in short.
  *
- * @param isReported whether an agent reports of it now: what nobody reports is not nothing
+ * @param isReported whether an agent reports of it now: unreported values are not zero
  */
 export function sendsText(endpoint: Endpoint, isReported: boolean): string {
   if (!isReported) {
-    return "not known";
+    return "unknown";
   }
   const limit = lowestLimit(endpoint);
   return limit === null

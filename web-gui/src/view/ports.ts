@@ -63,7 +63,7 @@ export function marksFromText(port: Port): string {
     case "meters":
       return "a meter of the next switch";
     default:
-      return "nobody so far";
+      return "not counted yet";
   }
 }
 

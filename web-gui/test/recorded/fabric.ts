@@ -37,7 +37,7 @@ export const LARGE: Size = {
   tenants: 12,
 };
 
-/** Two spines and four leaves, for looking at. */
+/** Two spines and four leaves, to view. */
 export const SMALL: Size = {
   pods: 1,
   aggregationsOfPod: 2,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A controller that is not there, for looking at the page and for its bench.
+// A controller that is not there, to view the page and for its bench.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
 import type { Kind } from "../../src/live/events";

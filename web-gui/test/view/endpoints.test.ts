@@ -45,7 +45,7 @@ it("shows which ports limit an endpoint, and to what where there are several", (
   );
 });
 
-it("tells a flood from TCP that is held back, and from drops of one that is not", () => {
+it("distinguishes a flood from throttled TCP, and from drops without throttling", () => {
   const held = endpoint("h1/vm0", { heldBack: true, deliveredMbps: 12 });
   expect(floods(held, 3000)).toBe(true);
   expect(floods(held, 20)).toBe(false);
@@ -59,7 +59,7 @@ it("tells a flood from TCP that is held back, and from drops of one that is not"
 
 it("does not show as nothing what no agent reports", () => {
   const one = endpoint("h1/vm0");
-  expect([sendsText(one, false), concernText(one, 0, false)]).toEqual(["not known", "no agent"]);
+  expect([sendsText(one, false), concernText(one, 0, false)]).toEqual(["unknown", "no agent"]);
 });
 
 it("puts floods first, then who is held back, then by size of the rate, then by name", () => {

@@ -71,7 +71,7 @@ it("names all who send through a port by one endpoint's explanation", () => {
   expect(competitors("another", explanation({ ports: [reason] }))).toBeUndefined();
 });
 
-it("finds whom a port limits, those that use their limits up first", () => {
+it("lists the endpoints that a port limits, those at their limits first", () => {
   const limits = [{ port: "p", rateMbps: 5, ceShare: 0 }];
   const all = [
     endpoint("h1/vm0"),
@@ -81,7 +81,7 @@ it("finds whom a port limits, those that use their limits up first", () => {
   expect(limitedAt("p", all).map(({ id }) => id)).toEqual(["h3/vm0", "h2/vm0"]);
 });
 
-it("shows a queue with what is known of it", () => {
+it("shows a queue's known values", () => {
   const queues = {
     port: "p",
     lengthsFrom: "estimated",
