@@ -57,11 +57,11 @@ def add_options(command):
     # One generator's intervals are whole milliseconds.
     common.number(
         *(command, "--requests", (1, 100), 10),
-        "pages a second that each of two generators asks each of two servers for",
+        "pages a second that each of two generators requests from each of two servers",
     )
     common.number(
         *(command, "--at-once", (1, 100), 1),
-        "of these pages so many are asked for at the same instant",
+        "of these pages so many are requested at the same instant",
     )
     common.number(command, "--page-bytes", (1, 10_000_000), 10_000, "")
 

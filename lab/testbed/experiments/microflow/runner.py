@@ -27,7 +27,7 @@ from testbed.turns.runner import TurnRunner
 from testbed.turns.timetable import SECOND, Timetable
 
 SERVING_HOSTS, BACKGROUND_HOSTS = ("h1", "h3"), ("h2", "h4")
-ASKING_HOST, RECEIVING_HOST = "h5", "h6"
+REQUESTING_HOST, RECEIVING_HOST = "h5", "h6"
 # What agents begin with until Sluice has seen enough flows end.
 TUNED_LEVELS_OF_HOSTS = {"thresholdBytes": [16384, 65536, 1048576], "dscp": [32, 24, 16, 0]}
 TUNED_LEVELS_OF_PORTS = {"dscp": TUNED_LEVELS_OF_HOSTS["dscp"]}
@@ -77,7 +77,7 @@ class MicroflowRunner(TurnRunner):
             self.traffic.tcp(
                 *(host, port, self.options.cc), start_nanos=at.begin, stop_nanos=at.stop
             )
-        own, h2load = self._ask(number, at)
+        own, h2load = self._request_pages(number, at)
         has_caps = mode.caps != NO_CAPS
         samplers = self._sample_caps(at.stop) if has_caps else {}
         queues_before, queues_after, cpu = at.observe(self._port_status)
@@ -120,7 +120,7 @@ class MicroflowRunner(TurnRunner):
             cpu=cpu,
         )
 
-    def _ask(self, number, at):
+    def _request_pages(self, number, at):
         """Start both generators against both servers; ({server's host: program}, the same)."""
         at_once = self.options.at_once
         per_second = self.options.requests / at_once
@@ -129,7 +129,7 @@ class MicroflowRunner(TurnRunner):
         own, h2load = {}, {}
         for place, (host, server) in enumerate(self.servers.items()):
             own[host] = self.traffic.web_requests(
-                *(ASKING_HOST, server),
+                *(REQUESTING_HOST, server),
                 per_second=per_second,
                 at_once=at_once,
                 # All modes get the same requests.
@@ -139,7 +139,7 @@ class MicroflowRunner(TurnRunner):
                 stop_nanos=at.stop,
             )
             h2load[host] = self.traffic.web_load(
-                *(ASKING_HOST, server),
+                *(REQUESTING_HOST, server),
                 every_millis=every_millis,
                 at_once=at_once,
                 requests=requests,
@@ -172,18 +172,18 @@ class MicroflowRunner(TurnRunner):
             self._wait_for_page(server)
 
     def _wait_for_page(self, server):
-        """Wait until a page arrives: from then on nobody has to look for a path."""
+        """Wait until a page arrives: from then on paths are resolved."""
 
         def arrives():
             now = time.monotonic_ns()
-            asked = self.traffic.web_load(
-                *(ASKING_HOST, server),
+            load = self.traffic.web_load(
+                *(REQUESTING_HOST, server),
                 every_millis=1,
                 requests=1,
                 start_nanos=now,
                 stop_nanos=now + ANSWER_SECONDS * SECOND,
             )
-            return asked.report()["micros"]
+            return load.report()["micros"]
 
         polling.until(arrives, f"a page of {server.url}", timeout_seconds=20)
 

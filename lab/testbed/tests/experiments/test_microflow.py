@@ -36,9 +36,9 @@ def capped(**changes):
 
 
 def turn(mode, millis, *, h2load=None, number=1, background=10.0, **changes):
-    asked = {OWN: millis, H2LOAD: millis if h2load is None else h2load}
+    answered = {OWN: millis, H2LOAD: millis if h2load is None else h2load}
     values = {
-        "requests": [turns.Requests(each, "h1", times, 0) for each, times in asked.items()],
+        "requests": [turns.Requests(each, "h1", times, 0) for each, times in answered.items()],
         "background_mbps": {"h2": background, "h4": background},
         "queues": {name: {"p50Packets": 5, "p99Packets": 9} for name in ("s1-s2", "s2-s3")},
         "levels": {},
