@@ -158,7 +158,7 @@ func TestAUserspaceDatapathIsReported(t *testing.T) {
 	})
 	sender.Send(outward(ownIP, peerIP, testnet.CE))
 	if frame := capture.Next(eventually, udp); testnet.ECNOf(frame) != testnet.CE {
-		t.Error("the shim changed what the userspace datapath forwards: correct docs/agent.md")
+		t.Error("the shim changed what the userspace datapath forwards: correct docs/agent-configuration.md")
 	}
 	h.announce(h.vm, "vm0", ownIP)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -459,16 +460,99 @@ func TestDirectoriesOfEitherRole(t *testing.T) {
 	}
 }
 
-func TestEveryKeyIsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/agent.md")
+func TestPagesHaveEveryKeyAndNoOther(t *testing.T) {
+	for page, structure := range map[string]reflect.Type{
+		"agent-configuration.md": reflect.TypeFor[Host](),
+		"port-agent.md":          reflect.TypeFor[Port](),
+	} {
+		var documented []string
+		for _, row := range keyTable(t, page) {
+			documented = append(documented, row.keys...)
+		}
+		keys := keysOf(structure, "")
+		slices.Sort(documented)
+		slices.Sort(keys)
+		if !slices.Equal(documented, keys) {
+			t.Errorf("docs/%s has the keys\n%v, and the configuration has\n%v", page, documented, keys)
+		}
+	}
+}
+
+func TestPagesHaveTheDefaults(t *testing.T) {
+	host, err := LoadHost(write(t, "host: h1\nuplink: {interface: up0, capacityMbps: 50}\n"+
+		"endpoints: {static: [{interface: vm0, mac: \"02:00:00:00:00:01\", ips: [10.0.0.1]}]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range keysOf(reflect.TypeFor[Host](), "") {
-		if !strings.Contains(string(page), "`"+key+"`") {
-			t.Errorf("docs/agent.md does not mention %s", key)
+	port, err := LoadPort(write(t, "port: of:0000000000000001/5\ningress: wa\negress: wb\ncapacityMbps: 50\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page, loaded := range map[string]reflect.Value{
+		"agent-configuration.md": reflect.ValueOf(host), "port-agent.md": reflect.ValueOf(port),
+	} {
+		compared := 0
+		for _, row := range keyTable(t, page) {
+			value := loaded.FieldByNameFunc(func(name string) bool {
+				field, _ := loaded.Type().FieldByName(name)
+				return field.Tag.Get("yaml") == row.keys[0]
+			})
+			if !row.isLiteral || !value.IsValid() {
+				continue // in words, or of a section
+			}
+			compared++
+			is := fmt.Sprint(value)
+			if value.Type() == reflect.TypeFor[Switch]() {
+				is = map[bool]string{true: "on", false: "off"}[value.Bool()]
+			}
+			if is != row.defaultValue {
+				t.Errorf("docs/%s: the default of %s is %s, not %s", page, row.keys[0], is, row.defaultValue)
+			}
+		}
+		if compared < 5 {
+			t.Errorf("docs/%s: %d defaults were read", page, compared)
 		}
 	}
+}
+
+// keyRow is a line of a page's table of keys.
+type keyRow struct {
+	keys         []string
+	defaultValue string
+	// isLiteral: the default is written as in the file, not described.
+	isLiteral bool
+}
+
+// keyTable is what a page has below its heading "Keys".
+func keyTable(t *testing.T, page string) []keyRow {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../../docs", page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "# Keys\n")
+	if !found {
+		t.Fatalf("docs/%s has no heading Keys", page)
+	}
+	section, _, _ = strings.Cut(section, "\n#")
+	quoted := regexp.MustCompile("`([^`]+)`")
+	literal := regexp.MustCompile("^(?:`([^`]+)`|([0-9]+))$")
+	var rows []keyRow
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		cells := strings.Split(line, " | ")
+		var row keyRow
+		for _, key := range quoted.FindAllStringSubmatch(cells[0], -1) {
+			row.keys = append(row.keys, key[1])
+		}
+		if value := literal.FindStringSubmatch(cells[2]); value != nil {
+			row.isLiteral, row.defaultValue = true, value[1]+value[2]
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 func keysOf(structure reflect.Type, prefix string) []string {
