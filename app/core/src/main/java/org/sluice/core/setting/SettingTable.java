@@ -152,7 +152,7 @@ public final class SettingTable {
           5,
           1,
           1000,
-          "T_i, how often the controller decides, in milliseconds (1 to 1000)");
+          "T_i, how often the controller decides, in milliseconds");
 
   public static final Setting<Forwarding> FORWARDING =
       Setting.choice(
@@ -175,8 +175,7 @@ public final class SettingTable {
           30,
           1,
           10_080,
-          "After how long without traffic an address that no agent reports is forgotten, in minutes"
-              + " (1 to 10080)");
+          "After how many minutes without traffic an address that no agent reports is forgotten");
 
   public static final Setting<Integer> ADDRESSES_PER_PORT =
       Setting.number(
@@ -184,11 +183,11 @@ public final class SettingTable {
           256,
           1,
           65536,
-          "How many addresses that no agent reports are known behind an edge port (1 to 65536)");
+          "How many addresses that no agent reports an edge port may have");
 
   public static final Setting<Integer> AGENT_LINK_PORT =
       Setting.number(
-          "agentLinkPort", 6680, 1, 65535, "TCP port on which agents are awaited (1 to 65535)");
+          "agentLinkPort", 6680, 1, 65535, "TCP port on which the controller listens for agents");
 
   public static final Setting<String> AGENT_LINK_KEY =
       Setting.file(
@@ -223,14 +222,15 @@ public final class SettingTable {
           5000,
           500,
           600_000,
-          "How long agents keep a controller node's decisions, in milliseconds (500 to 600000)");
+          "How long agents keep a controller node's decisions after its last message, in"
+              + " milliseconds");
 
   public static final Setting<Boolean> FAST_COUNTERS =
       Setting.toggle(
           "fastCounters",
           true,
-          "on: switches are awaited that give their counters in milliseconds; off: as the"
-              + " controller platform polls them");
+          "on: switches connect to the controller, which reads their counters every few"
+              + " milliseconds; off: counters come as the controller platform polls them");
 
   public static final Setting<Integer> FAST_COUNTERS_PORT =
       Setting.number(
@@ -238,7 +238,7 @@ public final class SettingTable {
           6654,
           1,
           65535,
-          "TCP port on which switches are awaited (1 to 65535)");
+          "TCP port on which the controller listens for switches (fastCounters)");
 
   public static final Setting<Signals> SIGNALS =
       Setting.choice(
@@ -269,7 +269,7 @@ public final class SettingTable {
           253,
           143,
           254,
-          "IP protocol number of notices in band, the agents' controlProtocol (143 to 254)");
+          "IP protocol number of notices in band, the same as agents' controlProtocol");
 
   public static final Setting<Deadlines> DEADLINES =
       Setting.choice(
@@ -284,7 +284,7 @@ public final class SettingTable {
           10_000,
           0,
           1_000_000,
-          "Most registrations of one tenant that have not ended (0 to 1000000)");
+          "How many registrations that have not ended a tenant may have");
 
   public static final Setting<Integer> DEADLINES_PER_HOST =
       Setting.number(
@@ -292,16 +292,12 @@ public final class SettingTable {
           2_000,
           0,
           1_000_000,
-          "Most registrations of one host's endpoints that have not ended (0 to 1000000)");
+          "How many registrations that have not ended the endpoints of one host may have together");
 
   /** 30 days at most: longer ones say nothing about the network of now. */
   public static final Setting<Integer> DEADLINE_HORIZON_MINUTES =
       Setting.number(
-          "deadlineHorizonMinutes",
-          1440,
-          1,
-          43_200,
-          "How far ahead a deadline may be, in minutes (1 to 43200)");
+          "deadlineHorizonMinutes", 1440, 1, 43_200, "How far ahead a deadline may be, in minutes");
 
   public static final Setting<WindowPolicy> WINDOWS =
       Setting.choice(
@@ -327,7 +323,8 @@ public final class SettingTable {
       Setting.toggle(
           "lossAnswers",
           true,
-          "on: packets that port agents drop are answered for; off: they are not");
+          "on: while deadlines are registered, port agents report the segments that they drop, and"
+              + " these are sent again; off: they do not");
 
   public static final Setting<LossAnswersBy> LOSS_ANSWERS_BY =
       Setting.choice(
@@ -348,15 +345,16 @@ public final class SettingTable {
       Setting.choice(
           "levelThresholds",
           LevelThresholds.AGENTS,
-          "agents: flows leave a level of priority for the next as agents are configured; tuned: so"
-              + " that as many flows end in each");
+          "agents: flows leave a level of priority for the next as agents are configured; tuned: at"
+              + " sizes by which as many flows end in each");
 
   public static final Setting<ThresholdDivision> THRESHOLD_DIVISION =
       Setting.choice(
           "thresholdDivision",
           ThresholdDivision.OFF,
-          "port, switch: what port agents mark above is divided anew, by DA-DCTCP, among a port's"
-              + " levels, or among all queues of a switch's ports; off: it is as configured");
+          "off: port agents mark above what they are configured with; port, switch: DA-DCTCP"
+              + " divides that anew among a port's levels, or among all queues of a switch's"
+              + " ports");
 
   public static final Setting<Integer> LEVELS =
       Setting.number(
@@ -364,8 +362,8 @@ public final class SettingTable {
           4,
           MicroFlowParameters.LEAST_LEVELS,
           MicroFlowParameters.MOST_LEVELS,
-          "How many levels of priority agents have, for levelThresholds = tuned; agents with another"
-              + " number keep their own thresholds (2 to 4)");
+          "How many levels of priority agents have, for levelThresholds = tuned; agents with"
+              + " another number keep their own thresholds");
 
   public static final Setting<Integer> BACKGROUND_KILOBYTES =
       Setting.number(
@@ -373,16 +371,12 @@ public final class SettingTable {
           16,
           1,
           1_000_000,
-          "bgt_size: a flow that has sent more is a background flow, in kB of IP (1 to 1000000)");
+          "bgt_size: a flow that has sent more is a background flow, in kB of IP packets");
 
   /** Agents' own default is 0. */
   public static final Setting<Integer> BACKGROUND_DSCP =
       Setting.number(
-          "backgroundDscp",
-          0,
-          0,
-          63,
-          "DSCP of the last level, which switches' meters cap (0 to 63)");
+          "backgroundDscp", 0, 0, 63, "DSCP of the last level, which switches' meters cap");
 
   /** Half of it is the shortest interval between two looks at a queue. */
   public static final Setting<Integer> FABRIC_ROUND_TRIP_MICROS =
@@ -391,8 +385,8 @@ public final class SettingTable {
           1000,
           10,
           100_000,
-          "RTT of the fabric without queues, of which queues' capacity is a multiple, in"
-              + " microseconds (10 to 100000)");
+          "RTT of the fabric without queues, in microseconds; a queue's capacity qc is what its"
+              + " port carries in that time");
 
   /** 0, no port, where it is off: the collector itself would take any for it. */
   public static final Setting<Integer> SFLOW_PORT =
@@ -401,19 +395,20 @@ public final class SettingTable {
           0,
           0,
           65535,
-          "UDP port on which sFlow datagrams of switches are awaited; 0: none are (0 to 65535)");
+          "UDP port on which the controller listens for switches' sFlow datagrams; 0: it does not");
 
   /** As many as the collector takes. */
   public static final Setting<List<IpAddress>> SFLOW_AGENTS =
       Setting.addresses(
           "sflowAgents",
           1024,
-          "Addresses of the switches whose sFlow datagrams are believed, with commas between; empty:"
-              + " nobody's are");
+          "Addresses of the switches whose sFlow datagrams are accepted, with commas between;"
+              + " empty: none are");
 
   public static final Setting<String> SFLOW_ADDRESS =
       Setting.address(
-          "sflowAddress", "Local address on which sFlow datagrams are awaited; empty: every one");
+          "sflowAddress",
+          "Local address on which the controller listens for sFlow datagrams; empty: all of them");
 
   private static final List<Setting<?>> ALL =
       List.of(

@@ -31,14 +31,14 @@ public final class PropertyDefinitions {
   static List<String> lines() {
     List<String> lines = new ArrayList<>();
     for (Setting<?> setting : SettingTable.all()) {
-      String type = setting.type().equals(Integer.class) ? "INTEGER" : "STRING";
+      boolean isNumber = setting.type().equals(Integer.class);
       lines.add(
           String.join(
               "|",
               setting.name(),
-              type,
+              isNumber ? "INTEGER" : "STRING",
               setting.write(setting.defaultValue()),
-              setting.description()));
+              setting.description() + (isNumber ? "; " + setting.accepted() : "")));
     }
     return lines;
   }
