@@ -35,7 +35,8 @@ figures: ## the papers' figures in the simulator, beside the papers' numbers; no
 		lab/sim/run $$scenario --json $(OUT)/$$scenario.json --out $(OUT)/$$scenario || status=1; \
 	done; exit $$status
 
-docs: ## draw the documents' pictures from their sources
+docs: ## write docs/settings.md and draw the documents' pictures, from their sources
+	$(MAVEN) -q -pl app/core -am test -Dsluice.update=true -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false
 	for source in docs/figures/*.dot; do dot -Tsvg $$source -o $${source%.dot}.svg || exit 1; done
 
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
