@@ -157,7 +157,7 @@ def inventory(run: Run) -> dict[str, list[Package]]:
 
 
 def _order(version: str) -> tuple[int, ...]:
-    """Enough to tell a later release from an earlier one; a pre-release counts as its release."""
+    """Enough to order releases; a pre-release counts as its release."""
     return tuple(
         int(number) for number in re.findall(r"\d+", re.split(r"[-+]", version, maxsplit=1)[0])
     )

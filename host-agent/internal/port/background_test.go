@@ -277,7 +277,7 @@ func TestBackgroundQueuesAreServedRoundRobin(t *testing.T) {
 			sent[netip.AddrFrom4([4]byte(frame[30:34]))]++
 		}
 	}
-	// Each packet of a queue that nothing was sent of before goes by what the queue owns; a turn is of two full frames.
+	// The first packet of a queue is sent by what the queue owns; a turn is of two full frames.
 	if first != 3 || ahead > earlier+4 {
 		t.Errorf("the first level's %d came behind %d, of which %d had left", first, ahead, earlier)
 	}
