@@ -249,7 +249,7 @@ func printCongestion(out io.Writer, o *congestion.Overview) {
 	}
 }
 
-// levelsLine says what a flow leaves by as it sends.
+// levelsLine shows the levels of a flow as it sends.
 func levelsLine(l *agent.LevelsStatus) string {
 	line := fmt.Sprintf("levels: DSCP %d", l.DSCP[0])
 	for i, threshold := range l.ThresholdBytes {

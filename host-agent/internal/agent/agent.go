@@ -31,7 +31,7 @@ type Agent struct {
 	loop         *hostLoop
 	decisions    decisions
 	events       *eventReader
-	hints        *tcphints.Worker // nil: nobody takes any
+	hints        *tcphints.Worker // nil: hints are off
 }
 
 // Start puts everything in place. What an earlier agent left is removed first; a failure leaves

@@ -50,7 +50,7 @@ func (noControllers) RequestFlow(context.Context, model.FlowRequest) (model.Flow
 	return model.FlowAnswer{}, errNoControllers
 }
 
-// standsAlone reports whether there is nobody to report to.
+// standsAlone reports whether the agent has no controllers.
 func standsAlone(c controllers) bool { return c == controllers(noControllers{}) }
 
 // connector prepares the agent link, for a host with these endpoints.

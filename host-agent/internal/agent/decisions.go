@@ -18,7 +18,7 @@ type decisions struct {
 	inbox *engine.Inbox
 	loop  *hostLoop
 	log   *slog.Logger
-	// hints is nil where nobody takes any.
+	// hints is nil while hints are off.
 	hints *tcphints.Worker
 }
 
@@ -103,7 +103,7 @@ func (d decisions) ApplyLossAnswers(_ string, answers []model.LossAnswer) {
 	d.inbox.PostNow(func() { d.loop.connections.ApplyLossAnswers(answers) })
 }
 
-// ApplyTCPHints takes parameters of the host's own TCP. Where they are not configured, the greeting said so.
+// ApplyTCPHints takes parameters of the host's own TCP. Where they are not configured, the Hello reported that.
 func (d decisions) ApplyTCPHints(node string, hints model.TCPHints) {
 	if d.hints != nil {
 		d.hints.Apply(node, hints)

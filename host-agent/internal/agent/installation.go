@@ -25,16 +25,16 @@ import (
 
 // installation is what an agent has on its host while it runs: classes on the uplink, programs, pins.
 type installation struct {
-	config  config.Host
-	lock    *footprint.Lock
-	devices *netlink.Handle
-	traces  *footprint.Footprint
-	uplink  interfaces.Uplink
-	conn    *htb.Conn
-	tree    *htb.Tree
-	shim    *shim.Shim
-	earlier *footprint.Footprint // an earlier agent's; nil: there was none
-	knows   *shim.Earlier        // what its programs know
+	config       config.Host
+	lock         *footprint.Lock
+	devices      *netlink.Handle
+	traces       *footprint.Footprint
+	uplink       interfaces.Uplink
+	conn         *htb.Conn
+	tree         *htb.Tree
+	shim         *shim.Shim
+	earlier      *footprint.Footprint // an earlier agent's; nil: there was none
+	earlierState *shim.Earlier        // the state of its programs
 	// congestion keeps congestion controls in the kernel.
 	congestion *congestion.Keeper
 }
@@ -76,7 +76,7 @@ func (i *installation) install() (err error) {
 		return err
 	}
 	if i.earlier != nil {
-		if i.knows, err = shim.ReadEarlier(i.config.BPFDirectory); err != nil {
+		if i.earlierState, err = shim.ReadEarlier(i.config.BPFDirectory); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	l.endpoints = endpoints.NewTable(&endpoints.Host{
 		Config: l.config, UplinkMTU: i.uplink.MTU, Shim: i.shim, Tree: i.tree, Devices: i.devices,
 		Footprint: i.traces, Trace: l.trace, Pacer: l.pacer, Faults: l.faults, Events: l.controllers, Log: log,
-		Earlier: i.knows,
+		Earlier: i.earlierState,
 	})
 	protocol := uint8(l.config.ControlProtocol)
 	standsAlone := len(l.config.Controllers) == 0

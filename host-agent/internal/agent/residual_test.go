@@ -24,7 +24,7 @@ func toGroup(unicastIP bool) []byte {
 	return frame
 }
 
-// What nobody can be held to account for leaves at a percent of the ceiling, and at 1 Mbit/s at least.
+// Residual traffic leaves at a percent of the ceiling, and at 1 Mbit/s at least.
 func TestResidualTrafficIsLimited(t *testing.T) {
 	t.Parallel()
 	for name, limiter := range map[string]string{"shape": config.LimiterShape, "police": config.LimiterPolice} {

@@ -50,7 +50,7 @@ type Status struct {
 	Feedback peers.Status         `json:"feedback"`
 	Notices  notices.Status       `json:"notices"`
 	Flows    connections.Status   `json:"flows"`
-	// TCPHints is nil where nobody takes any.
+	// TCPHints is nil while hints are off.
 	TCPHints *tcphints.Status `json:"tcpHints,omitempty"`
 }
 
@@ -76,7 +76,7 @@ type LevelsStatus struct {
 	IdleMillis     int      `json:"idleMillis"`
 	// Sizes are what is known of how much flows send.
 	Sizes flowsizes.Status `json:"sizes"`
-	// Condition says why a controller's thresholds are not in force; empty where there is nothing to say.
+	// Condition is why a controller's thresholds are not in force; empty: they are.
 	Condition string `json:"condition,omitempty"`
 }
 

@@ -41,7 +41,7 @@ type Host struct {
 	System *System `yaml:"system"`
 	// Levels are DSCPs by how much a flow has sent; nil: VMs' own pass.
 	Levels *Levels `yaml:"levels"`
-	// TCPHints is whose TCP takes controllers' hints; nil: nobody's.
+	// TCPHints selects the TCP that controllers' hints apply to; nil: none.
 	TCPHints *TCPHints `yaml:"tcpHints"`
 	// CongestionControls are loaded into the kernel's TCP; empty: none.
 	CongestionControls []string `yaml:"congestionControls"`

@@ -16,7 +16,7 @@ type Directories struct {
 	BPFDirectory string
 }
 
-// Controllers are whom an agent of either role dials, and by which certificates.
+// Controllers are the peers of an agent of either role, and its certificates.
 type Controllers struct {
 	Addresses []string
 	TLS       TLS

@@ -28,7 +28,7 @@ const (
 
 func (t *TCPHints) check(c *checker) {
 	c.require(t.Host || len(t.Namespaces)+len(t.Cgroups) > 0, "tcpHints", "",
-		"names nobody who takes hints: set host: true, list namespaces or cgroups, or remove the section")
+		"selects no TCP for hints: set host: true, list namespaces or cgroups, or remove the section")
 	c.require(len(t.Namespaces) <= maxHintNamespaces, "tcpHints.namespaces", len(t.Namespaces), "must list at most 256 namespaces")
 	for i, namespace := range t.Namespaces {
 		field := fmt.Sprintf("tcpHints.namespaces[%d]", i)

@@ -26,7 +26,7 @@ type handshakes struct {
 	held     map[int]shim.Handshake // by slot
 }
 
-// hold has the shim hold them for as long as this engine surely turns, and somebody could decide.
+// hold has the shim hold them for as long as this engine surely turns, and a controller could decide.
 func (h *handshakes) hold(nowNanos int64) {
 	var until int64
 	if h.wait > 0 && len(h.held) < maxHandshakes {

@@ -14,7 +14,7 @@ const inactiveNanos = int64(time.Second)
 
 // capacityShare is HyGenICC's Capacity_Share: what an endpoint is due of the NIC, by weight among those that send.
 type capacityShare struct {
-	bitsPerSecond uint64 // 0: its law knows none
+	bitsPerSecond uint64 // 0: its law has none
 	sentBytes     uint64 // to the network, when it was last read
 	sentNanos     int64
 }

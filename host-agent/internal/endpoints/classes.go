@@ -332,7 +332,7 @@ func (c *classes) limitAll(ceiling uint64) {
 	}
 }
 
-// limitResidual holds what nobody can be held to account for to its part of a ceiling.
+// limitResidual limits residual traffic to its part of a ceiling.
 func (c *classes) limitResidual(ceiling uint64) {
 	c.host.Shim.LimitResidual(c.index, htb.ResidualOf(ceiling, c.largestFrame))
 }

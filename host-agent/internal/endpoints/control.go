@@ -86,7 +86,7 @@ func (c *Control) setShare(share model.UnitShare, published model.ControlledEndp
 	}
 	c.ports[share.Port] = controlledPort{share: share, destinations: published.Destinations, terms: published.Terms}
 	for _, destination := range published.Destinations {
-		c.Forget(destination) // what was relayed about it: the controller knows its path
+		c.Forget(destination) // what was relayed about it: the controller has its path
 	}
 	err := c.laws.SetShare(share, published.Destinations, published.Terms)
 	if !c.addBeyond(share.Port, err, 0) {
@@ -98,7 +98,7 @@ func (c *Control) setShare(share model.UnitShare, published model.ControlledEndp
 // beyondNanos is how long a port about which only notices come is held to be congested after the last one.
 const beyondNanos = int64(time.Second)
 
-// addBeyond reports whether the laws had no group left for a port: what goes there then is nobody's to
+// addBeyond reports whether the laws had no group left for a port: what goes there then is not to be
 // decide about.
 func (c *Control) addBeyond(port model.Port, err error, untilNanos int64) bool {
 	if !errors.Is(err, law.ErrTooManyPorts) {

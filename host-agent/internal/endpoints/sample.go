@@ -52,7 +52,7 @@ func (e *Endpoint) Sample(nowNanos int64) (sample model.EndpointSample, due bool
 	sentBytes := map[model.Port]uint64{}
 	for _, g := range status.Groups {
 		if g.Held {
-			continue // nobody knows of which port
+			continue // the port is unknown
 		}
 		sentBytes[g.Port] = g.SentBytes
 		sample.Groups = append(sample.Groups, model.GroupSample{

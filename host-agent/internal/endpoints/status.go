@@ -35,7 +35,7 @@ type Status struct {
 	TxBytes   uint64 `json:"txBytes"`
 	// Neighbours are the other endpoints of the host.
 	Neighbours NeighbourStatus `json:"neighbours"`
-	// Residual is what nobody can be held to account for: to groups, without IP, without an address of
+	// Residual belongs to no pair: to groups, without IP, without an address of
 	// its own, beyond the table of pairs or the congested ports that an endpoint can be controlled for.
 	Residual    ResidualStatus `json:"residual"`
 	RxPackets   uint64         `json:"rxPackets"`
@@ -81,7 +81,7 @@ type NeighbourStatus struct {
 	DroppedPackets    uint64 `json:"droppedPackets"`
 }
 
-// ResidualStatus is what an endpoint sends that nobody can be held to account for.
+// ResidualStatus is what an endpoint sends that belongs to no pair.
 type ResidualStatus struct {
 	RateBitsPerSecond uint64 `json:"rateBitsPerSecond"` // limit in force, 0 = none
 	SentPackets       uint64 `json:"sentPackets"`
@@ -96,7 +96,7 @@ type GroupStatus struct {
 	Port model.Port `json:"port"`
 	// Relayed: its share came from a destination's agent, no controller has published it to this host.
 	Relayed bool `json:"relayed"`
-	// Held: an earlier agent's limit, which holds until somebody decides anew.
+	// Held: an earlier agent's limit, which holds until another decision.
 	Held              bool    `json:"held,omitempty"`
 	RateBitsPerSecond uint64  `json:"rateBitsPerSecond"`
 	CEShare           float64 `json:"ceShare"`

@@ -40,7 +40,7 @@ type Host struct {
 	Faults    *faults.Log
 	Events    faults.Events
 	Log       *slog.Logger
-	// Earlier is what the programs of an earlier agent know, which this one follows; nil: there was none.
+	// Earlier is the state of an earlier agent's programs; nil: there was none.
 	Earlier *shim.Earlier
 }
 
@@ -62,7 +62,7 @@ type Table struct {
 	active    []bool // which of all send, under a law that shares the NIC; reused
 	enforcing bool
 	changed   bool // since Changes was called
-	// unsettled: limits of an earlier agent hold still where nobody has decided anew.
+	// unsettled: limits of an earlier agent that no decision has replaced yet.
 	unsettled bool
 	// earlier are the endpoints of an earlier agent that have not been taken over, by interface.
 	earlier map[string]footprint.Endpoint

@@ -21,7 +21,7 @@ func NewInbox() *Inbox {
 	return &Inbox{wake: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
-// Close declares that the engine has ended: nobody runs tasks any more.
+// Close declares that the engine has ended: tasks are no longer run.
 func (i *Inbox) Close() { close(i.ended) }
 
 // Post leaves a task to be run before the next turn, whenever that is.

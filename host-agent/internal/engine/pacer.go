@@ -66,7 +66,7 @@ func (p *Pacer) SinceActive(nowNanos int64) time.Duration {
 // Packet notes when a packet passed.
 func (p *Pacer) Packet(nanos int64) { p.packetAt = max(p.packetAt, nanos) }
 
-// IsIdle reports whether no limit is to follow marks, and that nobody waits for a report of some.
+// IsIdle reports whether no limit is to follow marks, and no report of marks is due.
 func (p *Pacer) IsIdle(nowNanos int64) bool { return nowNanos-p.activeAt > quietNanos }
 
 // IsSlow reports whether the next turn is further away than tau. For any goroutine.

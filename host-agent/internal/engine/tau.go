@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// defaultTau holds where nobody sets a period, until a round-trip time is known.
+	// defaultTau holds unless a period is set, until a round-trip time is known.
 	defaultTau = 2500 * time.Microsecond
 	// tau = max(minTau, roundTripsPerTau RTT_base), RTT_base to the nearest peer: what crosses longer ways
 	// is answered with gains of its own.

@@ -54,7 +54,7 @@ type Host struct {
 
 // Status is what is known of flows' sizes.
 type Status struct {
-	// Reported: a controller wants them.
+	// Reported: a controller has requested them.
 	Reported bool `json:"reported"`
 	// LargeFlows are followed.
 	LargeFlows int `json:"largeFlows"`

@@ -14,7 +14,7 @@ const (
 	usualMTU            = 1500
 	ethernetHeaderBytes = 14
 	tcpipHeaderBytes    = 40
-	// openBitsPerSecond is the rate of classes that limit nobody.
+	// openBitsPerSecond is the rate of unlimited classes.
 	openBitsPerSecond = 100_000_000_000
 	// openLimitPackets is a device's usual queue.
 	openLimitPackets = 1000
@@ -57,7 +57,7 @@ func SuperPacketBytes(bitsPerSecond uint64, mtu int) uint32 {
 	return uint32(min(max(bytesIn(1, bitsPerSecond), 2*uint64(mtu)), maxSuperPacketBytes))
 }
 
-// LeafBytes is a bulk leaf's limit, max(4 gso_max, r x 10 ms). A VM whose offloads nobody can bound
+// LeafBytes is a bulk leaf's limit, max(4 gso_max, r x 10 ms). A VM whose offloads cannot be bounded
 // sends larger super-packets than gso_max; a leaf smaller than two of them would drop every one.
 func LeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64) uint32 {
 	limit := max(4*uint64(SuperPacketBytes(bitsPerSecond, mtu)), bytesIn(10, bitsPerSecond))
@@ -73,7 +73,7 @@ const (
 )
 
 // BulkLeafBytes is a bulk leaf's limit with so many flows: what LeafBytes gives, or room for the first window of each,
-// up to 100 ms. What a leaf drops nobody but the sender's timer repairs.
+// up to 100 ms. What a leaf drops only the sender's timer repairs.
 func BulkLeafBytes(bitsPerSecond uint64, mtu int, largestFrameBytes uint64, flows int) uint32 {
 	windows := uint64(flows) * firstWindowSegments * uint64(FrameBytes(mtu))
 	most := bytesIn(uint64(mostLeaf.Milliseconds()), bitsPerSecond)
@@ -170,7 +170,7 @@ func framesTime(bytesPerSecond uint64, mtu int, largestFrameBytes uint64) time.D
 }
 
 const (
-	// residualShare of its ceiling is what an endpoint may send that nobody can be held to account for.
+	// residualShare of its ceiling is what an endpoint may send as residual traffic.
 	residualShare = 100 // one in
 	// leastResidualBitsPerSecond is some 2000 ARP frames in a second.
 	leastResidualBitsPerSecond = 1_000_000
@@ -179,7 +179,7 @@ const (
 	residualBurst = 100 * time.Millisecond
 )
 
-// ResidualRate is what an endpoint with a ceiling may send that nobody can be held to account for, in bit/s.
+// ResidualRate is the residual traffic that an endpoint with a ceiling may send, in bit/s.
 func ResidualRate(ceilingBitsPerSecond uint64) uint64 {
 	return max(ceilingBitsPerSecond/residualShare, leastResidualBitsPerSecond)
 }

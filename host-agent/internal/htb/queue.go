@@ -38,7 +38,7 @@ type QueueShape struct {
 	Levels int
 }
 
-// NewQueue takes the device's root; see NewTree about qdiscs of somebody else.
+// NewQueue takes the device's root; see NewTree about foreign qdiscs.
 func NewQueue(conn *Conn, name string, ifindex, mtu int, shape QueueShape, replace bool) (*Queue, error) {
 	saved, err := conn.takeRoot(name, ifindex, replace)
 	if err != nil {

@@ -19,7 +19,7 @@ type SavedRoot struct {
 	Options []byte `json:"options,omitempty"`
 }
 
-// ForeignRootError refuses to take a device whose root qdisc somebody else set up.
+// ForeignRootError refuses to take a device whose root qdisc is foreign.
 type ForeignRootError struct {
 	Interface string
 	Kind      string
@@ -34,7 +34,7 @@ func (e *ForeignRootError) Error() string {
 			"remove it (tc qdisc del dev %s root) or choose another interface",
 			e.Interface, e.Kind, e.Handle, e.Interface)
 	}
-	return fmt.Sprintf("%s has the root qdisc %s %s, set up by somebody else: "+
+	return fmt.Sprintf("%s has the root qdisc %s %s, set up by another program: "+
 		"set replaceRootQdisc: true to have it replaced while the agent runs and restored afterwards",
 		e.Interface, e.Kind, e.Handle)
 }
@@ -68,7 +68,7 @@ func (c *Conn) takeRoot(name string, ifindex int, replace bool) (*SavedRoot, err
 	return &SavedRoot{Kind: found.kind, Handle: found.handle, Options: found.options}, nil
 }
 
-// classlessWithClasses lists qdiscs that show their inner queues as classes nobody configured.
+// classlessWithClasses lists qdiscs that show their inner queues as classes.
 var classlessWithClasses = map[string]bool{
 	"fq_codel": true, "sfq": true, "tbf": true, "mq": true, "cake": true, "red": true,
 }

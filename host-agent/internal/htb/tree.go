@@ -36,7 +36,7 @@ const (
 	_           = uint(tenantPlace - (perGroup*MaxGroups + bulkLeaf) - 1) // likewise
 )
 
-// OpenClass carries what nobody limits: the host's own traffic, the agent's, endpoints set free.
+// OpenClass carries unlimited traffic: the host's own traffic, the agent's, endpoints set free.
 const OpenClass = Handle | openMinor
 
 // Part is what a class has of the uplink.
@@ -361,7 +361,7 @@ func (t *Tree) Bulk(endpoint, group int) (Stats, error) {
 	return t.conn.classStats(t.ifindex, leafClass(endpoint, group, bulkLeaf))
 }
 
-// Open reads the counters of the class that nobody limits.
+// Open reads the counters of the unlimited class.
 func (t *Tree) Open() (Stats, error) { return t.conn.classStats(t.ifindex, OpenClass) }
 
 // Release removes the tree and restores what was there before.

@@ -217,7 +217,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 	}
 	retry := time.NewTimer(0) // something may have changed since Begin
 	defer retry.Stop()
-	var cgroupsDue <-chan time.Time // nobody is notified of theirs
+	var cgroupsDue <-chan time.Time // the kernel does not notify of them
 	if len(r.cgroups.paths) > 0 {
 		ticker := time.NewTicker(cgroupPause)
 		defer ticker.Stop()

@@ -27,7 +27,7 @@ import (
 // (SDN-GCC, section VII.A, footnote 7); so do we.
 const DefaultQuietNanos int64 = 1_000_000_000
 
-// Host is what laws that go by nothing else than their own host have to know of it.
+// Host has the properties of the host that a law without a controller needs.
 type Host struct {
 	// NICBitsPerSecond is the uplink's capacity.
 	NICBitsPerSecond uint64

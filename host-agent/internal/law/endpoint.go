@@ -116,7 +116,7 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
 // is the full set behind the port, terms what the controller published with it. What was relayed about
-// these destinations ends: the controller knows their paths. It fails when MaxGroups ports are in force
+// these destinations ends: the controller has their paths. It fails when MaxGroups ports are in force
 // already.
 func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, terms model.Terms) error {
 	if share.Expired {

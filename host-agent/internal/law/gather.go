@@ -17,7 +17,7 @@ func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marke
 		return false, err
 	}
 	g := &e.groups[index]
-	// Nobody reports where it is congested; the port is taken to be no slower than the NIC.
+	// The congested port is not reported; it is taken to be no slower than the NIC.
 	g.share = model.UnitShare{Port: model.AnyPort, CapacityBitsPerSecond: nicBitsPerSecond}
 	if marked && g.idle {
 		e.activate(g)

@@ -48,7 +48,7 @@ const (
 )
 
 // govern finds the group that a destination obeys, below 0 if there is none: the lowest limit. Of limits
-// that are about equal it is the one of the lowest reference, where the controller says what that is: a
+// that are about equal it is the one of the lowest reference, where the controller publishes it: a
 // destination must obey the port that is due to hold it, or it gets what another one, which is due to
 // give it more, happens to leave.
 func (e *Endpoint) govern(d *destination) int {
@@ -101,7 +101,7 @@ func (e *Endpoint) reference(g *group) float64 {
 		bounds.Weight*float64(g.share.UnitShareBitsPerSecond))
 }
 
-// fresh reports whether the controller is there and says what the port is due to give.
+// fresh reports whether the controller is there and publishes what the port is due to give.
 func (g *group) fresh(nowNanos int64) bool {
 	return !g.relayed && g.share.UnitShareBitsPerSecond > 0 && nowNanos-g.publishedAt < staleNanos
 }
@@ -163,7 +163,7 @@ func (e *Endpoint) report(d *destination, governor int, packets, cePackets uint6
 // it is that as a part of what was marked of all. Else it is what others leave: n ports that are equally
 // about to limit what crosses them, and mark with f each, leave (1 - f)^n of what others leave unmarked.
 // The part is found from means: a single interval may show no marks at all, or nothing but marks, and
-// what others mark on average says nothing about it.
+// what others mark on average has no relation to it.
 func (j *sharedReports) settle(interval *model.Interval) {
 	if j.packets == 0 {
 		return

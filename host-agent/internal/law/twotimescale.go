@@ -21,7 +21,7 @@ type TwoTimeScaleParameters struct {
 	PullGain   float64 `json:"pullGain"`
 	PullCentre float64 `json:"pullCentre"`
 	PullReach  float64 `json:"pullReach"`
-	// ProportionalGain is gamma: how far the limit ducks under R at once when all packets are
+	// ProportionalGain is gamma: how far the limit falls below R at once when all packets are
 	// marked. [0, 1). Without it an integrator on a step-shaped mark rings.
 	ProportionalGain float64 `json:"proportionalGain"`
 	// PatienceSteps is how many steps in a row make "backlog without marks" or "unused". >= 1.
@@ -276,7 +276,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isMarked bool) {
 	measured := float64(interval.SentBytes) * perSecond
 	l.delivered = (l.delivered + float64(interval.DeliveredBytes)*perSecond) / 2
 	if l.noticed.govern {
-		l.delivered = measured // nobody reports better
+		l.delivered = measured // there is no better report
 	}
 	if isMarked {
 		l.marked = l.delivered

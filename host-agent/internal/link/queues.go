@@ -25,7 +25,7 @@ func (noQueues) ApplyRateCaps([]model.RateCap)                 {}
 func (noQueues) ApplyMarkingThresholds([]model.PortThresholds) {}
 
 // queueTable has the background queues that nodes published, and decides whose hold. Terms of a switch's masters
-// grow from one to the next, so the newest master's hold; who was master before may not know yet that it is not.
+// grow from one to the next, so the newest master's hold; the former master may not have been notified yet.
 type queueTable struct {
 	ports    map[model.Port]map[string]publishedQueues
 	caps     map[capSubject]capHolder

@@ -109,7 +109,7 @@ func TestLevelThresholdsMustIncrease(t *testing.T) {
 		"one":                {[]uint64{1}, ""},
 		"as many as can be":  {[]uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, maxThresholdBytes}, ""},
 		"too many":           {make([]uint64, 16), "16 thresholds, at most 15"},
-		"a level of nothing": {[]uint64{0, 5}, "level_threshold_bytes[0]: 0"},
+		"a level of 0 bytes": {[]uint64{0, 5}, "level_threshold_bytes[0]: 0"},
 		"too large":          {[]uint64{5, maxThresholdBytes + 1}, "level_threshold_bytes[1]: 1000000000001"},
 		"the same":           {[]uint64{5, 5}, "level_threshold_bytes[1]: 5 must be more"},
 		"falling":            {[]uint64{5, 9, 6}, "level_threshold_bytes[2]: 6 must be more"},

@@ -37,13 +37,13 @@ type CannotBeMet struct {
 	EarliestNanos *uint64
 }
 
-// Refusal says what is wrong with a request.
+// Refusal is what is wrong with a request.
 type Refusal struct {
 	Field  string // empty: none in particular
 	Detail string // with the remedy
 }
 
-// RegisteredFlow is a registration as the controller knows it.
+// RegisteredFlow is a registration as the controller has it.
 type RegisteredFlow struct {
 	ID             uint64
 	Flow           FlowID

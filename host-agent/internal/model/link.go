@@ -22,7 +22,7 @@ type EndpointPolicy struct {
 	RefusedIPs []netip.Addr
 }
 
-// Equal reports whether two policies say the same.
+// Equal reports whether two policies are equal.
 func (p EndpointPolicy) Equal(other EndpointPolicy) bool {
 	return slices.Equal(p.RefusedIPs, other.RefusedIPs) && p.withoutRefused() == other.withoutRefused()
 }
@@ -122,7 +122,7 @@ type Decisions interface {
 	// ApplyReturnedMarks: what other hosts' agents reported of pairs from here. Numbered by them, so that several
 	// nodes may bring the same.
 	ApplyReturnedMarks(node string, marks []Feedback)
-	// ApplyUndeliveredMarks: the node knows no way to those pairs' sources.
+	// ApplyUndeliveredMarks: the node has no path to those pairs' sources.
 	ApplyUndeliveredMarks(node string, marks []Feedback)
 	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
 	// its unit shares and policies stay.
@@ -201,7 +201,7 @@ type EndpointSample struct {
 	ForgedPackets     uint64
 	// RoguePackets were dropped: what only a router, a DHCP server or a switch sends.
 	RoguePackets uint64
-	// ResidualDroppedPackets exceeded what the endpoint may send that nobody can be held to account for.
+	// ResidualDroppedPackets exceeded what the endpoint may send as residual traffic.
 	ResidualDroppedPackets uint64
 	Groups                 []GroupSample
 }

@@ -49,7 +49,7 @@ type Endpoint struct {
 	Interface string
 	MAC       net.HardwareAddr
 	IPs       []netip.Addr
-	// Learned are those of IPs that nobody has written down: the VM was seen to use them.
+	// Learned are those of IPs that are not configured: the VM was seen to use them.
 	Learned []netip.Addr
 }
 

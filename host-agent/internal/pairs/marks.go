@@ -15,7 +15,7 @@ const unreachableNanos = int64(time.Second)
 
 // MarkLink passes marks on to other hosts.
 type MarkLink interface {
-	// ReturnMarks reports whether anybody does; of no marks, whether somebody would.
+	// ReturnMarks reports whether a controller relays them; of no marks, whether one would.
 	ReturnMarks([]model.Feedback) bool
 }
 
@@ -25,7 +25,7 @@ type returner struct {
 	peers *peers.Peers
 	// link is nil where marks go in messages of our own.
 	link MarkLink
-	// isRelaying: in this turn somebody there passes marks on.
+	// isRelaying: in this turn a controller relays marks.
 	isRelaying bool
 	// relayed are those of this turn that are to go by the link.
 	relayed []model.Feedback

@@ -59,7 +59,7 @@ type record struct {
 	// unreachable is until when no controller is requested to relay its marks: none could.
 	unreachable int64
 	refusal     refusal
-	// owed: marks have gone where nobody could pass them on.
+	// owed: marks have gone to controllers that could not relay them.
 	owed bool
 }
 

@@ -100,7 +100,7 @@ func Open(
 	return p, nil
 }
 
-// random is a number that nobody can foresee, not 0.
+// random is an unpredictable number, not 0.
 func random() uint64 {
 	var bytes [8]byte
 	_, _ = rand.Read(bytes[:]) // it never fails
@@ -118,7 +118,7 @@ func (p *Peers) SetAuthority(nowNanos int64, keys []model.AuthorityKey) {
 // AddCertificates takes certificates of this host's addresses.
 func (p *Peers) AddCertificates(given model.PeerCertificates) { p.keys.AddOwn(given) }
 
-// contact is the way from an address here to another; false where the address is nobody's, or its MAC is not
+// contact is the way from an address here to another; false where the address belongs to no endpoint, or its MAC is not
 // known yet.
 func (p *Peers) contact(own, other netip.Addr, path shim.ReturnPath) (contact, bool) {
 	e := p.endpoints.Of(own)

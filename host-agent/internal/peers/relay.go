@@ -29,7 +29,7 @@ type publishedShare struct {
 // SetShare takes what a port publishes, to relay it.
 func (p *Peers) SetShare(nowNanos int64, share model.UnitShare) { p.shares.put(nowNanos, share) }
 
-// put takes a share; where it reaches nobody here, or its port cannot be named in band, there is nothing
+// put takes a share; where it reaches no endpoint here, or its port cannot be named in band, there is nothing
 // to relay.
 func (t *shareTable) put(nowNanos int64, share model.UnitShare) {
 	*t = slices.DeleteFunc(*t, func(one publishedShare) bool { return one.Port == share.Port })

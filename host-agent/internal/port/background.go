@@ -32,7 +32,7 @@ type background struct {
 	wanted       model.BackgroundQueues
 	missing      int   // of wanted, those that there is no class for
 	retryAt      int64 // 0: all is as wanted
-	passing      bool  // somebody waits for packets that are on their way to a queue
+	passing      bool  // a move waits for packets that are on their way to a queue
 	retired      QueueCounters
 	logged       int64
 	counters     CapCounters

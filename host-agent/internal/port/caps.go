@@ -11,7 +11,7 @@ import (
 
 // CapCounters are what became of caps.
 type CapCounters struct {
-	// ExpiredCaps ended because nobody renewed them.
+	// ExpiredCaps ended without renewal.
 	ExpiredCaps uint64 `json:"expiredCaps"`
 	// RefusedCaps were for queues that are not there.
 	RefusedCaps uint64 `json:"refusedCaps"`

@@ -64,7 +64,7 @@ func (c *QueueCounters) add(other QueueCounters) {
 	c.DroppedNotEctPackets += other.DroppedNotEctPackets
 }
 
-// loadForLevels has no other way than the program that reads the queue: a phantom queue knows nothing of what
+// loadForLevels has no other way than the program that reads the queue: a phantom queue has no state of what
 // is served first.
 func loadForLevels(objects *bpfObjects) error {
 	spec, err := loadBpf()

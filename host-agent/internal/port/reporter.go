@@ -47,7 +47,7 @@ type Reporter struct {
 }
 
 // NewReporter prepares the agent link; a certificate that does not fit is found here, before anything
-// is changed. Without controllers there is nobody to report to: nil.
+// is changed. Without controllers there are no reports: nil.
 func NewReporter(settings config.Port, version string, features []model.Feature, log *slog.Logger) (*Reporter, error) {
 	if len(settings.Controllers) == 0 {
 		return nil, nil

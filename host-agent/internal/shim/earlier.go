@@ -17,7 +17,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 )
 
-// Earlier is what the programs that an earlier agent pinned still know. It is read from maps whose form does
+// Earlier is the state of the programs that an earlier agent pinned. It is read from maps whose form does
 // not change with versions: addresses, and numbers of 32 bits.
 type Earlier struct {
 	// Owners are which endpoint has an address.

@@ -42,7 +42,7 @@ type EndpointOptions struct {
 	Learn bool
 	// PassVLANs lets the VM send frames with a VLAN tag.
 	PassVLANs bool
-	// KeepECN leaves what it sends as it is, where nobody would count its marks.
+	// KeepECN leaves what it sends as it is, where its marks are not counted.
 	KeepECN bool
 	// May is what AntiSpoof drops otherwise.
 	May Permissions
@@ -114,7 +114,7 @@ func (s *Shim) indexOf(ifindex int) (int, error) {
 	return int(index), nil
 }
 
-// forgetInterface makes an interface nobody's, whether or not it is known.
+// forgetInterface removes an interface's endpoint, whether or not it has one.
 func (s *Shim) forgetInterface(ifindex int) error {
 	cached := s.cached(ifindex)
 	if atomic.LoadUint64(cached)>>32 == uint64(ifindex) {
@@ -266,7 +266,7 @@ func macOf(word uint64) net.HardwareAddr {
 	return slices.Clone(bytes[:macBytes])
 }
 
-// SetMAC gives an endpoint its MAC, which is nobody else's from now on. Without, it is the first frame's.
+// SetMAC gives an endpoint its MAC, which no other endpoint may use from now on. Without, it is the first frame's.
 func (s *Shim) SetMAC(index int, mac net.HardwareAddr) error {
 	if err := s.ForgetMAC(index); err != nil || len(mac) != macBytes {
 		return err

@@ -9,14 +9,14 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
-// LimitNeighbours holds what an endpoint sends to others of its host, and says what is sparse among it; the
+// LimitNeighbours holds what an endpoint sends to others of its host, and which of it is sparse; the
 // zero values end that. A change holds from the next packet on.
 func (s *Shim) LimitNeighbours(endpoint int, limit htb.Reserving, sparse htb.Sparse) {
 	s.setReserving(endpoint, neighbours, limit)
 	s.SetSparse(endpoint, neighbours, sparse)
 }
 
-// LimitResidual holds what nobody can be held to account for, wherever it goes.
+// LimitResidual limits residual traffic, wherever it goes.
 func (s *Shim) LimitResidual(endpoint int, residual htb.Residual) {
 	s.setReserving(endpoint, Residual, residual.Reserving)
 	s.SetSparse(endpoint, Residual, residual.Sparse)

@@ -27,7 +27,7 @@ const (
 const (
 	// ownEntries are an endpoint's own in every table, where half of it suffices for all of them.
 	ownEntries = 64
-	// evictedPart of what it may have is evicted at once of an endpoint that wants more, so that it need not be
+	// evictedPart of what it may have is evicted at once of an endpoint that exceeds it, so that it need not be
 	// done for every new entry.
 	evictedPart = 8 // one in
 	// Flow tables are the endpoints' own: so many entries in sum, unless there are many endpoints.

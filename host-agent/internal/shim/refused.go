@@ -11,8 +11,8 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// nobody owns an address that no endpoint may have: programs refuse every claim of it.
-const nobody = uint32(0)
+// unowned marks an address that no endpoint may have: programs refuse every claim of it.
+const unowned = uint32(0)
 
 // RefuseAddress takes an address from an endpoint; no endpoint of this host can claim it from now on. One
 // that has it already keeps it.
@@ -20,7 +20,7 @@ func (s *Shim) RefuseAddress(index int, address netip.Addr) error {
 	if err := s.ForgetAddress(index, address); err != nil {
 		return err
 	}
-	err := s.objects.Owners.Update(toAddress(address), nobody, ebpf.UpdateNoExist)
+	err := s.objects.Owners.Update(toAddress(address), unowned, ebpf.UpdateNoExist)
 	if err != nil && !errors.Is(err, ebpf.ErrKeyExist) {
 		return fmt.Errorf("refuse address %s: %w", address, err)
 	}
@@ -32,7 +32,7 @@ func (s *Shim) RefuseAddress(index int, address netip.Addr) error {
 func (s *Shim) PermitAddress(address netip.Addr) error {
 	var owner uint32
 	err := s.objects.Owners.Lookup(toAddress(address), &owner)
-	if err == nil && owner == nobody {
+	if err == nil && owner == unowned {
 		err = s.objects.Owners.Delete(toAddress(address))
 	}
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {

@@ -27,7 +27,7 @@ func residualBucket(kilobytes int) htb.Residual {
 	return htb.Residual{Reserving: htb.Reserving{BytesPerSecond: trickle, Burst: length, Reserve: length, Credit: length}}
 }
 
-// unaccountable is what nobody can be held to account for, and leaves a VM all the same.
+// unaccountable are frames that belong to no pair, and leave a VM all the same.
 func unaccountable() map[string][]byte {
 	udp := func(source, destination netip.Addr, port uint16) []byte {
 		return testnet.Frame{

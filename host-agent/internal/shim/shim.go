@@ -25,7 +25,7 @@ const (
 	maxThrough   = 8
 )
 
-// Residual is the group of what nobody can be held to account for.
+// Residual is the group of residual traffic, which belongs to no pair.
 const Residual = groupSlots - 2
 
 // Shim is the loaded programs with their maps. Its methods are for one goroutine, except that
@@ -141,7 +141,7 @@ func (s *Shim) unmap() error {
 	)
 }
 
-// RenewLease lets the shim know that its limits are kept up to date until that instant of CLOCK_MONOTONIC.
+// RenewLease declares that the shim's limits are kept up to date until that instant of CLOCK_MONOTONIC.
 func (s *Shim) RenewLease(untilNanos int64) {
 	atomic.StoreUint64(&s.state.At(0).LeaseUntilNanos, uint64(untilNanos))
 }

@@ -18,7 +18,7 @@ const MaxSystemEntries = 8
 type System struct {
 	Sources []netip.Prefix // at most MaxSystemEntries
 	DSCPs   []uint8        // in [0, 63]
-	// Cgroups is how many there are; SetSystemCgroup says which.
+	// Cgroups is how many there are; SetSystemCgroup sets them.
 	Cgroups int
 }
 

@@ -61,7 +61,7 @@ type stack struct {
 
 // Status is what `sluice-agent status` shows.
 type Status struct {
-	// Node is the controller's whose hints hold; empty: nobody's.
+	// Node is the controller's whose hints hold; empty: none.
 	Node     string `json:"node,omitempty"`
 	Revision uint64 `json:"revision"`
 	// Hints are in force.

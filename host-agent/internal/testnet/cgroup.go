@@ -39,7 +39,7 @@ func (c *Cgroup) Make() {
 	}
 }
 
-// Remove removes it; nobody may be in it.
+// Remove removes it; it must be empty of processes.
 func (c *Cgroup) Remove() {
 	c.t.Helper()
 	Until(c.t, c.Path+" goes", func() bool { return os.Remove(c.Path) == nil })

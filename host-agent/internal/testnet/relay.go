@@ -32,7 +32,7 @@ func LossyRelay(t testing.TB, a, b netlink.Link, delay time.Duration, lose func(
 	var running sync.WaitGroup
 	t.Cleanup(func() {
 		close(done)
-		running.Wait() // then nobody uses the sockets' numbers any more
+		running.Wait() // then the sockets' numbers are unused
 		_ = unix.Close(first)
 		_ = unix.Close(second)
 	})

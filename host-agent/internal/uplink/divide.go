@@ -24,7 +24,7 @@ const leastRelativeWeight = 1e-9
 // below a bit per second.
 const halvings = 110
 
-// divide is weighted max-min: the level at which all that claimants have comes to the rate. What nobody may
+// divide is weighted max-min: the level at which all that claimants have comes to the rate. What no claimant may
 // have is left over. At level 0 they must not have more than the rate.
 func divide[T claimant](rate float64, claimants []T) []float64 {
 	parts := make([]float64, len(claimants))

@@ -76,12 +76,12 @@
 //
 // An agent that has something to send to an address without a known certificate sends its own with a request. So does one
 // that receives something that it cannot check. A certificate is only checked if it repeats a number that was sent to
-// its address a moment ago: who cannot receive there cannot have anything checked or changed. Two agents know
-// each other after a round trip:
+// its address a moment ago: who cannot receive there cannot have anything checked or changed. Two agents have
+// each other's certificates after a round trip:
 //
 //	receiver of data -> source    certificate, request 7
-//	source -> receiver            certificate, answer 7, request 9    the receiver checks, and knows the source
-//	receiver -> source            certificate, answer 9; feedback     the source checks, and knows the receiver
+//	source -> receiver            certificate, answer 7, request 9    the receiver checks, and has the source's
+//	receiver -> source            certificate, answer 9; feedback     the source checks, and has the receiver's
 //
 // Checking a certificate and deriving the key takes 0.1 ms (BenchmarkAccept). Of two certificates for one
 // address the one issued later holds: a VM has moved. An older one is refused while the later one is known.

@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// maxPeers are the addresses of others that are known, counted once for each endpoint's address that knows
+	// maxPeers are the addresses of others that are known, counted once for each endpoint's address that has
 	// one: some 100 bytes each, and 500 for each address itself.
 	maxPeers = 65_536
 	// refreshSpread is the time in which the certificates of peers are requested again when the authority has a
@@ -27,9 +27,9 @@ const (
 	refreshSpread = 10 * time.Minute
 )
 
-// Keyring is what an agent knows of itself and of the others: its own key pair, the certificates that a
+// Keyring has an agent's own key pair, the certificates that a
 // controller gave it for its endpoints' addresses, who issues certificates, and whose peers' addresses are.
-// The zero value knows nothing and learns nothing. Not safe for concurrent use.
+// The zero value has no keys and accepts none. Not safe for concurrent use.
 type Keyring struct {
 	private          *ecdh.PrivateKey
 	public           PublicKey
@@ -37,7 +37,7 @@ type Keyring struct {
 	// changedNanos is when the authority's keys changed last.
 	changedNanos int64
 	own          map[netip.Addr]ownCertificate
-	// peers are by the address here; several here may know one.
+	// peers are by the address here; several here may have one.
 	peers     *quota.Table[netip.Addr, netip.Addr, *peer]
 	byAddress map[netip.Addr]*peer
 	keys      map[PublicKey]*pairKey
@@ -69,7 +69,7 @@ type peer struct {
 	refreshNanos int64
 }
 
-// NewKeyring makes a key pair, and a ring that knows nobody else.
+// NewKeyring makes a key pair, and a ring without peers.
 func NewKeyring() (*Keyring, error) {
 	private, err := ecdh.X25519().GenerateKey(rand.Reader)
 	if err != nil {
@@ -98,7 +98,7 @@ func (k *Keyring) Empty() bool { return k.newest == nil }
 // SetAuthority takes the keys that issue certificates, the newest first; their certificates come after them. What
 // another one issued is void; but where the authority begins anew, with one key, the newest so far stays as the one
 // before, so that nothing is interrupted. A set whose newest key is the one before the newest here is of a controller
-// that does not know that yet, and changes nothing.
+// that has not received that yet, and changes nothing.
 func (k *Keyring) SetAuthority(nowNanos int64, given []model.AuthorityKey) error {
 	if len(given) == 0 || len(given) > 2 {
 		return fmt.Errorf("peer authority: %d keys; it has one or two", len(given))
@@ -218,7 +218,7 @@ func (k *Keyring) find(own, other netip.Addr) *peer {
 	return nil
 }
 
-// Has reports whether an introduction contains nothing that its receiver does not know.
+// Has reports whether an introduction contains nothing new to its receiver.
 func (k *Keyring) Has(introduction *Introduction) bool {
 	p := k.find(introduction.To, introduction.From)
 	return p != nil && p.certificate == introduction.Certificate
@@ -321,7 +321,7 @@ func (k *Keyring) pair(own, other netip.Addr) *pairKey {
 func (k *Keyring) Peers() int { return len(k.byAddress) }
 
 // Evicted is how many addresses of others had to make room for others, each counted for the endpoint's
-// address that knew it.
+// address that had it.
 func (k *Keyring) Evicted() uint64 {
 	if k.peers == nil {
 		return 0

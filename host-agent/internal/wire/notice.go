@@ -66,7 +66,7 @@ type noticeKey struct {
 	window window
 }
 
-// NewNoticeDecoder makes a decoder for an IP protocol number that knows no keys.
+// NewNoticeDecoder makes a decoder for an IP protocol number that has no keys.
 func NewNoticeDecoder(protocol uint8) *NoticeDecoder {
 	return &NoticeDecoder{protocol: protocol, nodes: map[string]*noticeNode{}}
 }

@@ -964,7 +964,7 @@ type EndpointSample struct {
 	ForgedPackets     uint64                 `protobuf:"varint,6,opt,name=forged_packets,json=forgedPackets,proto3" json:"forged_packets,omitempty"`    // CE, reserved bit or control protocol coming from the VM
 	Groups            []*GroupSample         `protobuf:"bytes,7,rep,name=groups,proto3" json:"groups,omitempty"`
 	RoguePackets      uint64                 `protobuf:"varint,8,opt,name=rogue_packets,json=roguePackets,proto3" json:"rogue_packets,omitempty"` // dropped: what only a router, a DHCP server or a switch sends
-	// Of dropped_packets: exceeded what it may send that nobody can be held to account for (groups, without
+	// Of dropped_packets: residual packets that exceeded what it may send (groups, without
 	// IP, without an address of its own, beyond what can be counted).
 	ResidualDroppedPackets uint64 `protobuf:"varint,9,opt,name=residual_dropped_packets,json=residualDroppedPackets,proto3" json:"residual_dropped_packets,omitempty"`
 	unknownFields          protoimpl.UnknownFields

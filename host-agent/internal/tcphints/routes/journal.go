@@ -26,7 +26,7 @@ type ChangedRoute struct {
 	Ours []Values `json:"ours"`
 }
 
-// bears reports whether a route has values that we gave it: others are somebody else's, and stay.
+// bears reports whether a route has values that we gave it: others are foreign, and stay.
 func (c *ChangedRoute) bears(values Values) bool { return slices.Contains(c.Ours, values) }
 
 // changedNamespace is a network namespace in which routes were changed, or added: those are found by their protocol.

@@ -68,7 +68,7 @@ func (p *plan) counts() map[int]int {
 	return counts
 }
 
-// valuesOf are the metrics that say what hints say.
+// valuesOf are the metrics of hints.
 func valuesOf(parameters hintset.Parameters) Values {
 	values := Values{InitialWindowSegments: parameters.InitialWindowSegments, CongestionControl: parameters.CongestionControl}
 	if parameters.RtoMinNanos > 0 {

@@ -26,7 +26,7 @@ const expiresOffset = 8
 // typeMask takes the flags off the type of an attribute.
 const typeMask = 0x3fff
 
-// Values are the metrics of a route that hints set; zero: the route says nothing about it.
+// Values are the metrics of a route that hints set; zero: the route does not set it.
 type Values struct {
 	InitialWindowSegments uint32 `json:"initialWindowSegments,omitempty"`
 	RtoMinMillis          uint32 `json:"rtoMinMillis,omitempty"`
@@ -164,7 +164,7 @@ func (r *route) towards(destination netip.Prefix, values Values) *route {
 	return own
 }
 
-// equal reports whether two routes say the same.
+// equal reports whether two routes are equal.
 func (r *route) equal(other *route) bool {
 	return r.key == other.key && r.values == other.values && r.locks == other.locks &&
 		r.header.Protocol == other.header.Protocol && r.header.Scope == other.header.Scope && r.header.Type == other.header.Type &&
@@ -181,7 +181,7 @@ func sameAttributes(a, b []attribute) bool {
 func (r *route) request(kind, flags int) *nl.NetlinkRequest {
 	request := nl.NewNetlinkRequest(kind, flags|unix.NLM_F_ACK)
 	header := r.header
-	header.Flags &= unix.RTNH_F_ONLINK // the others are what the kernel says of it
+	header.Flags &= unix.RTNH_F_ONLINK // the others are the kernel's state of it
 	request.AddData(&nl.RtMsg{RtMsg: header})
 	hasObject := slices.ContainsFunc(r.attributes, func(a attribute) bool { return a.kind&typeMask == nextHopObject })
 	for _, one := range r.attributes {
@@ -211,7 +211,7 @@ func isOfNextHop(kind uint16) bool {
 // flagsOffset is that of rtnh_flags in struct rtnexthop.
 const flagsOffset = 2
 
-// withoutState takes what the kernel says of several next hops' state off them.
+// withoutState removes the kernel's state of several next hops.
 func withoutState(multipath []byte) []byte {
 	hops := bytes.Clone(multipath)
 	for at := 0; at+unix.SizeofRtNexthop <= len(hops); {
