@@ -26,7 +26,7 @@ const eventually = 10 * time.Second
 
 var udp = testnet.IPProtocol(testnet.UDP)
 
-func TestDataLeavesShapedAndAsECT(t *testing.T) {
+func TestDataIsShapedAndMarkedECT(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	capture := testnet.NewCapture(t, h.far)
@@ -43,7 +43,7 @@ func TestDataLeavesShapedAndAsECT(t *testing.T) {
 	}
 }
 
-func TestEnforcementOffLeavesPacketsAsTheyAre(t *testing.T) {
+func TestPacketsAreUnchangedWhileEnforcementIsOff(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, func(c *config.Host) { c.Enforcement = false }).run()
 	capture := testnet.NewCapture(t, h.far)
@@ -69,7 +69,7 @@ func TestEnforcementOffLeavesPacketsAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestStopLeavesNothing(t *testing.T) {
+func TestStopRemovesAllState(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	h.share(10_000_000, 4, peerIP)

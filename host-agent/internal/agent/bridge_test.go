@@ -210,7 +210,7 @@ func TestAMACBelongsToItsFirstOwner(t *testing.T) {
 	}
 }
 
-func TestSpoofingIsReportedAtOnceAndThenSeldom(t *testing.T) {
+func TestSpoofingIsReportedAtOnceAndThenRateLimited(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	observer := h.runObserved()

@@ -11,7 +11,7 @@ import (
 )
 
 // An acknowledgement every 2 ms is worth a message every 20 ms, not every tau.
-func TestAcknowledgementsAreSeldomReported(t *testing.T) {
+func TestPureAcknowledgementsCauseLittleFeedback(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
 	sender := testnet.NewSender(t, h.far)

@@ -16,7 +16,7 @@ const narrowPort = model.Port("of:0000000000000002/1")
 
 // A destination behind two ports is in the class of the lower; the marks of what it is sent count for
 // that one alone; and the other's class, for who crosses that port alone, is left as it was.
-func TestMarksOfOnePortLeaveTheOtherAlone(t *testing.T) {
+func TestMarksOfOnePortDoNotLowerTheOther(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, slowLoop).run()
 	share := func(port model.Port, bitsPerSecond, capacity uint64, destinations ...netip.Addr) model.UnitShare {

@@ -335,7 +335,7 @@ func rawOf(t *testing.T, connection net.Conn) syscall.RawConn {
 	return raw
 }
 
-func TestASuccessorReplacesWhatIsPinned(t *testing.T) {
+func TestALaterAgentReplacesPinnedPrograms(t *testing.T) {
 	directory := pins(t)
 	first := load(t, choice.Names, directory)
 	if err := first.Close(); err != nil { // as if it had been killed

@@ -95,7 +95,7 @@ func TestPublishedSharesReplaceRelayedOnes(t *testing.T) {
 	expectBehind(t, c, "left again", testPort, firstPeer)
 }
 
-func TestSdnGccTakesNoShares(t *testing.T) {
+func TestSdnGccIgnoresShares(t *testing.T) {
 	c := newTestControl(t, model.SdnGcc)
 	relay(t, c, testPort, firstPeer)
 	if len(c.ports) != 0 {

@@ -258,7 +258,7 @@ func TestLimitsHold(t *testing.T) {
 	}
 }
 
-func TestSparseGoesFirst(t *testing.T) {
+func TestSparseFlowsAreServedFirst(t *testing.T) {
 	b := newBench(t)
 	tree := b.mustTree()
 	b.addEndpoint(tree, 1, 1_000_000)

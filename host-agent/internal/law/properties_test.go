@@ -102,7 +102,7 @@ func TestSameMarksKeepProportions(t *testing.T) {
 }
 
 // More marks never leave more: of two equal sources the one that saw the higher F gets less.
-func TestMoreMarksLeaveLess(t *testing.T) {
+func TestMoreMarksGiveALowerRate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Uint64Range(0, 99).Draw(t, "low")
 		high := rapid.Uint64Range(low+1, 100).Draw(t, "high")

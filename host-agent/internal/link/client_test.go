@@ -211,7 +211,7 @@ func TestReconnectAfterRestart(t *testing.T) {
 	}
 }
 
-func TestSilentControllerLosesItsLeaseAndSharesStay(t *testing.T) {
+func TestASilentControllersLeaseExpiresAndItsSharesStay(t *testing.T) {
 	s := newLinkFixture(t)
 	f := newFakeController("onos1")
 	f.lease, f.silent = 300*time.Millisecond, true

@@ -29,7 +29,7 @@ func observed(pairs ...model.PairSample) model.Observation {
 	return model.Observation{IntervalNanos: int64(testTau), Pairs: pairs}
 }
 
-func TestIncrementsAddUpWhileTheyWait(t *testing.T) {
+func TestPendingIncrementsAddUp(t *testing.T) {
 	o := newOutbox()
 	o.observe(0, observed(received(1, 99, 99))) // no session: not counted
 	o.begin()

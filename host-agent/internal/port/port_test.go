@@ -196,7 +196,7 @@ func TestReverseDirection(t *testing.T) {
 	}
 }
 
-func TestStopLeavesNothing(t *testing.T) {
+func TestStopRemovesAllState(t *testing.T) {
 	w := newWire(t, nil)
 	if err := w.port.Stop(); err != nil {
 		t.Fatal(err)
@@ -223,7 +223,7 @@ func TestStopLeavesNothing(t *testing.T) {
 	w.port = again
 }
 
-func TestAFailedStartLeavesNothing(t *testing.T) {
+func TestAFailedStartRemovesAllState(t *testing.T) {
 	w := newWire(t, nil)
 	if err := w.port.Stop(); err != nil {
 		t.Fatal(err)

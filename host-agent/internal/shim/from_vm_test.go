@@ -123,7 +123,7 @@ func TestReservedBitIsClearedAndCounted(t *testing.T) {
 	}
 }
 
-func TestWithoutEnforcementPacketsAreUntouched(t *testing.T) {
+func TestPacketsAreUnchangedWithoutEnforcement(t *testing.T) {
 	for name, stop := range map[string]func(*fixture){
 		"switched off": func(f *fixture) { f.SetEnforcing(false) },
 		"lease over":   func(f *fixture) { f.RenewLease(clock.Nanos() - 1) },

@@ -166,7 +166,7 @@ func TestWithoutAntiSpoofAddressesAreLearnedAndNothingIsDropped(t *testing.T) {
 	}
 }
 
-func TestListedEndpointsLearnNothing(t *testing.T) {
+func TestConfiguredEndpointsLearnNoAddresses(t *testing.T) {
 	f := newFixture(t)
 	foreign := testnet.Neighbour(testnet.Advertisement, own6, peer6, peer6)
 	if !f.dropped(foreign) || !f.dropped(testnet.ARP(testnet.VMMAC, other4, peer4)) {

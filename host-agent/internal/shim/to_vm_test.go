@@ -75,7 +75,7 @@ func TestInwardIPv6IsRestored(t *testing.T) {
 	}
 }
 
-func TestPairsCountWhatTheUplinkBrings(t *testing.T) {
+func TestPairsCountPacketsFromTheUplink(t *testing.T) {
 	f := newFixture(t)
 	frame := tcpIn(testnet.ACK, testnet.CE)
 	frame.PayloadBytes = 2896

@@ -227,7 +227,7 @@ func TestHintedRoutesFollowTheRouteTheyAreDerivedFrom(t *testing.T) {
 	}
 }
 
-func TestChangesByOthersAreKept(t *testing.T) {
+func TestRouteChangesByOthersAreKept(t *testing.T) {
 	b := newBench(t)
 	b.sync(toAll(20))
 	other := netlink.Route{LinkIndex: b.device, Gw: net.ParseIP("10.0.0.9"), InitCwnd: 33}
