@@ -258,7 +258,7 @@ func levelsLine(l *agent.LevelsStatus) string {
 	if l.Decided {
 		line += " (a controller's thresholds)"
 	}
-	line += fmt.Sprintf("; from the first again after %d idle ms", l.IdleMillis)
+	line += fmt.Sprintf("; from the first again after %d ms idle", l.IdleMillis)
 	if l.Sizes.Reported {
 		line += fmt.Sprintf("; %d large flows tracked, %d refused", l.Sizes.LargeFlows, l.Sizes.RefusedFlows)
 	}

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from launcher import components, distribution, jvm, readiness, rundirectory, shell
-from launcher.errors import LauncherError, UnluckyStartError, UsageError
+from launcher.errors import FailedStartError, LauncherError, UsageError
 from launcher.process import Process
 from launcher.rundirectory import RunDirectory
 from launcher.settings import Settings, parse_property
@@ -115,14 +115,14 @@ def _start(arguments: argparse.Namespace) -> int:
 def _started_in_two(
     run: RunDirectory, settings: Settings, timeout_seconds: float, *, keeps_data: bool
 ) -> Process:
-    """As _started(), with a second attempt after an unlucky one.
+    """As _started(), with a second attempt after a failed one.
 
     keeps_data: whether the second attempt goes on with what ONOS stored; otherwise it inherits
-    nothing from the first one, whose bundles and settings may be what it stumbled over.
+    nothing from the first one, whose bundles and settings may have caused the failure.
     """
     try:
         return _started(run, settings, timeout_seconds)
-    except UnluckyStartError as error:
+    except FailedStartError as error:
         print(f"onos: {error}\nonos: starting once more", file=sys.stderr)
     run.set_log_aside()
     if not keeps_data:

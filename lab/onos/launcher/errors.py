@@ -6,8 +6,8 @@ class LauncherError(Exception):
     """A failure with a message for the user; exit status 1."""
 
 
-class UnluckyStartError(LauncherError):
-    """ONOS stumbled over its own order of starting, or hangs; another start may do."""
+class FailedStartError(LauncherError):
+    """A race between ONOS's components, or a hang; another start may succeed."""
 
 
 class UsageError(LauncherError):

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from launcher import components, rest
-from launcher.errors import LauncherError, UnluckyStartError
+from launcher.errors import FailedStartError, LauncherError
 from launcher.process import Process
 from launcher.rundirectory import RunDirectory
 from launcher.settings import REQUIRED_APPLICATIONS, Settings
@@ -13,7 +13,7 @@ from launcher.settings import REQUIRED_APPLICATIONS, Settings
 _FATAL = "Error installing boot features"
 # The web container deploys ONOS's REST while that still starts: now and then too early, and only
 # once, so that REST would never answer.
-_UNLUCKY = "Error deploying web application"
+_DEPLOYMENT_FAILED = "Error deploying web application"
 # Now and then ONOS's cluster store waits for itself at its start, for ever, and in silence.
 _STALLED_SECONDS = 60.0
 _STACK_FRAME = ("\tat ", "\t\tat ", "\t... ", "\t\t... ")
@@ -61,11 +61,11 @@ def wait(process: Process, run: RunDirectory, settings: Settings, seconds: float
         logged_at = time.monotonic() if logged != before else logged_at
         if _FATAL in logged:
             raise LauncherError("\n".join(["ONOS cannot start:", *reasons(run)]))
-        if _UNLUCKY in logged:
-            raise UnluckyStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
+        if _DEPLOYMENT_FAILED in logged:
+            raise FailedStartError("\n".join(["ONOS's REST was not deployed:", *reasons(run)]))
         if time.monotonic() - logged_at > _STALLED_SECONDS:
             ports = ", ".join(str(port) for port in sorted(process.listening_ports))
-            raise UnluckyStartError(
+            raise FailedStartError(
                 "\n".join(
                     [
                         f"ONOS has logged nothing for {_STALLED_SECONDS:.0f} s, and is not ready:",

@@ -11,7 +11,7 @@ from controller import launcher
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from launcher import command, components, readiness
-from launcher.errors import UnluckyStartError
+from launcher.errors import FailedStartError
 from launcher.rundirectory import RunDirectory
 from launcher.settings import Settings
 
@@ -60,7 +60,7 @@ def test_a_malformed_property_is_refused(tmp_path: Path):
     assert "COMPONENT:PROPERTY=VALUE" in done.stderr
 
 
-UNLUCKY_LOG = """\
+FAILED_DEPLOYMENT_LOG = """\
 2026-01-02T03:04:05,6 | INFO  | main | Karaf | 1 - karaf - 4 | up
 2026-01-02T03:04:05,7 | ERROR | paxweb-1 | WebApp | 9 - war | Error deploying web application
 java.lang.IllegalStateException: too early
@@ -78,8 +78,8 @@ class Alive:
 def test_the_launcher_does_not_wait_for_rest_that_is_not_deployed(tmp_path: Path):
     run = RunDirectory(tmp_path)
     run.karaf_log.parent.mkdir(parents=True)
-    run.karaf_log.write_text(UNLUCKY_LOG)
-    with pytest.raises(UnluckyStartError, match="too early"):
+    run.karaf_log.write_text(FAILED_DEPLOYMENT_LOG)
+    with pytest.raises(FailedStartError, match="too early"):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 
@@ -89,7 +89,7 @@ def test_the_launcher_gives_up_on_a_start_without_progress(tmp_path: Path, monke
     run.karaf_log.write_text("2026-01-02T03:04:05,6 | WARN  | main | Karaf | 1 - karaf - 4 | odd\n")
     monkeypatch.setattr(readiness, "_STALLED_SECONDS", 0.01)
     monkeypatch.setattr(readiness, "missing", lambda process, settings: "REST does not answer")
-    with pytest.raises(UnluckyStartError, match=r"REST does not answer.*8181.*\n.*odd"):
+    with pytest.raises(FailedStartError, match=r"REST does not answer.*8181.*\n.*odd"):
         readiness.wait(Alive(), run, Settings(), seconds=60)
 
 
@@ -99,15 +99,15 @@ def test_a_failed_start_is_repeated_once_with_its_own_log(tmp_path: Path, monkey
     stored = run.data / "cache"
     found = []
 
-    def unlucky(run, settings, timeout_seconds):
+    def failing(run, settings, timeout_seconds):
         found.append((run.karaf_log.exists(), stored.exists()))
         for folder in (run.karaf_log.parent, stored, run.path / "apps"):
             folder.mkdir(parents=True, exist_ok=True)
-        run.karaf_log.write_text(UNLUCKY_LOG)
-        raise UnluckyStartError("not deployed")
+        run.karaf_log.write_text(FAILED_DEPLOYMENT_LOG)
+        raise FailedStartError("not deployed")
 
-    monkeypatch.setattr(command, "_started", unlucky)
-    with pytest.raises(UnluckyStartError):
+    monkeypatch.setattr(command, "_started", failing)
+    with pytest.raises(FailedStartError):
         command._started_in_two(run, Settings(), 60, keeps_data=keeps_data)
     assert found == [(False, False), (False, keeps_data)]
 

@@ -66,7 +66,7 @@ def _counted_ip_bytes(network: Network, protocol: str) -> int:
     raise AssertionError(f"s1 has no rule for {protocol}")
 
 
-def _await_silence(collector: Collector) -> None:
+def _await_end_of_samples(collector: Collector) -> None:
     """Waits until no sample has come for a while."""
     last = [0, time.monotonic()]
 
@@ -91,7 +91,7 @@ def test_estimates_are_within_their_errors(switches: Network):
         finally:
             receiver.terminate()
             receiver.wait()
-        _await_silence(collector)
+        _await_end_of_samples(collector)
         now = dict(collector.now)
 
     for name, protocol in ((UDP, "udp"), (TCP, "tcp")):

@@ -79,7 +79,7 @@ def forged(environment):
         received=received,
     )
     finding.expect_no_gap().expect(
-        expectations.at_least("honest packets that arrive", _least_honest(received), COUNT),
+        expectations.at_least("honest packets that arrive", _least_unforged(received), COUNT),
         expectations.at_least("all agents kept their sessions", int(kept), 1),
         expectations.at_least("journal entries of the spoofing", len(journal), 1),
     )
@@ -95,7 +95,7 @@ def forged(environment):
     return finding
 
 
-def _least_honest(received):
+def _least_unforged(received):
     return min(each[frames.HONEST]["arrived"] for each in received.values())
 
 

@@ -44,7 +44,7 @@ def of(result):
     return [
         *judged,
         expectations.below(
-            f"{result.name}: attackers in the victims' tenants", len(result.strangers), 1
+            f"{result.name}: attackers in the victims' tenants", len(result.misattributed), 1
         ),
         expectations.below(
             f"{result.name}: seconds until both victims are answered afterwards",

@@ -82,7 +82,7 @@ class AttackRunner:
         clock.sleep_until(end)
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
         queue = bottleneck_queue.between(queue_before, deployment.port_agent.status())
-        strangers = self._strangers()
+        misattributed = self._misattributed()
         findings = deployment.sluice.doctor()
         false_links = self._false_links(findings)
         recovery = self._recovery_seconds(end)
@@ -100,7 +100,7 @@ class AttackRunner:
                 cpu=cpu,
                 offered=self._offered(attack, reports["attack"]),
                 arrived=arrived,
-                strangers=strangers,
+                misattributed=misattributed,
                 false_links=false_links,
                 recovery_seconds=recovery,
                 queue=queue,
@@ -181,7 +181,7 @@ class AttackRunner:
         wanted = attack.rate_of_each(self.deployment.bottleneck_mbps) * attack.seconds
         return sum(report["frames"] for report in reports) / (wanted * len(reports))
 
-    def _strangers(self):
+    def _misattributed(self):
         """Attackers' endpoints that are the victims' tenants'."""
         victims = {tenancy.tenant_of(name) for name in VICTIMS}
         own = {addresses.endpoint(name).mac for name in VICTIMS}

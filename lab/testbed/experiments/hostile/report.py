@@ -43,7 +43,7 @@ def _attack_as_json(result):
         ],
         "offeredShare": rounded(result.offered),
         "arrivedFrames": result.arrived,
-        "strangers": result.strangers,
+        "misattributed": result.misattributed,
         "falseLinks": result.false_links,
         "recoverySeconds": rounded(result.recovery_seconds),
         **result.queue,

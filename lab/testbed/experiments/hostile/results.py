@@ -35,7 +35,7 @@ class AttackResult:
     """All measurements of one attack.
 
     offered: frames that the attackers' programs sent, in parts of what they were to send; arrived:
-    frames of it that the victim on the same host received; strangers: endpoints of attackers in the
+    frames of it that the victim on the same host received; misattributed: attackers' endpoints in
     victims' tenants; false_links: links that ONOS's own discovery found though no cable is there
     (what Sluice made of them the victims' shares show); recovery_seconds: until both victims were
     answered again, None where they were not.
@@ -46,7 +46,7 @@ class AttackResult:
     cpu: processors.CpuUse
     offered: float | None
     arrived: int
-    strangers: list
+    misattributed: list
     false_links: int
     recovery_seconds: float | None
     queue: dict

@@ -89,7 +89,7 @@ def _examine(chromium, deployment, traffic, steps, onos):
     walker.culprits()
     walker.why()
     walker.names_stay_text()
-    _look_only(chromium, deployment, steps)
+    _check_read_only_user(chromium, deployment, steps)
     _accessibility(chromium, deployment, steps)
     walker.refused_value()
     walker.tenant_added_and_removed()
@@ -118,7 +118,7 @@ def _tour(chromium, deployment, traffic, steps):
     page.close()
 
 
-def _look_only(chromium, deployment, steps):
+def _check_read_only_user(chromium, deployment, steps):
     page = _open(chromium, deployment, VIEWER)
     with steps.step("a viewer sees everything and can change nothing", page):
         page.wait_for_state("live")

@@ -19,7 +19,7 @@ QUEUE = {"p50Packets": 4, "p99Packets": 9, "markedPackets": 1, "droppedPackets":
 
 def result(name, *, during=1.0, arrived=0, recovery=0.5, **further):
     victims = [VictimResult(host, 1.0, during, 2.0, 5.0, 0.0, 0.01) for host in VICTIMS]
-    values = {"offered": 1.0, "strangers": [], "false_links": 0, **further}
+    values = {"offered": 1.0, "misattributed": [], "false_links": 0, **further}
     return AttackResult(
         KNOWN[name], victims, CpuUse(0.4), arrived=arrived, recovery_seconds=recovery,
         queue=QUEUE, **values,
@@ -95,7 +95,7 @@ def test_an_attack_that_was_not_made_proves_nothing():
 def test_state_left_by_an_attack_fails():
     # ONOS's own discovery may be deceived: what counts is what becomes of the victims.
     assert failures(result("relayed-discovery", offered=None, false_links=2)) == []
-    assert failures(result("claimed-address", strangers=["h1/vm1"])) == [
+    assert failures(result("claimed-address", misattributed=["h1/vm1"])) == [
         "claimed-address: attackers in the victims' tenants"
     ]
     assert failures(result("arp-poison", recovery=None)) == [
