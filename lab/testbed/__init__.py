@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sluice's testbed: real packets through real Open vSwitch, in namespaces of one machine.
 
-Every module lies in a room, whose docstring says what belongs there. A room imports only from rooms
-that stand further down, as `tests/test_rooms.py` checks:
+Each package documents its purpose in its docstring. A package imports only from ones
+that stand further down, as `tests/test_packages.py` checks:
 
     cli
     experiments

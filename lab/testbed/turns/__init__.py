@@ -3,5 +3,5 @@
 
 Here belongs what such experiments share: running turns, their instants, summing them up by mode.
 What a mode is, what its turns measure and what is expected of it belong to each experiment; how it
-is reported to the room `report`.
+is reported is in the package `report`.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which room may import from which, and that every room says what belongs in it."""
+"""Which package may import from which, and that every package documents its purpose."""
 
 import ast
 import graphlib
@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[1]
-ROOMS = {
+TESTBED = Path(__file__).resolve().parents[1]
+PACKAGES = {
     "system": set(),
     "measure": set(),
     "programs": set(),
@@ -23,20 +23,20 @@ ROOMS = {
     "flooding": {"system", "measure", "network", "traffic", "control", "deployment", "report"},
     "turns": {"system", "measure", "programs", "network", "traffic", "report"},
 }
-BELOW = set(ROOMS)
-# Each package is a room of its own, so that no experiment grows into another one by accident.
+BELOW = set(PACKAGES)
+# Each experiment is a package of its own, so that no experiment grows into another one by accident.
 EXPERIMENTS = {
-    f"experiments.{path.parent.name}" for path in (PACKAGE / "experiments").glob("*/__init__.py")
+    f"experiments.{path.parent.name}" for path in (TESTBED / "experiments").glob("*/__init__.py")
 }
-ROOMS |= {"experiments": set(), **dict.fromkeys(EXPERIMENTS, BELOW)}
-ROOMS["cli"] = set(ROOMS)
+PACKAGES |= {"experiments": set(), **dict.fromkeys(EXPERIMENTS, BELOW)}
+PACKAGES["cli"] = set(PACKAGES)
 
 
 def modules():
     """{dotted name below the package: syntax tree} of all modules but the tests."""
     found = {}
-    for path in PACKAGE.rglob("*.py"):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
+    for path in TESTBED.rglob("*.py"):
+        parts = path.relative_to(TESTBED).with_suffix("").parts
         if parts[0] != "tests":
             found[".".join(parts)] = ast.parse(path.read_text(encoding="utf-8"))
     return found
@@ -45,9 +45,11 @@ def modules():
 MODULES = modules()
 
 
-def room_of(module):
-    """The longest name of a room that a module lies in; None for the package's own __init__."""
-    return max((room for room in ROOMS if module.startswith(f"{room}.")), key=len, default=None)
+def package_of(module):
+    """The longest name of a package that a module is in; None for the package's own __init__."""
+    return max(
+        (package for package in PACKAGES if module.startswith(f"{package}.")), key=len, default=None
+    )
 
 
 def import_names(tree):
@@ -56,7 +58,7 @@ def import_names(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, "relative imports hide the room"
+            assert node.level == 0, "relative imports hide the package"
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
@@ -69,18 +71,18 @@ def imported(tree):
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_a_module_imports_only_from_its_own_and_lower_packages(module):
-    room = room_of(module)
-    if room is None:
+    package = package_of(module)
+    if package is None:
         assert module == "__init__"
         assert not imported(MODULES[module])
         return
-    rooms = {room_of(name) for name in imported(MODULES[module])}
-    assert rooms <= ROOMS[room] | {room}
+    packages = {package_of(name) for name in imported(MODULES[module])}
+    assert packages <= PACKAGES[package] | {package}
 
 
 def test_every_experiment_has_a_command():
-    rooms = {room_of(name) for name in imported(MODULES["cli.experiments"])}
-    assert rooms - {"cli"} == EXPERIMENTS
+    packages = {package_of(name) for name in imported(MODULES["cli.experiments"])}
+    assert packages - {"cli"} == EXPERIMENTS
 
 
 def test_there_are_no_import_cycles():
@@ -88,15 +90,15 @@ def test_there_are_no_import_cycles():
     tuple(graphlib.TopologicalSorter(imports).static_order())
 
 
-@pytest.mark.parametrize("room", sorted(ROOMS))
-def test_every_package_documents_its_purpose(room):
-    tree = MODULES[f"{room}.__init__"]
+@pytest.mark.parametrize("package", sorted(PACKAGES))
+def test_every_package_documents_its_purpose(package):
+    tree = MODULES[f"{package}.__init__"]
     assert len(ast.get_docstring(tree).split()) >= 5
-    assert len(tree.body) == 1, "a room's __init__ holds its docstring alone"
+    assert len(tree.body) == 1, "a package's __init__ holds its docstring alone"
 
 
 def test_programs_need_nothing_but_python():
     for module, tree in MODULES.items():
-        if room_of(module) == "programs":
+        if package_of(module) == "programs":
             packages = {name.partition(".")[0] for name in import_names(tree)}
             assert packages <= sys.stdlib_module_names | {"testbed"}, module
