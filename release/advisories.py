@@ -259,7 +259,7 @@ def by_govulncheck(run: Run) -> list[Finding]:
 
 
 def sources(fetch: Fetch, run: Run) -> dict[str, dict[str, Audit]]:
-    """Who may be asked about each ecosystem."""
+    """The sources of each ecosystem's advisories."""
 
     def osv(packages: list[Package]) -> list[Finding]:
         return by_osv(packages, fetch)
@@ -273,11 +273,11 @@ def sources(fetch: Fetch, run: Run) -> dict[str, dict[str, Audit]]:
 
 
 def audit(packages: dict[str, list[Package]], fetch: Fetch, run: Run) -> dict:
-    """Asks every source; the report that --json prints."""
+    """Queries every source; the report that --json prints."""
     report: dict[str, Any] = {"ecosystems": {}, "vulnerabilities": []}
-    for ecosystem, asked in sources(fetch, run).items():
+    for ecosystem, queried in sources(fetch, run).items():
         answered, failed, found = [], {}, set()
-        for source, of in asked.items():
+        for source, of in queried.items():
             try:
                 found |= set(of(packages[ecosystem]))
                 answered.append(source)
@@ -323,7 +323,7 @@ def main() -> int:
     """Audits this tree; returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="release/audit",
-        description="Looks for known vulnerabilities in what Sluice depends on.",
+        description="Finds known vulnerabilities in what Sluice depends on.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

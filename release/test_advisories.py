@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A known vulnerability with a fix fails the audit; what could not be asked is named."""
+"""A known vulnerability with a fix fails the audit; what could not be queried is named."""
 
 import json
 import subprocess
@@ -97,10 +97,12 @@ PYPI_RELEASE = {
 def osv(url: str, body: Any) -> Any:
     """OSV with these advisories, and nothing else."""
     if url == f"{advisories.OSV}/querybatch":
-        asked = [(each["package"]["name"], each["version"]) for each in body["queries"]]
+        wanted = [(each["package"]["name"], each["version"]) for each in body["queries"]]
         known = {(each.name, each.version): found["id"] for each, found in ADVISORIES.items()}
         return {
-            "results": [{"vulns": [{"id": known[each]}]} if each in known else {} for each in asked]
+            "results": [
+                {"vulns": [{"id": known[each]}]} if each in known else {} for each in wanted
+            ]
         }
     for found in ADVISORIES.values():
         if url == f"{advisories.OSV}/vulns/{found['id']}":
@@ -124,7 +126,7 @@ def test_osv_names_the_release_that_fixes_this_branch():
     }
 
 
-def test_osv_is_asked_for_every_page():
+def test_osv_is_queried_for_every_page():
     def paged(url: str, body: Any) -> Any:
         if url.endswith("/querybatch") and "page_token" not in body["queries"][0]:
             return {"results": [{"next_page_token": "more"}]}

@@ -59,7 +59,7 @@ it("changes the state that was read, and no other", async () => {
 });
 
 it("names the field that is refused", async () => {
-  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Ask for less" };
+  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Request less" };
   vi.stubGlobal("fetch", () =>
     Promise.resolve(new Response(JSON.stringify(problem), { status: 409 })),
   );
@@ -67,7 +67,7 @@ it("names the field that is refused", async () => {
     .change("PATCH", "tenants/gold", {})
     .catch((e: unknown) => e);
   expect(refusal).toBeInstanceOf(Unavailable);
-  expect(refusal).toMatchObject({ status: 409, problem, message: "Too much. Ask for less." });
+  expect(refusal).toMatchObject({ status: 409, problem, message: "Too much. Request less." });
 });
 
 it("probes a refused stream without reading it", async () => {

@@ -30,9 +30,9 @@ READY_SECONDS = 30
 # Counts frames, and when the first drawing of all SWITCHES switches is there.
 COUNTING = """
   window.drawn = new Promise((resolve) => {
-    const look = () => document.querySelectorAll(".node.switch").length >= SWITCHES
-      ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(look);
-    requestAnimationFrame(look);
+    const check = () => document.querySelectorAll(".node.switch").length >= SWITCHES
+      ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(check);
+    requestAnimationFrame(check);
   });
   window.countFrames = (millis) => new Promise((resolve) => {
     const begin = performance.now();

@@ -49,7 +49,7 @@ it("reports an existing tenant at the id's field", async () => {
 });
 
 it("leaves other refusals as the controller wrote them", async () => {
-  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Ask for less" };
+  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Request less" };
   answer = () => new Response(JSON.stringify(problem), { status: 409 });
   expect(await refusal({ id: "gold" })).toMatchObject({ problem });
 });

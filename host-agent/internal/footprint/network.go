@@ -59,7 +59,7 @@ func holderOf(inode uint64) (string, error) {
 		return "", err
 	}
 	for _, path := range threads {
-		// Threads end while we look: what cannot be read is not it.
+		// Threads end meanwhile: one that cannot be read is not it.
 		if found, err := network(path); err == nil && found == inode {
 			return "process " + strings.Split(path, "/")[2], nil
 		}

@@ -12,7 +12,7 @@ const (
 	// MaxBackgroundQueues a queue with levels has beside its last level's own, numbered from 0.
 	MaxBackgroundQueues = 64
 	// FirstBackgroundClass is of background queue 0; the others' follow. So numbered at most 5 leaves are in one bucket of
-	// the kernel's table of qdiscs, where the packets' program looks for them.
+	// the kernel's table of qdiscs, where the packets' program finds them.
 	FirstBackgroundClass = Handle | 0x80
 )
 

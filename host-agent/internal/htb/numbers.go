@@ -174,7 +174,7 @@ const (
 	residualShare = 100 // one in
 	// leastResidualBitsPerSecond is some 2000 ARP frames in a second.
 	leastResidualBitsPerSecond = 1_000_000
-	// residualBurst is for what comes at once, as when a VM looks for all of its neighbours: 200 ARP frames
+	// residualBurst is for what comes at once, as when a VM resolves all of its neighbours: 200 ARP frames
 	// at the least rate. Sparse flows have as much for themselves.
 	residualBurst = 100 * time.Millisecond
 )

@@ -26,7 +26,7 @@ var dhcpClients = map[int]uint16{4: 68, 6: 546}
 // hiding are the types of frames whose addresses are behind a tag or label.
 var hiding = []uint16{0x8100, 0x88a8, 0x9100, 0x8847, 0x8848, 0x8863, 0x8864}
 
-// reading is what a receiver makes of a frame: written down a second time, without a look at the
+// reading is what a receiver makes of a frame: written a second time, independently of the
 // programs, to judge them by.
 type reading struct {
 	ethertype           uint16

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
-// slowSparse has flows turn bulk after 4000 bytes, lends as much, and is not refilled in a test's time.
+// slowSparse has flows turn bulk after 4000 bytes, allows as much in the leaf, and is not refilled in a test's time.
 var slowSparse = htb.Sparse{BytesPerSecond: 1, DepthBytes: 10_000, FlowBytes: 4000, LentBytes: 4000, Leaf: time.Hour}
 
 // setSlowSparse has the group's tokens be as many as there can be.

@@ -86,7 +86,7 @@ func newQuotas(s *Shim) *quotas {
 
 func (q *quotas) quota(t table, endpoint int) *bpfQuota { return &q.endpoints.At(endpoint).Quotas[t] }
 
-// add begins the account of an endpoint, which holds nothing; remove ends it.
+// add begins an endpoint's count of entries, at 0; remove ends it.
 func (q *quotas) add(endpoint int) {
 	q.begin(endpoint)
 	q.known[endpoint] = true
@@ -160,7 +160,7 @@ func (q *quotas) leave(h *holding) {
 	q.leaving[h.table][h.endpoint]++
 }
 
-// release takes a retired entry off its endpoint's account.
+// release subtracts a retired entry from its endpoint's count.
 func (q *quotas) release(h holding) {
 	if h.life != q.lives[h.endpoint] {
 		return

@@ -22,7 +22,7 @@ type System struct {
 	Cgroups int
 }
 
-// SetSystem sets what from_host looks for.
+// SetSystem sets what from_host matches.
 func (s *Shim) SetSystem(system System) error {
 	if len(system.Sources) > MaxSystemEntries || system.Cgroups > MaxSystemEntries {
 		return fmt.Errorf("%d sources and %d cgroups, at most %d of each",

@@ -3,7 +3,7 @@ import { timeOfDay } from "../format";
 import type { JournalEntry } from "../model";
 import type { Names } from "../names";
 
-/** What an operator looks for in the journal, and the kinds of entries that belong to it. */
+/** What an operator searches the journal for, and the kinds of entries that belong to it. */
 export const TOPICS = {
   all: { label: "All", kinds: [] },
   limits: {

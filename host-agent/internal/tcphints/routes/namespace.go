@@ -82,7 +82,7 @@ func (n *Namespace) Close() error {
 }
 
 // Sync has the hints of a set hold, those and no others. Where neither the set nor the table has changed since the
-// last time, it only looks.
+// last time, it only reads.
 func (n *Namespace) Sync(set *hintset.Set) Result {
 	messages, err := n.list()
 	if err != nil {
