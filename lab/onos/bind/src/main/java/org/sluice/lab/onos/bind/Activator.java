@@ -6,13 +6,14 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.hooks.weaving.WeavingHook;
 
 /**
- * Registers {@link OpenFlowAddress}; not a declarative component, because loading its class would
- * ask for the very hook that is being made.
+ * Registers what changes classes of ONOS as they are loaded; not declarative components, because
+ * loading their classes would ask for the very hooks that are being made.
  */
 public class Activator implements BundleActivator {
 
   @Override
   public void start(BundleContext context) {
+    context.registerService(WeavingHook.class, new ElectionTimeout(), null);
     String address = context.getProperty(OpenFlowAddress.PROPERTY);
     if (address != null) {
       context.registerService(WeavingHook.class, new OpenFlowAddress(address), null);
