@@ -8,7 +8,7 @@
 // operator requests, the reconciler which interfaces have come and gone. What is to leave the host is
 // handed to the agent link, which sends it in goroutines of its own.
 //
-// # Who calls whom
+// # Order of calls
 //
 // A part calls only parts that stand below it, and data go the same way. Nothing calls back.
 //
