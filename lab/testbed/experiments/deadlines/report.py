@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report on deadlines: expectations, table, document and plot."""
 
-from dataclasses import dataclass
 from functools import partial
 
 from testbed.experiments.deadlines.small_scenario import MODES, WITH, WITHOUT
@@ -11,7 +10,6 @@ from testbed.report.expectations import below, within
 from testbed.report.figures import rounded, shown
 from testbed.report.plots import plt
 from testbed.report.report import Report
-from testbed.report.table import Column, left, lines
 from testbed.turns.turn import by, mean_cpu_use, of_mode
 
 # One repetition may fail, which is reported, if there are enough for that to be an exception.
@@ -63,51 +61,25 @@ def line(turn):
     return f"{turn.congestion_control} {turn.number}, {turn.mode.name}: {outcomes} ms"
 
 
-COLUMNS = (
-    left("", 24, lambda row: row.first),
-    Column("flow", 5, lambda row: row.flow.number),
-    Column("kB", 7, lambda row: f"{row.flow.size_bytes / 1e3:.0f}"),
-    Column("due, ms", 9, lambda row: row.flow.due_millis),
-    Column("met", 8, lambda row: f"{row.met} of {len(row.results)}"),
-    Column("median", 9, lambda row: shown(median(row.took), 0)),
-    Column("slowest", 9, lambda row: row.slowest),
-)
-
-
-@dataclass(frozen=True)
-class _Row:
-    """One flow in all turns of a kind; first: what the kind's first row begins with."""
-
-    first: str
-    results: list
-
-    @property
-    def flow(self):
-        return self.results[0].flow
-
-    @property
-    def met(self):
-        return sum(each.is_met for each in self.results)
-
-    @property
-    def took(self):
-        return [each.took_millis for each in self.results if each.took_millis is not None]
-
-    @property
-    def slowest(self):
-        return shown(max(self.took), 0) if len(self.took) == len(self.results) else "never"
-
-
 def table(turns):
     """A row per flow: how often it was met, and how long it took; then the endless flow's."""
-    found = []
-    head = None
+    lines = [
+        f"{'':<8}{'':<16}{'flow':>5}{'kB':>7}{'due, ms':>9}{'met':>8}{'median':>9}{'slowest':>9}"
+    ]
     for (control, mode), own in by(turns, "congestion_control", "mode").items():
-        names = [f"{control:<8}{mode.name}", *[""] * (len(own[0].flows) - 1)]
-        results = zip(*(turn.flows for turn in own), strict=True)
-        head, *rows = lines(COLUMNS, map(_Row, names, map(list, results)))
-        found += [*rows, f"{'':<24}{_endless_line([each.endless for each in own])}"]
-    return "\n".join([head, *found])
+        first = f"{control:<8}{mode.name:<16}"
+        for results in zip(*(turn.flows for turn in own), strict=True):
+            took = [each.took_millis for each in results if each.took_millis is not None]
+            slowest = shown(max(took), 0) if len(took) == len(results) else "never"
+            flow = results[0].flow
+            met = f"{sum(each.is_met for each in results)} of {len(results)}"
+            lines.append(
+                f"{first:<24}{flow.number:>5}{flow.size_bytes / 1e3:>7.0f}{flow.due_millis:>9}"
+                f"{met:>8}{shown(median(took), 0):>9}{slowest:>9}"
+            )
+            first = ""
+        lines.append(f"{'':<24}{_endless_line([each.endless for each in own])}")
+    return "\n".join(lines)
 
 
 def _endless_line(results):
