@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from testbed.report import documents
-from testbed.report.expectations import EXIT_STATUS, verdict
+from testbed.report.expectations import EXIT_STATUS, busy_intervals, verdict
 from testbed.system import processors
 
 NO_MARKS = {"p50": None, "p99": None, "samples": 0}
@@ -27,6 +27,11 @@ class PhaseReport:
     further: dict = field(default_factory=dict)
     verdict: str = "fail"
 
+    @property
+    def busy_phases(self):
+        """Names of the phases in which the machine had too little idle CPU to judge."""
+        return busy_intervals({phase.name: phase.cpu for phase in self.phases})
+
     def as_json(self):
         """The document of `--json FILE`."""
         return {
@@ -36,6 +41,7 @@ class PhaseReport:
             **self.cpu.as_json(),
             "phases": [_phase_as_json(phase) for phase in self.phases],
             "markToRateMs": self.mark_to_rate,
+            "busyPhases": self.busy_phases,
             **self.further,
             "leftovers": self.leftovers,
             "expectations": [expectation.as_json() for expectation in self.expectations],
@@ -46,7 +52,6 @@ class PhaseReport:
         """What the document has no field for: aims, probes, other connections, CPU use."""
         phases = {
             phase.name: {
-                **phase.cpu.as_json(),
                 "freshConnection": phase.fresh_connection,
                 "longLivedConnection": phase.long_lived,
                 "requestResponse": phase.probe,
@@ -60,6 +65,7 @@ class PhaseReport:
 def _phase_as_json(phase):
     return {
         "name": phase.name,
+        **phase.cpu.as_json(),
         "seconds": phase.window.phase.seconds,
         "utilisation": round(phase.utilisation, 4),
         "jain": None if phase.jain is None else round(phase.jain, 4),
@@ -124,7 +130,8 @@ def conclude(report, out, json_file, plot):
 
     json_file: where the user wants the document; None: only in out.
     """
-    report.verdict = verdict(report.expectations, report.leftovers, report.cpu)
+    busy = report.busy_phases
+    report.verdict = verdict(report.expectations, report.leftovers, report.cpu, busy)
     document_file = documents.path_of(report.experiment, out, json_file)
     details_file = Path(out) / f"{report.experiment}-details.json"
     documents.write_json(report.as_json(), document_file)
@@ -136,7 +143,11 @@ def conclude(report, out, json_file, plot):
             f"mark to changed rate: p50 {marks['p50']:.1f} ms, p99 {marks['p99']:.1f} ms,"
             f" {marks['samples']} samples\n"
         )
-    print(documents.judgement(report.expectations, report.leftovers, report.verdict, report.aims))
+    print(
+        documents.judgement(
+            report.expectations, report.leftovers, report.verdict, report.aims, busy
+        )
+    )
     print()
     for what, path in (("plot", plot), ("result", document_file), ("details", details_file)):
         print(f"{what + ':':<9}{path}")

@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-from testbed.report.expectations import EXIT_STATUS
+from testbed.report.expectations import EXIT_STATUS, LEAST_IDLE_SHARE
 
 
 def write_json(document, path):
@@ -20,11 +20,13 @@ def path_of(name, out, json_file):
     return Path(json_file) if json_file else Path(out) / f"{name}.json"
 
 
-def judgement(expectations, leftovers, the_verdict, aims=()):
-    """Expectations, aims, leftovers and the verdict in lines."""
+def judgement(expectations, leftovers, the_verdict, aims=(), busy=()):
+    """Expectations, aims, leftovers and the verdict in lines; busy: as expectations.verdict()."""
     lines = [_line(each, "holds", "FAILS") for each in expectations]
     lines += [_line(each, "reported, met:", "reported, NOT met:") for each in aims]
     lines += [f"LEFT BEHIND  {item}" for item in leftovers]
+    if busy:
+        lines.append(f"NOT JUDGED  under {LEAST_IDLE_SHARE:.0%} idle CPU in: {', '.join(busy)}")
     lines.append(f"verdict: {the_verdict}")
     return "\n".join(lines)
 

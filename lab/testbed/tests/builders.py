@@ -11,7 +11,19 @@ SECOND = 1_000_000_000
 BOTTLENECK_MBPS = 50
 
 
-def phase_result(name, goodputs, *, begin_seconds=0, weights=None, probe_p99=1.0, utilisation=0.97):
+IDLE_ENOUGH = processors.CpuUse(0.4)
+
+
+def phase_result(
+    name,
+    goodputs,
+    *,
+    begin_seconds=0,
+    weights=None,
+    probe_p99=1.0,
+    utilisation=0.97,
+    cpu=IDLE_ENOUGH,
+):
     """A phase in which each host of goodputs ({host: Mbit/s}) sent; h1 is TCP."""
     weights = weights or dict.fromkeys(goodputs, 1)
     phase = Phase(name, 8, flooding=len(goodputs) > 1, weights=weights)
@@ -26,7 +38,7 @@ def phase_result(name, goodputs, *, begin_seconds=0, weights=None, probe_p99=1.0
         utilisation=utilisation,
         jain=shares.jain([endpoint.share for endpoint in endpoints]),
         endpoints=endpoints,
-        cpu=processors.CpuUse(0.4),
+        cpu=cpu,
         fresh_connection={"connectMillis": 1.0, "retransmits": 0, "rttMillis": 2.0},
         long_lived={"goodputMbps": 0.2, "longestStallSeconds": 0.1},
         probe={"requests": 600, "lost": 0, "p50Millis": 0.5, "p99Millis": probe_p99},

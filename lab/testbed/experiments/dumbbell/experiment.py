@@ -14,7 +14,7 @@ from testbed.flooding.phase_sequence import FULL, SHORT
 from testbed.flooding.sequence_run import run_sequence
 from testbed.measure import mark_delays
 from testbed.report import documents
-from testbed.report.expectations import verdict
+from testbed.report.expectations import busy_intervals, verdict
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import CONGESTION_CONTROLS
@@ -105,7 +105,8 @@ def sweep_of(options):
 def _verdict_so_far(result):
     """The short sequence's verdict before anything was removed."""
     judged = criteria.short(result.by_name, result.congestion_control, result.law)
-    return verdict(judged, [], phases.mean_cpu_use(result.phases))
+    busy = busy_intervals({phase.name: phase.cpu for phase in result.phases})
+    return verdict(judged, [], phases.mean_cpu_use(result.phases), busy)
 
 
 def _conclude(result, setting, sweep, options, onos_version, leftovers):

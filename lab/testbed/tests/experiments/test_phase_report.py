@@ -40,12 +40,21 @@ def test_document_has_exactly_the_agreed_keys():
         "cpuStolen",
         "phases",
         "markToRateMs",
+        "busyPhases",
         "leftovers",
         "expectations",
         "verdict",
     ]
     phase = document["phases"][0]
-    assert list(phase) == ["name", "seconds", "utilisation", "jain", "endpoints"]
+    assert list(phase) == [
+        "name",
+        "cpuIdle",
+        "cpuStolen",
+        "seconds",
+        "utilisation",
+        "jain",
+        "endpoints",
+    ]
     assert list(phase["endpoints"][0]) == [
         "name",
         "transport",
@@ -64,6 +73,7 @@ def test_document_has_exactly_the_agreed_keys():
         ({"expectations": [expectations.at_least("x", 0.1, 0.9)]}, "fail"),
         ({"leftovers": ["link: slc-0000-m"]}, "fail"),
         ({"cpu": CpuUse(0.05)}, "inconclusive"),
+        ({"phases": [phase_result("flooded", EQUAL, cpu=CpuUse(0.05))]}, "inconclusive"),
     ],
 )
 def test_conclusion_writes_the_verdict_and_exits_by_it(tmp_path, capsys, changes, verdict):

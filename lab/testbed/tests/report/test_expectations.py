@@ -3,7 +3,16 @@
 
 import pytest
 
-from testbed.report.expectations import EXIT_STATUS, at_least, below, verdict, within, worst
+from testbed.report.documents import judgement
+from testbed.report.expectations import (
+    EXIT_STATUS,
+    at_least,
+    below,
+    busy_intervals,
+    verdict,
+    within,
+    worst,
+)
 from testbed.system.processors import CpuUse
 
 HOLDS = at_least("a", 1.0, 0.9)
@@ -53,6 +62,15 @@ def test_nothing_measured_never_holds(expectation):
 )
 def test_verdict(expectations, leftovers, cpu, expected):
     assert verdict(expectations, leftovers, cpu) == expected
+
+
+@pytest.mark.parametrize(("controlled_idle", "expected"), [(0.10, "fail"), (0.09, "inconclusive")])
+def test_one_phase_without_idle_cpu_is_not_judged(controlled_idle, expected):
+    """However idle the machine was in the other phases."""
+    busy = busy_intervals({"alone": CpuUse(0.9), "controlled": CpuUse(controlled_idle)})
+    assert busy == (["controlled"] if expected == "inconclusive" else [])
+    assert verdict([FAILS], [], CpuUse(0.5), busy) == expected
+    assert ("in: controlled" in judgement([FAILS], [], expected, busy=busy)) == bool(busy)
 
 
 def test_exit_status_of_every_verdict():
