@@ -7,19 +7,18 @@ super-packet counts as the full-size UDP frames that it stands for, as in the sh
 
 import itertools
 import json
-import socket
 import time
 
 from testbed.programs import clock
-from testbed.programs.udp_flood import FRAME_BYTES, PAYLOAD_BYTES
 
 WINDOW_NANOS = 1_000_000_000
 POLL_SECONDS = 0.0002
 GIVE_UP_NANOS = 500_000_000
 TRANSMITTED_BYTES_FIELD = 8
 TRANSMITTED_PACKETS_FIELD = 9
-PAYLOAD = PAYLOAD_BYTES[socket.AF_INET]
-HEADERS = FRAME_BYTES - PAYLOAD
+FRAME_BYTES = 1514
+HEADERS = 14 + 20 + 8  # of Ethernet, IPv4 and UDP
+PAYLOAD = FRAME_BYTES - HEADERS
 
 
 def main():

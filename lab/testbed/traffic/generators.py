@@ -149,12 +149,12 @@ class Traffic:
             )
 
     def _start_sink(self, host):
-        sink_ports = ["--tcp-ports", *map(str, FRESH_TCP_PORTS), str(LONG_LIVED_PORT)]
+        tcp_ports = ",".join(map(str, [*FRESH_TCP_PORTS, LONG_LIVED_PORT]))
         self._start(
             self.network.machines[host],
             "sink",
-            *("--bind", *addresses.endpoint(host).ips),
-            *("--udp-ports", str(FLOOD_PORT), *sink_ports),
+            *("--bind", ",".join(addresses.endpoint(host).ips)),
+            *("--udp-ports", str(FLOOD_PORT), "--tcp-ports", tcp_ports),
             *("--series", str(self.flows_file(host))),
             *("--bin-millis", str(self.bin_millis)),
         )
@@ -347,7 +347,7 @@ class Traffic:
         """UDP from a sender to the receiver (or an address), until ended or stop_nanos."""
         return self._start(
             self.network.machines[host],
-            "udp_flood",
+            "flood",
             *("--to", address or self.target, "--port", str(FLOOD_PORT)),
             *("--rate-mbps", str(rate_mbps)),
             *("--on-millis", str(on_millis), "--off-millis", str(off_millis)),

@@ -162,7 +162,7 @@ class _Path:
         longest = START_SECONDS + (SETTLING_NANOS + MEASURED_NANOS) / 1e9 + 1
         sent_before = self._sent_bytes()
         flood = self._program(
-            *(self.network.machines[SENDER], "udp_flood", longest, "--to", self.target),
+            *(self.network.machines[SENDER], "flood", longest, "--to", self.target),
             *("--port", str(FLOOD_PORT), "--rate-mbps", str(offered_mbps)),
             *("--segments", str(SEGMENTS if offered_mbps >= SUPER_PACKETS_FROM_MBPS else 1)),
         )

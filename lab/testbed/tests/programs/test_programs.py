@@ -14,6 +14,7 @@ import time
 import pytest
 
 from testbed.experiments.deadlines import small_scenario
+from testbed.measure import shares
 from testbed.measure.series import read_flows
 from testbed.programs import (
     arrivals,
@@ -22,11 +23,9 @@ from testbed.programs import (
     launch,
     open_loop,
     ping,
-    probe,
     route_metrics,
     tcp_send,
     transfer,
-    udp_flood,
 )
 from testbed.system import polling, shell
 
@@ -46,7 +45,7 @@ def start(program, *arguments):
 def start_sink(series, port, stop_nanos):
     """A sink that listens on all loopback addresses."""
     sink = start(
-        *("sink", "--bind", *LOOPBACKS, "--tcp-ports", port, "--udp-ports", port),
+        *("sink", "--bind", ",".join(LOOPBACKS), "--tcp-ports", port, "--udp-ports", port),
         *("--series", series, "--stop-nanos", stop_nanos),
     )
     polling.until(
@@ -79,7 +78,7 @@ def test_sink_counts_what_the_senders_deliver(tmp_path, free_port, address):
     sink = start_sink(series, free_port, stop)
     common = ["--to", address, "--port", free_port, "--stop-nanos", stop - SECOND]
     tcp = start("tcp_send", *common, "--congestion-control", "reno", "--rate-mbps", 4)
-    udp = start("udp_flood", *common, "--rate-mbps", 8)
+    udp = start("flood", *common, "--rate-mbps", 8)
     report = json.loads(tcp.communicate(timeout=30)[0])
     udp.communicate(timeout=30)
     sink.communicate(timeout=30)
@@ -88,9 +87,9 @@ def test_sink_counts_what_the_senders_deliver(tmp_path, free_port, address):
     flows = read_flows(series)
     tcp_rate = mbps_while_growing(flows[f"tcp/{address}/{free_port}"], begin, stop)
     assert tcp_rate == pytest.approx(4, rel=0.25)
-    payload_bytes = udp_flood.PAYLOAD_BYTES[clock.family(address)]
+    payload_fraction = shares.PAYLOAD_FRACTION["udp6" if ":" in address else "udp"]
     udp_rate = mbps_while_growing(flows[f"udp/{address}/{free_port}"], begin, stop)
-    assert udp_rate == pytest.approx(8 * payload_bytes / udp_flood.FRAME_BYTES, rel=0.1)
+    assert udp_rate == pytest.approx(8 * payload_fraction, rel=0.1)
 
 
 def test_an_unreachable_receiver_is_reported(free_port):
@@ -325,28 +324,35 @@ def schedule_begin(monkeypatch):
     return begin
 
 
-def test_probe_measures_round_trips(free_port, request):
+def test_probe_measures_round_trips(free_port):
     answerer = start(
         *("probe", "--answer-on", "127.0.0.1", "--port", free_port),
         *("--stop-nanos", time.monotonic_ns() + 60 * SECOND),
     )
-    options = {"to": "127.0.0.1", "port": free_port, "interval_millis": 20.0}
+
+    def requests_within(begin, nanos):
+        """The report of a client, whose requests are due from begin on, however late it starts."""
+        client = start(
+            *("probe", "--to", "127.0.0.1", "--port", free_port, "--interval-millis", 20),
+            *("--start-nanos", begin, "--stop-nanos", begin + nanos),
+        )
+        return json.loads(client.communicate(timeout=20)[0])
+
     try:
         polling.until(
-            lambda: probe.request(
-                argparse.Namespace(**options, stop_nanos=time.monotonic_ns() + SECOND // 50)
-            )["samples"],
+            lambda: requests_within(time.monotonic_ns(), SECOND // 50)["samples"],
             "the answerer",
             timeout_seconds=20,
         )
-        begin = request.getfixturevalue("schedule_begin")
-        report = probe.request(argparse.Namespace(**options, stop_nanos=begin + SECOND))
+        begin = time.monotonic_ns()
+        report = requests_within(begin, SECOND)
         elapsed_millis = (time.monotonic_ns() - begin) / 1e6
     finally:
         answerer.terminate()
         answerer.communicate(timeout=10)
     assert report["requests"] == 50
     assert len(report["samples"]) >= 10
+    assert all(begin <= instant for instant, _ in report["samples"])
     assert all(0 < millis < elapsed_millis for _, millis in report["samples"])
 
 
