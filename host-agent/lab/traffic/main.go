@@ -65,7 +65,7 @@ func nowNanos() int64 {
 }
 
 // sleepUntil returns at an instant, at once if that has passed. The runtime's own timers are coarser
-// than the millisecond in which traffic is paced; and were it told of the system call, it would hand
+// than the millisecond in which traffic is paced; and if it tracked the system call, it would hand
 // the loop from one thread to the next at every turn, which costs more than sending does.
 func sleepUntil(instantNanos int64) {
 	until := unix.NsecToTimespec(instantNanos)
