@@ -15,7 +15,8 @@ CASES ?= 1000
 
 .PHONY: help setup build demo figures docs check test format \
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
-	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-dumbbell deb test-deb \
+	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-onos-platform \
+	test-onos-application test-dumbbell deb test-deb \
 	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
@@ -131,8 +132,18 @@ audit: ## known vulnerabilities with a fix in what Sluice depends on; needs the 
 test-docs: ## documents name what exists, and show the drawings of their sources
 	$(PYTHON) -m pytest -q docs
 
+# Tests with an ONOS wait most of the time: these run beside each other, each half with an ONOS of its own.
+ONOS_TESTS := lab/onos/test
+ONOS_ALONE := $(patsubst %,$(ONOS_TESTS)/test_%.py,doctor fast_counters flow_sizes launcher onos sflow)
+
 test-onos: ## the .oar in a real ONOS with real switches
-	$(PYTHON) -m pytest -q lab/onos/test
+	$(MAKE) --jobs=2 --output-sync=target test-onos-platform test-onos-application
+
+test-onos-platform: # ONOS by itself, what reads switches, and the doctor
+	$(PYTHON) -m pytest -q $(ONOS_ALONE)
+
+test-onos-application: # the rest
+	$(PYTHON) -m pytest -q $(ONOS_TESTS) $(ONOS_ALONE:%=--ignore=%)
 
 fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs root
 	host-agent/fuzz $(FUZZ_SECONDS)

@@ -2,7 +2,6 @@
 """One network and one ONOS for all tests; both are removed afterwards in any case."""
 
 import os
-import secrets
 import socket
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from network import Network
 def network() -> Iterator[Network]:
     if os.geteuid() != 0:
         pytest.fail("these tests make network namespaces and run Open vSwitch: run them as root")
-    with Network(secrets.token_hex(2), 1 + secrets.randbelow(250)) as made:
+    with Network() as made:
         yield made
 
 

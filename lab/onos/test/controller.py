@@ -12,6 +12,17 @@ from pathlib import Path
 from typing import Any
 
 PRESET = "org.onosproject.net.flow.impl.FlowRuleManager:fallbackFlowPollFrequency=31"
+# Every 5 or 10 s by default, which tests would wait for.
+READ_EVERY_SECONDS = 1
+READINGS = [
+    f"org.sluice.lab.onos.openflow.{component}={READ_EVERY_SECONDS}"
+    for component in (
+        "device.OpenFlowDeviceProvider:portStatsPollFrequency",
+        "flow.OpenFlowRuleProvider:flowPollFrequency",
+        "group.OpenFlowGroupProvider:groupPollInterval",
+        "meter.OpenFlowMeterProvider:meterStatsPollInterval",
+    )
+]
 LAUNCHER = Path(__file__).resolve().parent.parent / "onos"
 
 
@@ -34,7 +45,7 @@ def eventually(what: str, poll: Callable[[], Any], seconds: float) -> Any:
         if value:
             return value
         assert time.monotonic() < deadline, f"{what}: not within {seconds} s, last value: {value!r}"
-        time.sleep(0.25)
+        time.sleep(0.1)
 
 
 class Controller:
@@ -45,7 +56,9 @@ class Controller:
         self.bind = bind
         self.ports = ports
         self._options = ["--dir", str(directory)]
-        self._start_options = ["--bind", bind, "--json", "--set", PRESET]
+        self._start_options = ["--bind", bind, "--json"]
+        for setting in (PRESET, *READINGS):
+            self._start_options += ["--set", setting]
         for name, port in ports.items():
             self._start_options += [f"--{name}-port", str(port)]
 

@@ -11,6 +11,8 @@ import concurrent.futures
 import contextlib
 import ctypes
 import os
+import random
+import secrets
 import shutil
 import signal
 import socket
@@ -40,11 +42,9 @@ def run(*command: str, check: bool = True) -> str:
 class Network:
     """Creates everything on entering, removes everything on leaving."""
 
-    def __init__(self, run_id: str, subnet: int):
-        self.run_id = run_id
-        self.controller_address = f"10.250.{subnet}.1"
-        self.switch_address = f"10.250.{subnet}.2"
-        self._uplink = f"so{run_id}"
+    def __init__(self) -> None:
+        self.run_id = run_id = secrets.token_hex(2)
+        self.controller_address = self.switch_address = self._uplink = ""
         self._namespaces = {name: f"so{run_id}-{name}" for name in ("sw", GUEST, *HOSTS)}
         self._directory = Path(tempfile.mkdtemp(prefix=f"sluice-onos-test-{run_id}-"))
         self._daemons: list[subprocess.Popen] = []
@@ -72,7 +72,8 @@ class Network:
         self._daemons.clear()
         for namespace in self._namespaces.values():
             run("ip", "netns", "delete", namespace, check=False)
-        run("ip", "link", "delete", self._uplink, check=False)
+        if self._uplink:
+            run("ip", "link", "delete", self._uplink, check=False)
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def inside(self, namespace: str, *command: str, check: bool = True) -> str:
@@ -108,7 +109,7 @@ class Network:
             run("ip", "netns", "add", namespace)
             run("ip", "-n", namespace, "link", "set", "lo", "up")
         switch = self._namespaces["sw"]
-        run("ip", "link", "add", self._uplink, "type", "veth", "peer", "control", "netns", switch)
+        self._claim_subnet(switch)
         run("ip", "address", "add", f"{self.controller_address}/30", "dev", self._uplink)
         run("ip", "link", "set", self._uplink, "up")
         run("ip", "-n", switch, "address", "add", f"{self.switch_address}/30", "dev", "control")
@@ -123,6 +124,18 @@ class Network:
         for ports in PORTS.values():
             for port in ports:
                 run("ip", "-n", switch, "link", "set", port, "up")
+
+    def _claim_subnet(self, switch: str) -> None:
+        """Makes the link to the controller: of several networks one alone gets a link's name."""
+        for subnet in random.sample(range(1, 251), 250):
+            with contextlib.suppress(RuntimeError):
+                link = f"so-{subnet}"
+                run("ip", "link", "add", link, "type", "veth", "peer", "control", "netns", switch)
+                self._uplink = link
+                self.controller_address = f"10.250.{subnet}.1"
+                self.switch_address = f"10.250.{subnet}.2"
+                return
+        raise RuntimeError("no link so-1 to so-250 can be made: remove what earlier tests left")
 
     def _start_switches(self) -> None:
         database = self._directory / "conf.db"

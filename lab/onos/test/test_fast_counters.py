@@ -133,7 +133,7 @@ def test_the_application_reads_the_switch_that_was_set_up(sluice: Controller, ne
 @pytest.fixture(scope="module")
 def wide() -> Iterator[Network]:
     """A switch with 48 ports and a mark meter for each of the four that lead to other switches."""
-    with Network(secrets.token_hex(2), 1 + secrets.randbelow(250)) as made:
+    with Network() as made:
         made.vsctl(
             "add-br", "wide", "--", "set", "bridge", "wide", "datapath_type=netdev",
             "protocols=OpenFlow13", "fail_mode=secure", "other-config:datapath-id=" + WIDE[3:],

@@ -173,13 +173,13 @@ def test_a_closed_stream_frees_its_slot(sluice: Controller):
     streams: list[Stream] = []
 
     def are_all_taken() -> bool:
-        # Readers of other tests may have left a moment ago.
-        stream = Stream(sluice, f"{REST}/stream")
-        if stream.response.status == 200:
+        while len(streams) < MOST_READERS:
+            stream = Stream(sluice, f"{REST}/stream")
+            if stream.response.status != 200:  # a reader of another test left a moment ago
+                stream.__exit__()
+                return False
             streams.append(stream)
-        else:
-            stream.__exit__()
-        return len(streams) == MOST_READERS
+        return True
 
     try:
         eventually("all places", are_all_taken, START_SECONDS)

@@ -6,13 +6,10 @@ import re
 from pathlib import Path
 
 import application
-from controller import PRESET, Controller, eventually, launcher
+from controller import PRESET, READ_EVERY_SECONDS, Controller, eventually, launcher
 from network import Network
 
 S1, S2 = "of:0000000000000001", "of:0000000000000002"
-FLOW_POLL_SECONDS = 5
-METER_POLL_SECONDS = 10
-GROUP_POLL_SECONDS = 10
 SLACK_SECONDS = 6  # for a loaded machine
 TO_HOST_2 = {
     "priority": 100,
@@ -135,7 +132,7 @@ def test_a_posted_flow_is_added_and_removed_when_deleted(onos: Controller, netwo
     eventually(
         "flow ADDED",
         lambda: _flow_states(onos, "10.0.0.2/32") == ["ADDED"],
-        FLOW_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     assert "nw_dst=10.0.0.2 actions=output:2" in network.ofctl("dump-flows", "s1")
     assert "10.0.0.2/32" in onos.cli("flows", "added", S1)
@@ -151,7 +148,7 @@ def test_a_posted_flow_is_added_and_removed_when_deleted(onos: Controller, netwo
     eventually(
         "flow gone from ONOS",
         lambda: not _flow_states(onos, "10.0.0.2/32"),
-        FLOW_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
 
 
@@ -187,7 +184,7 @@ def test_two_tables_a_meter_and_ecn_are_added(onos: Controller, network: Network
             _flow_states(onos, '"ipEcn": 3') + _flow_states(onos, "10.0.0.2/32")
             == ["ADDED", "ADDED"]
         ),
-        2 * FLOW_POLL_SECONDS + SLACK_SECONDS,
+        2 * READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     assert re.search(
         r"nw_ecn=3.* actions=meter:\d+,goto_table:1",
@@ -196,7 +193,7 @@ def test_two_tables_a_meter_and_ecn_are_added(onos: Controller, network: Network
     eventually(
         "meter ADDED",
         lambda: _meters(onos)[meter] == "ADDED",
-        METER_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     assert f"cellId={meter}" in onos.cli("meters")
 
@@ -207,12 +204,12 @@ def test_rules_and_meters_that_onos_did_not_install_are_removed(onos: Controller
     eventually(
         "unknown flow removed",
         lambda: "tp_dst=7777" not in network.ofctl("dump-flows", "s1"),
-        FLOW_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     eventually(
         "unknown meter removed",
         lambda: "meter=99" not in network.ofctl("dump-meters", "s1"),
-        METER_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
 
 
@@ -230,7 +227,7 @@ def test_a_select_group_is_added(onos: Controller, network: Network):
     eventually(
         "group ADDED",
         lambda: [each["state"] for each in onos.get(f"v1/groups/{S1}")["groups"]] == ["ADDED"],
-        GROUP_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     assert "type=select" in network.ofctl("dump-groups", "s1")
 
@@ -254,8 +251,8 @@ def test_a_property_given_at_the_start_holds(onos: Controller):
 
 def test_component_and_network_configuration_by_rest(onos: Controller):
     component = "org.sluice.lab.onos.openflow.device.OpenFlowDeviceProvider"
-    onos.request("POST", f"v1/configuration/{component}", {"portStatsPollFrequency": "1"})
-    assert onos.get(f"v1/configuration/{component}")[component] == {"portStatsPollFrequency": "1"}
+    onos.request("POST", f"v1/configuration/{component}", {"portStatsPollFrequency": "3"})
+    assert onos.get(f"v1/configuration/{component}")[component] == {"portStatsPollFrequency": "3"}
     onos.request("DELETE", f"v1/configuration/{component}", {"portStatsPollFrequency": ""})
 
     name = {"devices": {S1: {"basic": {"name": "first"}}}}
@@ -288,7 +285,7 @@ def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network
     eventually(
         "flows from before the stop removed",
         lambda: "nw_dst=10.0.0.2" not in network.ofctl("dump-flows", "s1"),
-        FLOW_POLL_SECONDS + 2 * SLACK_SECONDS,
+        READ_EVERY_SECONDS + 2 * SLACK_SECONDS,
     )
     assert "tp_dst=7777" not in network.ofctl("dump-flows", "s1")
     assert _meters(onos) == meters
@@ -302,7 +299,7 @@ def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network
     eventually(
         "flow ADDED after the restart",
         lambda: _flow_states(onos, "10.0.0.2/32") == ["ADDED"],
-        FLOW_POLL_SECONDS + SLACK_SECONDS,
+        READ_EVERY_SECONDS + SLACK_SECONDS,
     )
     assert "tp_dst=7777" in network.ofctl("dump-flows", "s1")
 

@@ -27,7 +27,7 @@ TCP = f"TCP 10.0.0.1:{TCP_PORTS[0]} -> 10.0.0.2:{TCP_PORTS[1]}"
 @pytest.fixture(scope="module")
 def switches() -> Iterator[Network]:
     """Two switches that forward by fixed rules, and count TCP's and UDP's packets."""
-    with Network(secrets.token_hex(2), 1 + secrets.randbelow(250)) as made:
+    with Network() as made:
         for bridge in ("s1", "s2"):
             made.ofctl("add-flow", bridge, "priority=1,in_port=1,actions=output:2")
             made.ofctl("add-flow", bridge, "priority=1,in_port=2,actions=output:1")
