@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 )
@@ -92,19 +92,19 @@ func load(file string, value any) error {
 
 // plain turns the decoder's messages about Go types into messages about the file.
 func plain(err error) error {
-	var typeError *yaml.TypeError
-	if !errors.As(err, &typeError) {
+	var several *yaml.LoadErrors
+	if !errors.As(err, &several) {
 		return err
 	}
-	lines := make([]string, len(typeError.Errors))
-	for i, line := range typeError.Errors {
-		if at, rest, found := strings.Cut(line, ": field "); found {
-			name, _, _ := strings.Cut(rest, " not found")
-			line = fmt.Sprintf("%s: field %q is unknown: remove it or correct its spelling", at, name)
-		} else if before, kind, found := strings.Cut(line, " into "); found {
-			line = fmt.Sprintf("%s: write a value of type %s", before, kind)
+	lines := make([]string, len(several.Errors))
+	for i, one := range several.Errors {
+		message := one.Message
+		if name, _, unknown := strings.Cut(message, " not found in type "); unknown {
+			message = fmt.Sprintf("field %q is unknown: remove it or correct its spelling", strings.TrimPrefix(name, "field "))
+		} else if before, kind, wrong := strings.Cut(message, " into "); wrong {
+			message = fmt.Sprintf("%s: write a value of type %s", before, kind)
 		}
-		lines[i] = line
+		lines[i] = fmt.Sprintf("line %d: %s", one.Mark.Line, message)
 	}
 	return errors.New(strings.Join(lines, "; "))
 }
