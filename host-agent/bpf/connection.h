@@ -148,7 +148,7 @@ INLINE void report_connection(struct shim *state, __u32 slot, __u64 now) {
     event->head.bytes = sizeof(event->slot);
     event->slot = slot;
     event->reserved = 0;
-    bpf_ringbuf_submit(event, 0);
+    bpf_ringbuf_submit(event, wakeup(state, true));
 }
 
 /* The most specific grant for connections to come that fits. */

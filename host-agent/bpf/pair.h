@@ -128,7 +128,7 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
     event->head.kind = EVENT_FIRST_CE;
     event->head.bytes = sizeof(event->pair);
     event->pair = pair->key;
-    bpf_ringbuf_submit(event, 0);
+    bpf_ringbuf_submit(event, wakeup(state, true));
 }
 
 /* Inward, from the network. */

@@ -504,6 +504,6 @@ int uplink_in(struct __sk_buff *skb) {
         bpf_ringbuf_discard(event, 0);
         return DROP;
     }
-    bpf_ringbuf_submit(event, 0);
+    bpf_ringbuf_submit(event, wakeup(state, false));
     return DROP;
 }

@@ -82,7 +82,7 @@ INLINE void report_large(struct shim *state, struct flow *flow, const struct flo
     /* First: the agent polls at once. */
     flow->levelled = (flow->levelled & ~ANNOUNCED_MASK) | state->levels.sizes_epoch
                                                               << ANNOUNCED_SHIFT;
-    bpf_ringbuf_submit(event, 0);
+    bpf_ringbuf_submit(event, wakeup(state, false));
 }
 
 /* Its end, in either direction; a connection that takes its place before it was silent goes on as

@@ -85,6 +85,8 @@ struct shim {
     __u32 reflecting;            /* enum reflecting */
     __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
     __u32 owners_epoch;          /* grows with every change of owners */
+    __u32 polled;   /* the agent reads the ring often: it is woken for what is urgent alone */
+    __u32 reserved; /* keeps what follows aligned */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;
@@ -400,6 +402,13 @@ struct {
 INLINE struct shim *shim_state(void) {
     __u32 zero = 0;
     return bpf_map_lookup_elem(&shims, &zero);
+}
+
+/* How to submit an event: one that polls is woken for what is urgent alone, whatever is unread. */
+INLINE __u64 wakeup(const struct shim *state, bool urgent) {
+    if (!state->polled)
+        return 0;
+    return urgent ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
 }
 
 /* Whether a device leads to the network: the uplink, or what stands on it. */

@@ -215,7 +215,7 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     event->reserved = 0;
     c->held_nanos = now;
     ADD(state->held_handshakes, 1);
-    bpf_ringbuf_submit(event, 0);
+    bpf_ringbuf_submit(event, wakeup(state, true));
     return true;
 }
 

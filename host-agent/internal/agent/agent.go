@@ -139,10 +139,9 @@ func (a *Agent) Run(ctx context.Context) error {
 	}
 	cancel(engine.Run(ctx, a.inbox, a.loop.pacer, a.loop.turn, a.loop.timerFailed))
 	a.loop.connections.HoldNoHandshakes() // those that are held already are passed on by Stop
-	a.events.flush()
 	a.inbox.RunTasks()
 	a.inbox.Close()
-	a.events.close()
+	a.events.stop()
 	others.Wait()
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) && !errors.Is(cause, model.ErrLeaving) {
 		return cause
@@ -165,7 +164,7 @@ func (a *Agent) HandOver() error {
 
 func (a *Agent) end() error {
 	if a.events != nil {
-		a.events.close() // closed already when Run has ended
+		a.events.close()
 	}
 	var failures []error
 	if a.reconciler != nil {

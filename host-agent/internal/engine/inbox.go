@@ -12,6 +12,7 @@ import (
 type Inbox struct {
 	mu    sync.Mutex
 	tasks []func()
+	poll  func()
 	wake  chan struct{}
 	ended chan struct{}
 }
@@ -31,19 +32,31 @@ func (i *Inbox) Post(task func()) {
 	i.mu.Unlock()
 }
 
-// PostNow has a task run at once. It does not cause a turn: a task that needs one calls Pacer.TurnSoon.
-func (i *Inbox) PostNow(task func()) {
-	i.Post(task)
+// Poll has RunTasks take what comes without being posted, too: behind the tasks, so that what was decided before it came
+// holds for it. It is called before the engine runs.
+func (i *Inbox) Poll(take func()) { i.poll = take }
+
+// Wake has RunTasks run at once; like PostNow it does not cause a turn.
+func (i *Inbox) Wake() {
 	select {
 	case i.wake <- struct{}{}:
 	default:
 	}
 }
 
+// PostNow has a task run at once. It does not cause a turn: a task that needs one calls Pacer.TurnSoon.
+func (i *Inbox) PostNow(task func()) {
+	i.Post(task)
+	i.Wake()
+}
+
 // RunTasks runs what was posted. For the engine's goroutine.
 func (i *Inbox) RunTasks() {
 	for _, task := range i.take() {
 		task()
+	}
+	if i.poll != nil {
+		i.poll()
 	}
 }
 

@@ -38,6 +38,7 @@ type Pacer struct {
 	packetAt int64 // when the last packet passed
 	activeAt int64 // when a group was in force, or something marked, last
 	slow     atomic.Bool
+	paced    func(slow bool)
 }
 
 // NewPacer makes one; a configured tau of 0 is derived from what is measured.
@@ -72,6 +73,9 @@ func (p *Pacer) IsIdle(nowNanos int64) bool { return nowNanos-p.activeAt > quiet
 // IsSlow reports whether the next turn is further away than tau. For any goroutine.
 func (p *Pacer) IsSlow() bool { return p.slow.Load() }
 
+// WhenPaced has a function called at the end of each turn. It is called before the engine runs.
+func (p *Pacer) WhenPaced(paced func(slow bool)) { p.paced = paced }
+
 // Tau is the host loop's period.
 func (p *Pacer) Tau() time.Duration { return p.tau.period() }
 
@@ -93,7 +97,11 @@ func (p *Pacer) beginTurn(nowNanos int64) {
 // endTurn returns how long to pause until the next.
 func (p *Pacer) endTurn(nowNanos int64) time.Duration {
 	pause := p.pause(nowNanos)
-	p.slow.Store(pause > p.Tau())
+	slow := pause > p.Tau()
+	p.slow.Store(slow)
+	if p.paced != nil {
+		p.paced(slow)
+	}
 	return pause
 }
 

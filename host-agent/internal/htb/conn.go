@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
@@ -57,16 +58,43 @@ func (c *Conn) request(kind uint16, flags uint16, message nl.TcMsg, attributes [
 	binary.NativeEndian.PutUint16(packet[6:], flags|unix.NLM_F_REQUEST)
 	binary.NativeEndian.PutUint32(packet[8:], c.sequence)
 	packet = append(packet, body...)
-	if err := unix.Sendto(c.fd, packet, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
+	if err := c.send(packet); err != nil {
 		return fmt.Errorf("netlink send: %w", err)
 	}
 	return c.receive(visit)
 }
 
+// send has the kernel carry out a request, whose answer is there when it returns. So neither it nor receiving that waits
+// for anything that the runtime should be notified of (see package clock): the engine sends some in every turn.
+func (c *Conn) send(packet []byte) error {
+	kernel := unix.RawSockaddrNetlink{Family: unix.AF_NETLINK}
+	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(c.fd),
+		uintptr(unsafe.Pointer(unsafe.SliceData(packet))), uintptr(len(packet)), 0,
+		uintptr(unsafe.Pointer(&kernel)), unsafe.Sizeof(kernel))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// receiveDatagram returns the length of one in the buffer.
+func (c *Conn) receiveDatagram() (int, error) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(c.fd),
+		uintptr(unsafe.Pointer(unsafe.SliceData(c.buffer))), uintptr(len(c.buffer)), unix.MSG_DONTWAIT, 0, 0)
+	switch errno {
+	case 0:
+		return int(n), nil
+	case unix.EAGAIN:
+		n, _, err := unix.Recvfrom(c.fd, c.buffer, 0)
+		return n, err
+	}
+	return 0, errno
+}
+
 func (c *Conn) receive(visit func([]byte) error) error {
 	answers := answers{sequence: c.sequence, visit: visit}
 	for !answers.complete {
-		n, _, err := unix.Recvfrom(c.fd, c.buffer, 0)
+		n, err := c.receiveDatagram()
 		if errors.Is(err, unix.EINTR) {
 			continue
 		}

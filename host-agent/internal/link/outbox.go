@@ -193,8 +193,9 @@ func (o *outbox) observe(nowNanos int64, observation model.Observation) {
 	if !o.open {
 		return
 	}
+	waited, wasUrgent := !o.traffic.empty(), o.traffic.urgent
 	o.droppedSamples += o.traffic.add(nowNanos, observation)
-	if !o.traffic.empty() {
+	if !o.traffic.empty() && (!waited || o.traffic.urgent && !wasUrgent) { // else the session knows when it is due
 		o.signal()
 	}
 }

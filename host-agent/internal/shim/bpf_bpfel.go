@@ -296,6 +296,8 @@ type bpfShim struct {
 	Reflecting           uint32
 	Signing              uint32
 	OwnersEpoch          uint32
+	Polled               uint32
+	Reserved             uint32
 	Arrivals             bpfPhantom
 	Reserves             [3]bpfReserve
 	Levels               bpfLevels

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"sync/atomic"
 
-	"github.com/cilium/ebpf/ringbuf"
-
+	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -71,37 +71,44 @@ type Event struct {
 	Large *FlowKey
 }
 
-// Events reads what the programs report. One goroutine at a time; Close ends a blocked Read.
+// Events reads what the programs report. For one goroutine, but for Wait and Stop.
 type Events struct {
-	reader *ringbuf.Reader
-	record ringbuf.Record
+	ring *mapped.Ring
 }
 
 // Events opens the ring.
 func (s *Shim) Events() (*Events, error) {
-	reader, err := ringbuf.NewReader(s.objects.bpfMaps.Events)
+	ring, err := mapped.OpenRing(s.objects.bpfMaps.Events)
 	if err != nil {
 		return nil, fmt.Errorf("event ring: %w", err)
 	}
-	return &Events{reader: reader}, nil
+	return &Events{ring}, nil
 }
 
-// ErrFlushed is returned by Read when all that had come before Flush has been read.
-var ErrFlushed = ringbuf.ErrFlushed
-
-// Flush has Read return, at last with ErrFlushed.
-func (e *Events) Flush() error { return e.reader.Flush() }
-
-// ErrClosed is returned by Read after Close.
-var ErrClosed = ringbuf.ErrClosed
-
-// Read waits for the next event.
-func (e *Events) Read() (Event, error) {
-	if err := e.reader.ReadInto(&e.record); err != nil {
-		return Event{}, err
+// PollEvents lets the shim know that the ring is read often without being woken for what can wait so long.
+func (s *Shim) PollEvents(on bool) {
+	var value uint32
+	if on {
+		value = 1
 	}
-	return parseEvent(e.record.RawSample)
+	atomic.StoreUint32(&s.state.At(0).Polled, value)
 }
+
+// Read returns the next event that has come; false: there is none. It does not wait, and is to be called until then.
+func (e *Events) Read() (event Event, some bool, err error) {
+	record := e.ring.Next()
+	if record == nil {
+		return Event{}, false, nil
+	}
+	event, err = parseEvent(record)
+	return event, true, err
+}
+
+// Wait waits for an event that is not to wait for a poll. What has come must have been read before.
+func (e *Events) Wait() error { return e.ring.Wait() }
+
+// Stop ends Wait, which then returns os.ErrClosed.
+func (e *Events) Stop() error { return e.ring.Stop() }
 
 func parseEvent(raw []byte) (Event, error) {
 	if len(raw) < eventHeadBytes {
@@ -155,4 +162,4 @@ func parseEvent(raw []byte) (Event, error) {
 }
 
 // Close ends reading.
-func (e *Events) Close() error { return e.reader.Close() }
+func (e *Events) Close() error { return e.ring.Close() }

@@ -42,11 +42,7 @@ func TestSynAcksAreHeldForAGrant(t *testing.T) {
 	}
 	var held *Handshake
 	for held == nil {
-		event, err := events.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = event.Handshake
+		held = read(t, events).Handshake
 	}
 	frame := w.in
 	frame.TCPFlags, frame.TCPOptions, frame.Acknowledgement, frame.Window = synAck, scaleOption(7), w.next, 65535
