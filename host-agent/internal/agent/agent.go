@@ -14,6 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/trace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/wire"
@@ -52,7 +53,7 @@ func newAgent(settings config.Host, version string, features []probe.Result, log
 	}
 	return &Agent{
 		config: settings, version: version, features: features, log: log, inbox: inbox,
-		installation: installation{config: settings}, loop: loop, decisions: decisions{inbox: inbox, loop: loop, log: log},
+		installation: installation{config: settings, load: shim.Load}, loop: loop, decisions: decisions{inbox: inbox, loop: loop, log: log},
 	}
 }
 

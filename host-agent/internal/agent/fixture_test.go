@@ -17,6 +17,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -31,6 +32,8 @@ var (
 	peerIP  = netip.MustParseAddr("10.0.0.5")
 	otherIP = netip.MustParseAddr("10.0.0.6")
 )
+
+var shims shim.Pool
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -94,6 +97,13 @@ func (h *host) run() *host { return h.runWith(nil) }
 func (h *host) runWith(connect connector) *host {
 	h.t.Helper()
 	a := newAgent(h.settings, "test", nil, quiet, h.pace)
+	a.installation.load = func(through []int, controlProtocol int, _ bool) (*shim.Shim, error) {
+		s, giveBack, err := shims.Take(through, controlProtocol)
+		if err == nil {
+			h.t.Cleanup(giveBack) // the agent stops before
+		}
+		return s, err
+	}
 	if connect == nil {
 		connect = a.linkControllers
 	}

@@ -23,9 +23,13 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
 )
 
+// loader is shim.Load, or a test's.
+type loader func(through []int, controlProtocol int, system bool) (*shim.Shim, error)
+
 // installation is what an agent has on its host while it runs: classes on the uplink, programs, pins.
 type installation struct {
 	config       config.Host
+	load         loader
 	lock         *footprint.Lock
 	devices      *netlink.Handle
 	traces       *footprint.Footprint
@@ -84,7 +88,7 @@ func (i *installation) install() (err error) {
 }
 
 func (i *installation) loadPrograms() (err error) {
-	if i.shim, err = shim.Load(i.uplink.Ifindexes(), i.config.ControlProtocol); err != nil {
+	if i.shim, err = i.load(i.uplink.Ifindexes(), i.config.ControlProtocol, i.config.System != nil); err != nil {
 		return err
 	}
 	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))

@@ -42,6 +42,8 @@ type learner struct {
 
 func (l *learner) Report(event model.Event) { l.events = append(l.events, event) }
 
+var shims shim.Pool
+
 func newLearner(t *testing.T) *learner {
 	t.Helper()
 	testnet.Enter(t)
@@ -62,7 +64,7 @@ func newLearner(t *testing.T) *learner {
 	must(err)
 	tree, err := htb.NewTree(conn, "up0", up0.Attrs().Index, 1500, 50_000_000, false)
 	must(err)
-	programs, err := shim.Load([]int{up0.Attrs().Index}, 253)
+	programs, giveBack, err := shims.Take([]int{up0.Attrs().Index}, 253)
 	must(err)
 	devices, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	must(err)
@@ -78,6 +80,7 @@ func newLearner(t *testing.T) *learner {
 		if err := errors.Join(programs.DetachAll(), programs.Close(), traces.Undo(), conn.Close()); err != nil {
 			t.Error(err)
 		}
+		giveBack()
 	})
 	programs.RenewLease(math.MaxInt64)
 	programs.SetEnforcing(true)

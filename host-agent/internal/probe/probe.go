@@ -182,7 +182,7 @@ func tryTCX() error {
 }
 
 func tryShim() error {
-	s, err := shim.Load([]int{loopback}, 253)
+	s, err := shim.Load([]int{loopback}, 253, true)
 	if err != nil {
 		return err
 	}

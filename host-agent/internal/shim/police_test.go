@@ -97,6 +97,44 @@ func TestThePolicerFollowsItsRate(t *testing.T) {
 	}
 }
 
+// pass has so much of a bucket's time pass: it keeps the instant when it is full again.
+func pass(bucket *bpfBucket, time time.Duration) {
+	bucket.FullTicks -= min(bucket.FullTicks, uint64(time.Nanoseconds())*ticksPerNano)
+}
+
+// A sender of twice the rate has exactly the rate over a second of the bucket's time, beside what it held at first.
+func TestThePolicerPassesItsRate(t *testing.T) {
+	const depth, step = 10 * time.Millisecond, time.Millisecond
+	for _, megabits := range []int{5, 20, 100} {
+		f := newFixture(t)
+		bytesPerSecond := megabits * 125_000
+		for name, set := range map[string]func(htb.Police) *bpfBucket{
+			"endpoint": func(police htb.Police) *bpfBucket {
+				f.PoliceEndpoint(endpointIndex, police)
+				return &f.endpoints.At(endpointIndex).Bucket
+			},
+			"group": func(police htb.Police) *bpfBucket {
+				f.PoliceGroup(endpointIndex, 0, police)
+				return &f.groups.At(endpointIndex * groupSlots).Bucket
+			},
+		} {
+			bucket := set(htb.Police{BytesPerSecond: uint64(bytesPerSecond), Depth: depth})
+			passed, began := 0, clock.Nanos()
+			for range time.Second / step {
+				passed += 1000 * f.passing(kilobyte(), 2*bytesPerSecond/1_000_000+1)
+				pass(bucket, step)
+			}
+			// Real time passes meanwhile, too.
+			took := (time.Second + depth + time.Duration(clock.Nanos()-began)).Seconds()
+			least, most := bytesPerSecond-1000, int(float64(bytesPerSecond)*took)+1000
+			if passed < least || passed > most {
+				t.Errorf("%s: %d bytes in a second at %d a second, want %d to %d", name, passed, bytesPerSecond, least, most)
+			}
+			set(htb.Police{})
+		}
+	}
+}
+
 func TestPolicingEndsWithTheLeaseAndEnforcement(t *testing.T) {
 	f := newFixture(t)
 	f.PoliceEndpoint(endpointIndex, bucketOf(1))

@@ -49,26 +49,46 @@ type Shim struct {
 	// sizesEpoch is the last one in which flows' sizes were reported.
 	sizesEpoch uint64
 	flowTable  *ebpf.MapSpec // an endpoint's
+	// pooled: programs and maps are a Pool's, and outlive it.
+	pooled bool
 }
 
 // Load loads programs and maps into the kernel; nothing is attached yet. through are the devices
-// towards the network, at most MaxThrough.
-func Load(through []int, controlProtocol int) (*Shim, error) {
+// towards the network, at most MaxThrough. Without system there are no programs for the host's own endpoint:
+// they take the verifier as long as an endpoint's.
+func Load(through []int, controlProtocol int, system bool) (*Shim, error) {
 	if len(through) > maxThrough {
 		return nil, fmt.Errorf("%d devices towards the network, at most %d", len(through), maxThrough)
 	}
 	var objects bpfObjects
 	spec, err := loadBpf()
-	if err == nil {
+	if err == nil && system {
 		err = spec.LoadAndAssign(&objects, nil)
+	} else if err == nil {
+		var some struct {
+			bpfMaps
+			FromVm   *ebpf.Program `ebpf:"from_vm"`
+			ToVm     *ebpf.Program `ebpf:"to_vm"`
+			UplinkIn *ebpf.Program `ebpf:"uplink_in"`
+		}
+		err = spec.LoadAndAssign(&some, nil)
+		objects.bpfMaps = some.bpfMaps
+		objects.bpfPrograms = bpfPrograms{FromVm: some.FromVm, ToVm: some.ToVm, UplinkIn: some.UplinkIn}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load BPF programs: %w", explain(err))
 	}
-	return newShim(objects, spec.Maps["flow_tables"].InnerMap, through, controlProtocol)
+	s, err := newShim(objects, spec.Maps["flow_tables"].InnerMap, through, controlProtocol)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(s.pairSlots.fill(), s.connectionSlots.fill()); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
 }
 
-// newShim takes over objects whose maps are empty.
+// newShim takes over objects whose maps are empty, but for the slots that are free.
 func newShim(objects bpfObjects, flowTable *ebpf.MapSpec, through []int, controlProtocol int) (*Shim, error) {
 	s := &Shim{objects: objects, flowTable: flowTable, attached: map[int][]pinned{}}
 	if err := s.open(); err != nil {
@@ -109,12 +129,14 @@ func (s *Shim) open() error {
 	s.pairSlots = slots{
 		entry: "pair", count: s.pairs.Len(), free: s.objects.FreeSlots, index: s.objects.PairSlots,
 		used: func(slot int) *uint32 { return &s.pairs.At(slot).Used }, holder: s.holderOfPair, quotas: s.quotas,
+		retired: map[int]retirement{},
 	}
 	s.connectionSlots = slots{
 		entry: "connection", count: s.connections.Len(), free: s.objects.FreeConnections, index: s.objects.ConnectionSlots,
 		used: func(slot int) *uint32 { return &s.connections.At(slot).Used }, holder: s.holderOfConnection, quotas: s.quotas,
+		retired: map[int]retirement{},
 	}
-	return errors.Join(s.pairSlots.fill(), s.connectionSlots.fill())
+	return nil
 }
 
 // explain adds the verifier's last lines, which are why it refused.
@@ -130,6 +152,9 @@ func explain(err error) error {
 func (s *Shim) Close() error {
 	for ifindex := range s.attached {
 		s.forget(ifindex)
+	}
+	if s.pooled {
+		return s.unmap()
 	}
 	return errors.Join(s.unmap(), s.objects.Close())
 }

@@ -32,6 +32,8 @@ type slots struct {
 	// fresh is the first slot behind all that have been used.
 	fresh   int
 	retired map[int]retirement
+	// shuffled: some were given back, so that they are not taken in order any more.
+	shuffled bool
 }
 
 // retirement is when a slot's entry was removed, and whose it was.
@@ -42,7 +44,6 @@ type retirement struct {
 
 // fill hands all slots out. Pushed downwards, they are taken from 0 upwards.
 func (s *slots) fill() error {
-	s.retired = map[int]retirement{}
 	for slot := uint32(s.count); slot > 0; slot-- {
 		if err := s.free.Update(nil, slot-1, ebpf.UpdateAny); err != nil {
 			return fmt.Errorf("fill free slots of %ss: %w", s.entry, err)
@@ -88,6 +89,7 @@ func (s *slots) recycle(nowNanos int64, clear func(slot int)) error {
 			continue
 		}
 		clear(slot)
+		s.shuffled = true
 		delete(s.retired, slot)
 		s.quotas.release(r.holding)
 		if err := s.free.Update(nil, uint32(slot), ebpf.UpdateAny); err != nil {
