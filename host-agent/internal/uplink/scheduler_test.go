@@ -5,7 +5,6 @@ package uplink
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -108,30 +107,6 @@ func (b *bench) floodLeaves(leaf int, endpoints ...int) {
 	})
 }
 
-// sent reads what endpoints have sent so far.
-func (b *bench) sent(endpoints int) []float64 {
-	b.t.Helper()
-	bytes := make([]float64, endpoints)
-	for i := range bytes {
-		stats, err := b.tree.Group(i+1, 0)
-		b.must(err)
-		bytes[i] = float64(stats.Total().SentBytes)
-	}
-	return bytes
-}
-
-// rates measures what endpoints 1, 2, ... send, in Mbit/s.
-func (b *bench) rates(endpoints int, length time.Duration) []float64 {
-	b.t.Helper()
-	before, began := b.sent(endpoints), time.Now()
-	time.Sleep(length) // the measurement's length, not a wait for something
-	after, ended := b.sent(endpoints), time.Now()
-	for i := range after {
-		after[i] = (after[i] - before[i]) * 8 / megabit / ended.Sub(began).Seconds()
-	}
-	return after
-}
-
 func (b *bench) waitUntilBacklogged(endpoints ...int) {
 	b.t.Helper()
 	testnet.Until(b.t, "every queue is filled", func() bool {
@@ -141,156 +116,6 @@ func (b *bench) waitUntilBacklogged(endpoints ...int) {
 			return stats.BacklogPackets < 50
 		})
 	})
-}
-
-// within reports whether rates are as wanted, to a part; a wanted rate of 0 is not checked.
-func within(got, want []float64, tolerance float64) bool {
-	for i := range want {
-		if want[i] > 0 && math.Abs(got[i]-want[i]) > want[i]*tolerance {
-			return false
-		}
-	}
-	return true
-}
-
-// holds checks rates to 5 %.
-func (b *bench) holds(want ...float64) {
-	b.t.Helper()
-	b.holdsWithin(0.05, want...)
-}
-
-// holdsWithin checks rates over some windows: a busy machine may spoil one of them, not all.
-func (b *bench) holdsWithin(tolerance float64, want ...float64) {
-	b.t.Helper()
-	const windows = 6
-	length := 400 * time.Millisecond
-	for _, megabits := range want {
-		if megabits > 0 { // two frames more or less are within the tolerance
-			length = max(length, time.Duration(2*testFrame*8/(megabits*tolerance)*1e3))
-		}
-	}
-	var all []string
-	for range windows {
-		got := b.rates(len(want), length)
-		all = append(all, fmt.Sprintf("%.2f", got))
-		if within(got, want, tolerance) {
-			b.t.Logf("%v Mbit/s, want %v", all, want)
-			return
-		}
-	}
-	b.t.Errorf("%v Mbit/s, want %v within %.0f %%", all, want, tolerance*100)
-}
-
-func TestTenantsShareTheUplinkByWeight(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "gold", Weight: 2}, Claim{Tenant: "iron", Weight: 1})
-	b.flood(1, 2)
-	b.waitUntilBacklogged(1, 2)
-	b.holds(33.33, 16.67)
-}
-
-func TestFourEndpointsOfATenantShareTheRateOfOneOfAnother(t *testing.T) {
-	b := newBench(t)
-	quarter := Claim{Tenant: "many", Weight: 0.25}
-	b.claim(quarter, quarter, quarter, quarter, Claim{Tenant: "one", Weight: 1})
-	b.flood(1, 2, 3, 4, 5)
-	b.waitUntilBacklogged(1, 2, 3, 4, 5)
-	b.holds(6.25, 6.25, 6.25, 6.25, 25)
-}
-
-func TestAGuaranteeAboveTheWeightedShareHolds(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 1, GuaranteeBitsPerSecond: 30 * megabit},
-		Claim{Tenant: "b", Weight: 1}, Claim{Tenant: "c", Weight: 3})
-	b.flood(1, 2, 3)
-	b.waitUntilBacklogged(1, 2, 3)
-	b.holds(30, 5, 15)
-}
-
-func TestCeilingsHoldAndLeaveTheRestToOthers(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 1, CeilingBitsPerSecond: 10 * megabit},
-		Claim{Tenant: "b", Weight: 1}, Claim{Tenant: "b", Weight: 1})
-	b.flood(1, 2, 3)
-	b.waitUntilBacklogged(1, 2, 3)
-	b.holds(10, 20, 20)
-}
-
-// What an endpoint does not use is its tenant's before it is anybody else's.
-func TestAnIdleEndpointsShareStaysInItsTenant(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "b", Weight: 2})
-	b.flood(2, 3)
-	b.waitUntilBacklogged(2, 3)
-	b.holds(0, 25, 25)
-}
-
-// 27 of 30 tenants are silent: nearly all of the uplink is lent.
-func TestIdleTenantsSharesAreDividedByWeight(t *testing.T) {
-	b := newBench(t)
-	claims := []Claim{
-		{Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1}, {Tenant: "a", Weight: 1},
-		{Tenant: "b", Weight: 4}, {Tenant: "c", Weight: 2},
-	}
-	for i := range 27 {
-		claims = append(claims, Claim{Tenant: fmt.Sprint("silent ", i), Weight: 4})
-	}
-	b.claim(claims...)
-	b.flood(1, 5, 6)
-	b.waitUntilBacklogged(1, 5, 6)
-	offered := make([]uint64, htb.MaxGroups+1)
-	for nanos := range int64(2) {
-		b.must(b.scheduler.Observe((nanos+1)*int64(time.Second), func(endpoint int) []uint64 {
-			offered[0] = 0
-			if endpoint == 1 || endpoint == 5 || endpoint == 6 {
-				offered[0] = uint64(nanos + 1)
-			}
-			return offered
-		}))
-	}
-	b.holds(20, 0, 0, 0, 20, 10)
-}
-
-// settleWithin is how long weights may take to hold after a change.
-const settleWithin = 200 * time.Millisecond
-
-// settles reports how long after a change to these weights the two tenants' rates hold them, and whether that
-// was in time.
-func (b *bench) settles(first, second float64) (time.Duration, bool) {
-	b.t.Helper()
-	const window = 40 * time.Millisecond // 50 frames of the lesser rate: 2 % are one of them
-	changed := time.Now()
-	b.claim(Claim{Tenant: "a", Weight: first}, Claim{Tenant: "b", Weight: second})
-	want := []float64{50 * first / (first + second), 50 * second / (first + second)}
-	for !within(b.rates(2, window), want, 0.07) {
-		if time.Since(changed) > settleWithin {
-			return 0, false
-		}
-	}
-	return time.Since(changed), true
-}
-
-func TestChangedWeightsHoldAtOnce(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 4}, Claim{Tenant: "b", Weight: 1})
-	b.flood(1, 2)
-	b.waitUntilBacklogged(1, 2)
-	b.holds(40, 10)
-	for _, weights := range [][2]float64{{1, 4}, {1, 1}, {3, 2}} {
-		const attempts = 5 // a busy machine may leave queues empty in some
-		took, inTime := b.settles(weights[0], weights[1])
-		for range attempts - 1 {
-			if !inTime {
-				b.settles(weights[1]+1, weights[0])
-				took, inTime = b.settles(weights[0], weights[1])
-			}
-		}
-		if !inTime {
-			t.Errorf("weights %v do not hold within %v", weights, settleWithin)
-		}
-		t.Logf("weights %v hold %v after the change", weights, took)
-	}
-	b.holds(30, 20)
 }
 
 func (b *bench) classes() map[uint32]*netlink.HtbClass {
@@ -420,55 +245,5 @@ func TestAnEndpointMovesToAnotherTenantWithoutLossOrReordering(t *testing.T) {
 	}
 	if b.closings != moves || len(b.closed) != 0 {
 		t.Errorf("%d gates closed for %d moves, %d still", b.closings, moves, len(b.closed))
-	}
-}
-
-func TestLimitsStayExact(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 1}, Claim{Tenant: "b", Weight: 1})
-	b.flood(1)
-	for _, megabits := range []uint64{2, 10, 25, 45} {
-		b.must(b.tree.SetGroup(1, 0, megabits*megabit))
-		b.claim(Claim{Tenant: "a", Weight: 1, CeilingBitsPerSecond: megabits * megabit}, Claim{Tenant: "b", Weight: 1})
-		b.waitUntilBacklogged(1)
-		b.holdsWithin(0.01, float64(megabits))
-	}
-}
-
-// Endpoints that pass all they send off as sparse flows have their turns, no more: those who send bulk keep what
-// they own, and their turn of what others leave.
-func TestSparseFlowsGetNoPriorityOverOtherEndpoints(t *testing.T) {
-	b := newBench(t)
-	even := Claim{Tenant: "a", Weight: 1}
-	b.claim(even, even, even, even, even)
-	b.floodLeaves(sparse, 2, 3, 4, 5)
-	b.floodLeaves(bulk, 1)
-	b.waitUntilBacklogged(1)
-	if got := b.rates(5, time.Second); got[0] < 0.9*10 {
-		t.Errorf("%.1f Mbit/s: want the bulk of one of five to have its part of 50", got)
-	}
-	// What a silent sixth leaves, half of the uplink, is lent.
-	b.claim(even, even, even, even, even, Claim{Tenant: "a", Weight: 5})
-	got := b.rates(5, time.Second)
-	t.Logf("%.1f Mbit/s", got)
-	if got[0] < 0.8*10 {
-		t.Errorf("%.1f Mbit/s: want the bulk of one of five to have nearly its part of 50", got)
-	}
-}
-
-// A sparse leaf owns a part of the endpoint's rate, and what it sends counts for the limits all the same.
-func TestSparseAndBulkTogetherStayWithinTheLimit(t *testing.T) {
-	b := newBench(t)
-	b.claim(Claim{Tenant: "a", Weight: 1, CeilingBitsPerSecond: 10 * megabit}, Claim{Tenant: "b", Weight: 1})
-	b.must(b.tree.SetGroup(1, 0, 8*megabit))
-	b.flood(1)
-	b.waitUntilBacklogged(1)
-	sender := testnet.NewSender(t, b.device)
-	sender.Priority(leafClass(1, sparse))
-	// 2 Mbit/s, a quarter of the limit: what the shim lets into the leaf.
-	testnet.Paced(t, 4*time.Millisecond, func() { sender.Send(make([]byte, 1000)) })
-	b.holdsWithin(0.01, 8)
-	if stats, err := b.tree.Group(1, 0); err != nil || stats.Sparse.SentBytes == 0 || stats.Sparse.BacklogPackets > 1 {
-		t.Errorf("%+v, %v: the sparse frames wait", stats.Sparse, err)
 	}
 }
