@@ -102,8 +102,8 @@ test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar'
 check-agent: ## the agent's packages whose tests need no root
 	$(MAKE) -C host-agent check
 
-test-agent: ## the agent, its control laws, its BPF programs in this kernel
-	$(MAKE) -C host-agent build test
+test-agent: ## the agent's packages whose tests need root: its BPF programs in this kernel, its queues
+	$(MAKE) -C host-agent build test-root
 
 deb: setup ## the agent's Debian package
 	$(MAKE) -C host-agent deb
