@@ -86,13 +86,18 @@ func BenchmarkProcess(b *testing.B) {
 			}
 			time.Sleep(1500 * time.Millisecond) // what a start takes is over, and who is silent counts as idle
 			const length = 3 * time.Second
-			used := 0.0
+			used, messages := 0.0, 0
+			capture := testnet.NewCapture(b, h.far)
 			for b.Loop() {
+				capture.Waiting(testnet.IPProtocol(testProtocol))
 				before := processorMillis(b, child.Process.Pid)
 				time.Sleep(length) // the measurement's length
 				used += processorMillis(b, child.Process.Pid) - before
+				messages += len(capture.Waiting(testnet.IPProtocol(testProtocol)))
 			}
-			b.ReportMetric(used/float64(b.N)/length.Seconds(), "cpu-ms/s")
+			seconds := float64(b.N) * length.Seconds()
+			b.ReportMetric(used/seconds, "cpu-ms/s")
+			b.ReportMetric(float64(messages)/seconds, "messages/s")
 		})
 	}
 }

@@ -153,8 +153,8 @@ type Stats struct {
 func (c *Conn) classStats(ifindex int, handle uint32) (Stats, error) {
 	var found Stats
 	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: handle}
-	// Without the echo the kernel notifies only subscribers.
-	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ACK|unix.NLM_F_ECHO, message, nil, func(payload []byte) error {
+	// Without the echo the kernel notifies only subscribers. An acknowledgement beside it would be read for nothing.
+	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_ECHO, message, nil, func(payload []byte) error {
 		stats, err := parseStats(payload)
 		found = stats
 		return err

@@ -61,7 +61,7 @@ func (c *Conn) request(kind uint16, flags uint16, message nl.TcMsg, attributes [
 	if err := c.send(packet); err != nil {
 		return fmt.Errorf("netlink send: %w", err)
 	}
-	return c.receive(visit)
+	return c.receive(visit, flags&(unix.NLM_F_ACK|unix.NLM_F_DUMP) == 0)
 }
 
 // send has the kernel carry out a request, whose answer is there when it returns. So neither it nor receiving that waits
@@ -91,8 +91,8 @@ func (c *Conn) receiveDatagram() (int, error) {
 	return 0, errno
 }
 
-func (c *Conn) receive(visit func([]byte) error) error {
-	answers := answers{sequence: c.sequence, visit: visit}
+func (c *Conn) receive(visit func([]byte) error, single bool) error {
+	answers := answers{sequence: c.sequence, visit: visit, single: single}
 	for !answers.complete {
 		n, err := c.receiveDatagram()
 		if errors.Is(err, unix.EINTR) {
@@ -114,6 +114,7 @@ var errMalformed = errors.New("netlink: malformed answer")
 type answers struct {
 	sequence uint32
 	visit    func([]byte) error // nil: bodies do not matter
+	single   bool               // one body is all that comes, or a refusal
 	complete bool               // the last has come
 	failure  error              // the kernel's refusal, or the first error of visit
 }
@@ -145,6 +146,7 @@ func (a *answers) read(datagram []byte) error {
 			if a.visit != nil && a.failure == nil {
 				a.failure = a.visit(payload)
 			}
+			a.complete = a.single
 		}
 	}
 	return nil
