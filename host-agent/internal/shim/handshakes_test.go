@@ -26,11 +26,7 @@ func (w *watchedConnection) synAck(context skbContext) bool {
 
 func TestSynAcksAreHeldForAGrant(t *testing.T) {
 	w := newFixture(t).watch()
-	events, err := w.Events()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer events.Close()
+	events := openedEvents(w.fixture)
 	w.hold()
 	w.emit(syn, scaleOption(7), 0)
 	slot := w.onlyConnection().Slot

@@ -183,11 +183,7 @@ func TestUplinkPhantomQueueMarksSuperPackets(t *testing.T) {
 
 func TestPhantomQueuesFirstMarkIsReported(t *testing.T) {
 	f := newFixture(t)
-	events, err := f.Events()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = events.Close() })
+	events := openedEvents(f)
 	f.SetEndpointPhantom(endpointIndex, hardlyDrained(1))
 	f.toVM(arriving(testnet.ECT0))
 	f.toVM(arriving(testnet.ECT0))

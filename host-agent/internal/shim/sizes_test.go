@@ -20,11 +20,7 @@ type sized struct {
 func withSizes(t *testing.T) *sized {
 	t.Helper()
 	f := withLevels(t, testLevels)
-	events, err := f.Events()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = events.Close() })
+	events := openedEvents(f)
 	f.ReportSizes(true)
 	return &sized{f, events}
 }

@@ -101,11 +101,7 @@ func TestPairsCountPacketsFromTheUplink(t *testing.T) {
 
 func TestFirstMarkAfterAnIdlePeriodIsReportedOnce(t *testing.T) {
 	f := newFixture(t)
-	events, err := f.Events()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = events.Close() })
+	events := openedEvents(f)
 	// Programs read the kernel's fast clock, which may be off the one we read by what was slewed since its last tick.
 	const apart = int64(time.Millisecond)
 	before := clock.Nanos() - apart
@@ -142,11 +138,7 @@ func TestPacketsFloodedToOtherEndpointsAreNotCounted(t *testing.T) {
 
 func TestControlPacketsAreConsumedAtTheUplink(t *testing.T) {
 	f := newFixture(t)
-	events, err := f.Events()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = events.Close() })
+	events := openedEvents(f)
 	for _, frame := range []testnet.Frame{
 		{Source: peer4, Destination: own4, Protocol: testProtocol, PayloadBytes: 64, PaddingBytes: 18},
 		{Source: peer6, Destination: own6, Protocol: testProtocol, PayloadBytes: 64},
