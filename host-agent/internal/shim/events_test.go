@@ -55,7 +55,7 @@ func TestEventsAreReadAcrossTheEndOfTheRing(t *testing.T) {
 	}
 }
 
-func TestWhoeverPollsIsWokenForUrgentEventsAlone(t *testing.T) {
+func TestPollingIsWokenByUrgentEventsOnly(t *testing.T) {
 	f := newFixture(t)
 	events := openedEvents(f)
 	waits := func() chan error {

@@ -117,7 +117,7 @@ const uplinkClass = htb.Handle | 1
 
 func megabitsOf(class *netlink.HtbClass) float64 { return float64(class.Rate) * 8 / megabit }
 
-func TestTheKernelsClassesOwnWhatTheirEndpointsAreDue(t *testing.T) {
+func TestTheKernelsClassesHaveTheirEndpointsDueRates(t *testing.T) {
 	for name, d := range divisions {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -135,7 +135,7 @@ func TestTheKernelsClassesOwnWhatTheirEndpointsAreDue(t *testing.T) {
 	}
 }
 
-func TestWeightsThatChangeHoldInTheKernelAtOnce(t *testing.T) {
+func TestChangedWeightsHoldInTheKernelAtOnce(t *testing.T) {
 	b := newBench(t)
 	for _, weights := range [][2]float64{{4, 1}, {1, 4}, {1, 1}, {3, 2}} {
 		b.claim(Claim{Tenant: "a", Weight: weights[0]}, Claim{Tenant: "b", Weight: weights[1]})
