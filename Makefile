@@ -15,7 +15,8 @@ CASES ?= 1000
 
 .PHONY: help setup build demo figures docs check test format \
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
-	test-java check-agent test-agent test-lab test-lab-root test-docs test-onos test-onos-platform \
+	test-java check-agent test-agent test-lab test-lab-root \
+	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
 	test-onos-application test-dumbbell deb test-deb \
 	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
@@ -123,8 +124,16 @@ test-release: setup ## two builds of a release have the same bytes; faults in on
 test-lab: ## the experiments' arithmetic, and how advisories are read
 	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests release/test_advisories.py
 
+LAB_TESTS := lab/testbed/tests
+
 test-lab-root: ## the lab's programs, and that its runs leave nothing behind; needs root
-	$(PYTHON) -m pytest -q -m root lab/testbed/tests
+	$(MAKE) --jobs=2 --output-sync=target test-lab-deployment test-lab-runs
+
+test-lab-deployment: # what Prometheus collects beside a flood
+	$(PYTHON) -m pytest -q -m root $(LAB_TESTS)/deployment
+
+test-lab-runs: # the rest, which waits most of the time
+	$(PYTHON) -m pytest -q -m root $(LAB_TESTS) --ignore=$(LAB_TESTS)/deployment
 
 audit: ## known vulnerabilities with a fix in what Sluice depends on; needs the network, so no test
 	release/audit
