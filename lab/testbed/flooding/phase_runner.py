@@ -40,7 +40,6 @@ class PhaseRunner:
             ip_version=self.traffic.ip_version,
         )
         self.windows.append(window)
-        cpu_before = processors.cpu_times()
         fresh = self.traffic.tcp(
             TCP_HOST,
             window.fresh_port,
@@ -51,6 +50,7 @@ class PhaseRunner:
         probe = self.traffic.probe(PROBE_HOST, window.judged_from_nanos, window.end_nanos)
         enter()
         self._log_goodputs_until(window, window.judged_from_nanos)
+        cpu_before = processors.cpu_times()
         queue_before = self.port_agent.status()
         self._log_goodputs_until(window, window.end_nanos)
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
