@@ -185,15 +185,15 @@ def test_a_change_is_journaled_with_its_author(sluice: Controller):
     sluice.request("DELETE", f"{REST}/tenants/t1")
     entries = sluice.get(f"{REST}/journal?kind=tenant&tenant=t1&limit=3")["entries"]
     assert [(each["decision"], each["evidence"]) for each in entries] == [
-        ("Tenant t1 removed", "asked for by onos"),
+        ("Tenant t1 removed", "requested by onos"),
         (
             "Tenant t1 changed: weight 5 (was 2), ceiling 12.5 Mbit/s (was none)",
-            "asked for by karaf",
+            "requested by karaf",
         ),
         (
             "Tenant t1 created: weight 2, guarantee none, ceiling none, receive ceiling none,"
             " ECN clear, members 10.1.0.0/16=0.5",
-            "asked for by onos",
+            "requested by onos",
         ),
     ]
 

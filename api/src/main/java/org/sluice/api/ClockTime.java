@@ -30,8 +30,8 @@ public final class ClockTime {
         return Instant.parse(text);
       }
     } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException("This is no time of day", e);
+      throw new IllegalArgumentException("This is not a time of day", e);
     }
-    throw new IllegalArgumentException("This is no time in UTC, which ends in Z");
+    throw new IllegalArgumentException("This is not a time in UTC, which ends in Z");
   }
 }

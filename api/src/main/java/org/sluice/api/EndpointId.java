@@ -21,7 +21,7 @@ public final class EndpointId implements Comparable<EndpointId> {
   public static EndpointId of(HostId host, String interfaceName) {
     Objects.requireNonNull(host, "host");
     if (!isInterfaceName(interfaceName)) {
-      throw new IllegalArgumentException("'" + interfaceName + "' is no interface name");
+      throw new IllegalArgumentException("'" + interfaceName + "' is not an interface name");
     }
     return new EndpointId(host, interfaceName);
   }
@@ -35,7 +35,7 @@ public final class EndpointId implements Comparable<EndpointId> {
     int slash = text.indexOf('/');
     if (slash < 0) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no endpoint: expected a host and an interface, such as h1/vm0");
+          "'" + text + "' is not an endpoint: expected a host and an interface, such as h1/vm0");
     }
     return of(HostId.of(text.substring(0, slash)), text.substring(slash + 1));
   }

@@ -71,7 +71,7 @@ public final class IpAddress implements Comparable<IpAddress> {
       }
     }
     throw new IllegalArgumentException(
-        "'" + text + "' is no IP address: expected a form like 10.0.0.1 or fd00::1");
+        "'" + text + "' is not an IP address: expected a form like 10.0.0.1 or fd00::1");
   }
 
   /**

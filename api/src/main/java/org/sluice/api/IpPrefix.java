@@ -30,7 +30,7 @@ public final class IpPrefix {
     }
     if (length < 0 || length > most) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no IP prefix: its length must be a number from 0 to " + most);
+          "'" + text + "' is not an IP prefix: its length must be a number from 0 to " + most);
     }
     if (!address.masked(length).equals(address)) {
       throw new IllegalArgumentException(

@@ -30,7 +30,7 @@ public abstract class JournalQuery {
   /** Only entries about this endpoint. */
   public abstract Optional<EndpointId> endpoint();
 
-  /** Only entries that are this tenant's own affair. */
+  /** Only entries about this tenant. */
   public abstract Optional<TenantId> tenant();
 
   /** Only what this law decided; empty text: what no law did. */

@@ -21,7 +21,7 @@ public final class MacAddress implements Comparable<MacAddress> {
   public static MacAddress parse(String text) {
     if (!FORM.matcher(text).matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no Ethernet address: expected a form like 02:00:00:00:01:01");
+          "'" + text + "' is not an Ethernet address: expected a form like 02:00:00:00:01:01");
     }
     return new MacAddress(Long.parseLong(text.replace(":", ""), 16));
   }

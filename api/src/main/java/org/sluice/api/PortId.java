@@ -39,7 +39,7 @@ public final class PortId implements Comparable<PortId> {
   public static PortId of(String datapath, long number) {
     Objects.requireNonNull(datapath, "datapath");
     if (datapath.isEmpty() || number < 0 || number > 0xffffffffL) {
-      throw new IllegalArgumentException("'" + datapath + "/" + number + "' is no port");
+      throw new IllegalArgumentException("'" + datapath + "/" + number + "' is not a port");
     }
     return new PortId(datapath, number, "");
   }
@@ -51,7 +51,7 @@ public final class PortId implements Comparable<PortId> {
    */
   public static PortId ofReceiver(HostId host, String interfaceName) {
     if (!EndpointId.isInterfaceName(interfaceName)) {
-      throw new IllegalArgumentException("'" + interfaceName + "' is no interface name");
+      throw new IllegalArgumentException("'" + interfaceName + "' is not an interface name");
     }
     return new PortId(RECEIVER_PREFIX + host, NO_NUMBER, interfaceName);
   }
@@ -69,7 +69,10 @@ public final class PortId implements Comparable<PortId> {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no port: expected a form like of:0000000000000001/5 or host:h1/vm1");
+          "'"
+              + text
+              + "' is not a port: expected a form like of:0000000000000001/5 or"
+              + " host:h1/vm1");
     }
     return of(matcher.group(1), Long.parseLong(matcher.group(2)));
   }

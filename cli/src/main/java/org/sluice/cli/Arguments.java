@@ -15,7 +15,7 @@ final class Arguments {
     try {
       return parser.apply(typed);
     } catch (IllegalArgumentException e) {
-      String reason = e instanceof NumberFormatException ? "This is no number" : e.getMessage();
+      String reason = e instanceof NumberFormatException ? "This is not a number" : e.getMessage();
       throw SluiceException.invalid(name, typed, reason, remedy);
     }
   }

@@ -21,7 +21,9 @@ import org.sluice.api.queue.QueueService;
 @Command(
     scope = "onos",
     name = "sluice-background-flows",
-    description = "Lists flows that have sent more than short flows do, and have not ended")
+    description =
+        "Lists background flows: flows that have sent more than short flows do, and have"
+            + " not ended")
 public final class BackgroundFlowsCommand extends ListCommand {
   private static final int MAX_LISTED = 100_000;
 
@@ -47,11 +49,11 @@ public final class BackgroundFlowsCommand extends ListCommand {
     String caps = Setting.CAPS.value(this);
     boolean isSampled = !Setting.SFLOW_PORT.value(this).equals("0");
     if (caps.equals("off") && isSampled) {
-      return "No flow that switches sample has sent that much, or they are not believed"
-          + " (sluice-doctor); nobody asks agents: caps = off.";
+      return "No flow that switches sample has sent that much, or their samples are not accepted"
+          + " (sluice-doctor); agents do not report flows: caps = off.";
     }
     if (caps.equals("off")) {
-      return "Nobody asks for flows' sizes: caps = off ("
+      return "Flows' sizes are not collected: caps = off ("
           + Setting.CAPS.remedy("sluice")
           + "), unless levelThresholds = tuned; sflowPort = 0.";
     }

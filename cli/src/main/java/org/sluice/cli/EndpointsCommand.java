@@ -30,9 +30,7 @@ public final class EndpointsCommand extends ListCommand {
   @Completion(HostIdCompleter.class)
   private String host;
 
-  @Option(
-      name = "--throttled",
-      description = "Only endpoints that use up some limit, and would send more without")
+  @Option(name = "--throttled", description = "Only endpoints that a limit holds back")
   private boolean throttled;
 
   @Override

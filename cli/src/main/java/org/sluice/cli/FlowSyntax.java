@@ -65,7 +65,7 @@ final class FlowSyntax {
       throws SluiceException {
     Matcher matcher = QUANTITY.matcher(typed);
     if (!matcher.matches() || !units.containsKey(matcher.group(2))) {
-      throw SluiceException.invalid(name, typed, "This is no amount", remedy);
+      throw SluiceException.invalid(name, typed, "This is not an amount", remedy);
     }
     BigDecimal unit = BigDecimal.valueOf(units.get(matcher.group(2)));
     try {

@@ -56,10 +56,7 @@ public final class JournalCommand extends ListCommand {
   @Completion(EndpointIdCompleter.class)
   private String endpoint;
 
-  @Option(
-      name = "-t",
-      aliases = "--tenant",
-      description = "Only entries that are this tenant's own affair")
+  @Option(name = "-t", aliases = "--tenant", description = "Only entries about this tenant")
   @Completion(TenantIdCompleter.class)
   private String tenant;
 

@@ -40,7 +40,7 @@ final class PolicySource {
       throw SluiceException.invalid(
           "policies",
           file,
-          "This is no preset, and no file that the controller can read",
+          "This is neither a preset nor a file that the controller can read",
           "Use one of " + presets + ", or the path of a JSON file on the controller's machine");
     }
   }

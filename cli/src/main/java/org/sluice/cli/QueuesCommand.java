@@ -64,7 +64,7 @@ public final class QueuesCommand extends ListCommand {
         Arguments.parse("port", typed, PortId::parse, "Use a port such as of:0000000000000001/5");
     Optional<PortQueues> found = queues.queues(id);
     return found.orElseThrow(
-        () -> SluiceException.notFound("port", typed, "Nothing is known of queues of such a port"));
+        () -> SluiceException.notFound("port", typed, "Queues of such a port are not reported"));
   }
 
   private String reason() {

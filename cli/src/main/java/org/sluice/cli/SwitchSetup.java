@@ -36,7 +36,7 @@ final class SwitchSetup {
    */
   static String bridge(String typed) {
     if (!BRIDGE.matcher(typed).matches()) {
-      throw new IllegalArgumentException("This is no name of a bridge");
+      throw new IllegalArgumentException("This is not the name of a bridge");
     }
     return typed;
   }

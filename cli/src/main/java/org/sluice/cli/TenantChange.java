@@ -102,7 +102,7 @@ final class TenantChange {
       return named.withWeight(new BigDecimal(typed.substring(mark + 1)).doubleValue());
     } catch (NumberFormatException e) {
       throw SluiceException.invalid(
-          "--member", typed, "This is no number", "Use a weight such as h1/vm0=2");
+          "--member", typed, "This is not a number", "Use a weight such as h1/vm0=2");
     } catch (SluiceException e) {
       throw SluiceException.invalid("--member", typed, e.getMessage(), e.remedy());
     }
@@ -147,7 +147,7 @@ final class TenantChange {
       return new BigDecimal(typed);
     } catch (NumberFormatException e) {
       throw SluiceException.invalid(
-          option, typed, "This is no number", "Use a number such as 2 or 12.5");
+          option, typed, "This is not a number", "Use a number such as 2 or 12.5");
     }
   }
 }

@@ -75,7 +75,7 @@ public final class TenantSetCommand extends SluiceCommand {
       name = "-r",
       aliases = "--receive-ceiling",
       description =
-          "What the network shall bring each of its endpoints at most, in Mbit/s; 0 for none."
+          "Maximum rate that the network brings each of its endpoints in Mbit/s; 0 for none."
               + " Sources slow down to it and share it as a congested port")
   private String receiveCeiling;
 
@@ -91,8 +91,8 @@ public final class TenantSetCommand extends SluiceCommand {
       aliases = "--member",
       description =
           "Member: an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
-              + " (h1/vm0), perhaps with what each of its endpoints weighs against the tenant's"
-              + " others (h1/vm0=2); repeat for several, 'none' removes all",
+              + " (h1/vm0), with a weight of each of its endpoints within the tenant if it is not"
+              + " 1 (h1/vm0=2); repeat for several, 'none' removes all",
       multiValued = true)
   private List<String> members;
 

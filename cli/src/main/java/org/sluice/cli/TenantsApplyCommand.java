@@ -44,7 +44,7 @@ public final class TenantsApplyCommand extends SluiceCommand {
   /** More than the form takes: it refuses the rest. */
   private static final int MOST_BYTES = 2 << 20;
 
-  @Option(name = DRY_RUN, description = "Only show what it would come to")
+  @Option(name = DRY_RUN, description = "Only show what would change")
   private boolean dryRun;
 
   @Argument(
@@ -93,7 +93,7 @@ public final class TenantsApplyCommand extends SluiceCommand {
       throw SluiceException.invalid(
           "file",
           file,
-          "This is no file that the controller can read",
+          "This is not a file that the controller can read",
           "Use the path of a JSON file on the controller's machine");
     }
   }

@@ -110,17 +110,18 @@ class FlowCommandsTest {
       value = {
         "sluice-flow-add here 10.0.0.5 1MB 2s | source 'here': | Use an address",
         "sluice-flow-add 10.0.0.1 10.0.0.5:x 1MB 2s | destination port 'x': | Use a whole number",
-        "sluice-flow-add 10.0.0.1 10.0.0.5 lots 2s | size 'lots': This is no amount. | Use bytes",
-        "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2 | due '2': This is no amount. | Use a time",
+        "sluice-flow-add 10.0.0.1 10.0.0.5 lots 2s | size 'lots': This is not an amount. | Use"
+            + " bytes",
+        "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2 | due '2': This is not an amount. | Use a time",
         "sluice-flow-add 10.0.0.1 10.0.0.5 1MB | arguments '10.0.0.1 10.0.0.5 1MB': | Type for",
         "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s --now | option '--now': | --help lists",
         "sluice-flow-add 10.0.0.1 10.0.0.5 1GB 1s | due '1s': The deadline cannot | that can is 90",
-        "sluice-flow-remove x | id 'x': This is no number. | Use a whole number from 1",
+        "sluice-flow-remove x | id 'x': This is not a number. | Use a whole number from 1",
         "sluice-flow-remove 0 | id '0': This is out of range. | Use a whole number from 1",
         "sluice-flow-remove 99 | id '99': There is no such registration. | List",
         "sluice-flows -s late | state 'late': There is no such state. | Use one of waiting, send",
         "sluice-flows -n 0 | --limit '0': This is out of range. | Use a whole number from 1 to",
-        "sluice-flows --limit many | --limit 'many': This is no number. | Use a whole number",
+        "sluice-flows --limit many | --limit 'many': This is not a number. | Use a whole number",
       })
   void refusalsNameFieldValueAndRemedy(String line, String what, String remedy) {
     assertThat(refusal(line)).startsWith(what).contains(remedy).doesNotContain("\n");

@@ -59,10 +59,10 @@ class FlowSyntaxTest {
 
   @ParameterizedTest
   @CsvSource({
-    "much, size 'much': This is no amount. Use bytes such as 400000",
-    "-1, size '-1': This is no amount. Use bytes such as 400000",
+    "much, size 'much': This is not an amount. Use bytes such as 400000",
+    "-1, size '-1': This is not an amount. Use bytes such as 400000",
     "1.5B, size '1.5B': This is too much",
-    "10kb, size '10kb': This is no amount. Use bytes such as 400000",
+    "10kb, size '10kb': This is not an amount. Use bytes such as 400000",
     "99999999999999999999, size '99999999999999999999': This is too much",
   })
   void refusesWhatIsNoSize(String typed, String line) {
@@ -73,7 +73,7 @@ class FlowSyntaxTest {
   void refusesATimeWithoutUnit() {
     assertThat(refusal(() -> FlowSyntax.nanos("300")))
         .isEqualTo(
-            "due '300': This is no amount. Use a time from now such as 300ms, 2.5s or 1min.");
+            "due '300': This is not an amount. Use a time from now such as 300ms, 2.5s or 1min.");
   }
 
   @Test

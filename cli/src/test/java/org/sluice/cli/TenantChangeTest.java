@@ -58,10 +58,10 @@ class TenantChangeTest {
 
   @ParameterizedTest
   @CsvSource({
-    "two, , , , , --weight 'two': This is no number. Use a number such as 2 or 12.5.",
+    "two, , , , , --weight 'two': This is not a number. Use a number such as 2 or 12.5.",
     "0, , , , , weight '0.0': A tenant's weight must lie within bounds. Use a number from 0.01 to"
         + " 1000.0.",
-    ", 5M, , , , --guarantee '5M': This is no number. Use a number such as 2 or 12.5.",
+    ", 5M, , , , --guarantee '5M': This is not a number. Use a number such as 2 or 12.5.",
     ", -1, , , , --guarantee '-1': A rate must lie within bounds. Use Mbit/s from 0 (none) to"
         + " 1000000.",
     ", , 0.5, , , '--ceiling ''0.5'': The ceiling lies under the guarantee. Use at least 1, or 0"
@@ -70,11 +70,11 @@ class TenantChangeTest {
     ", , , , 10.1.2.3/16, --member '10.1.2.3/16': '10.1.2.3/16' has bits set behind its length:"
         + " did you mean 10.1.0.0/16? Use a prefix (10.1.0.0/16)*",
     ", , , , 02:00, --member '02:00': '02:00' is no Ethernet address*",
-    ", , , , h1/vm0=, --member 'h1/vm0=': This is no number. Use a weight such as h1/vm0=2.",
+    ", , , , h1/vm0=, --member 'h1/vm0=': This is not a number. Use a weight such as h1/vm0=2.",
     ", , , , h1/vm0=0, --member 'h1/vm0=0': A member's weight must lie within bounds. Use a number"
         + " from 0.01 to 1000.0.",
     ", , , , h1=2, --member 'h1=2': 'h1' is no Ethernet address*",
-    ", , , , h1/, --member 'h1/': '' is no interface name*",
+    ", , , , h1/, --member 'h1/': '' is not an interface name*",
   })
   void refusesInOneLine(
       String weight, String guarantee, String ceiling, String ecn, String member, String line) {
@@ -104,7 +104,8 @@ class TenantChangeTest {
     assertThat(changed.receiveCeilingBitsPerSecond()).isEqualTo(20_500_000);
     assertThat(new TenantChange(changed).receiveCeiling(null).result()).isEqualTo(changed);
     assertThat(refusal(() -> new TenantChange(present).receiveCeiling("much")))
-        .isEqualTo("--receive-ceiling 'much': This is no number. Use a number such as 2 or 12.5.");
+        .isEqualTo(
+            "--receive-ceiling 'much': This is not a number. Use a number such as 2 or 12.5.");
   }
 
   @Test
@@ -130,7 +131,7 @@ class TenantChangeTest {
     assertThat(refusal(() -> Arguments.number("--limit", "0", 1, 5)))
         .isEqualTo("--limit '0': This is out of range. Use a whole number from 1 to 5.");
     assertThat(refusal(() -> Arguments.number("--limit", "x", 1, 5)))
-        .isEqualTo("--limit 'x': This is no number. Use a whole number from 1 to 5.");
+        .isEqualTo("--limit 'x': This is not a number. Use a whole number from 1 to 5.");
   }
 
   private Tenant change(

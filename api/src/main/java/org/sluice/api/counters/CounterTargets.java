@@ -37,7 +37,7 @@ public abstract class CounterTargets {
   private static void checkNumber(String field, long number) {
     if (number < 0 || number > MAX_NUMBER) {
       throw new IllegalArgumentException(
-          field + ": " + number + " is no number of a port or meter: use 0 to 4294967295");
+          field + ": " + number + " is not the number of a port or meter: use 0 to 4294967295");
     }
   }
 

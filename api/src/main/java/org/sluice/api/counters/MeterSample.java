@@ -21,7 +21,7 @@ public abstract class MeterSample {
       String datapath, long meterId, long packets, long bytes, long intervalNanos) {
     if (intervalNanos <= 0) {
       throw new IllegalArgumentException(
-          "intervalNanos " + intervalNanos + " is no interval: it must be above 0");
+          "intervalNanos " + intervalNanos + " is not an interval: it must be above 0");
     }
     return new AutoValue_MeterSample(datapath, meterId, packets, bytes, intervalNanos);
   }

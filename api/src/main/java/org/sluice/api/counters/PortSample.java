@@ -82,7 +82,7 @@ public abstract class PortSample {
       PortSample sample = autoBuild();
       if (sample.intervalNanos() <= 0) {
         throw new IllegalArgumentException(
-            "intervalNanos " + sample.intervalNanos() + " is no interval: it must be above 0");
+            "intervalNanos " + sample.intervalNanos() + " is not an interval: it must be above 0");
       }
       return sample;
     }

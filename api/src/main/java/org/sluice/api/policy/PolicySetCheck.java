@@ -45,7 +45,7 @@ final class PolicySetCheck {
       throw SluiceException.invalid(
           "cycleSeconds",
           decimal(cycle, NANO_DIGITS),
-          "The oracle keeps no such cycle",
+          "The oracle does not support such a cycle",
           "Use 1 to " + PolicySet.MOST_CYCLE_NANOS / NANOS_PER_SECOND);
     }
   }
@@ -184,7 +184,7 @@ final class PolicySetCheck {
       throw SluiceException.invalid(
           path + ".pacingMbps",
           decimal(hint.pacingBitsPerSecond(), MILLI_DIGITS),
-          "So slow a connection is of no use",
+          "The rate is too low",
           "Use at least 1, or leave it out");
     }
   }
@@ -228,7 +228,7 @@ final class PolicySetCheck {
       throw SluiceException.invalid(
           field,
           name,
-          "This is no name",
+          "This is not a valid name",
           "Use up to 64 letters, digits, '.', '_', ':' or '-', a letter or digit first");
     }
   }
@@ -236,7 +236,7 @@ final class PolicySetCheck {
   private static void requireCongestionControl(String field, String name) throws SluiceException {
     if (!CONGESTION_CONTROL.matcher(name).matches()) {
       throw SluiceException.invalid(
-          field, name, "Linux has no such name", "Use a name such as cubic or dctcp");
+          field, name, "Linux accepts no such name", "Use a name such as cubic or dctcp");
     }
   }
 
@@ -250,7 +250,7 @@ final class PolicySetCheck {
       throw SluiceException.invalid(
           field,
           value * 100,
-          "This is no percentage that could be reached",
+          "This percentage cannot be reached",
           "Use more than 0, at most 100, or leave it out for no limit");
     }
   }
@@ -279,7 +279,7 @@ final class PolicySetCheck {
       throw SluiceException.invalid(
           field,
           millis(nanos),
-          "No kernel waits like that",
+          "This is out of range",
           "Use more than 0, at most " + MOST_RTO_MIN_NANOS / NANOS_PER_SECOND * 1000);
     }
   }

@@ -26,7 +26,7 @@ public abstract class PortReason {
   /** What of it gets through, bit/s of whole frames. */
   public abstract long deliveredBitsPerSecond();
 
-  /** What it is due there if it wants all that it can have, bit/s; empty: by no shares. */
+  /** What it is due there if its demand is at least that, bit/s; empty: by no shares. */
   public abstract Optional<Long> dueBitsPerSecond();
 
   /** The same if its tenant had twice the weight, bit/s; empty: by no shares. */

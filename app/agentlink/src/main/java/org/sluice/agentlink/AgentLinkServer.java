@@ -203,7 +203,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
         session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);
       } catch (RuntimeException e) {
         // It would end the timer, and with it the leases of all hosts.
-        log.error("The lease of a host was not renewed; the next attempt comes as usual", e);
+        log.error("The lease of a host was not renewed; retrying at the next interval", e);
       }
     }
   }
@@ -216,7 +216,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
       throw SluiceException.invalid(
           "bindAddress",
           config.bindAddress(),
-          "This is no address to listen on",
+          "This is not an address to listen on",
           "Use a local IP address, or 0.0.0.0 for all");
     }
   }

@@ -93,7 +93,7 @@ final class HealthMessages {
       return value;
     } catch (IOException e) {
       throw Status.INVALID_ARGUMENT
-          .withDescription("this is no message of " + HealthService.NAME)
+          .withDescription("this is not a message of " + HealthService.NAME)
           .withCause(e)
           .asRuntimeException();
     }

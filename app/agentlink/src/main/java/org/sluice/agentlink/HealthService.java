@@ -74,7 +74,7 @@ final class HealthService implements BindableService {
     }
     watcher.onError(
         Status.RESOURCE_EXHAUSTED
-            .withDescription(MOST_WATCHERS + " watch already; ask by Check")
+            .withDescription(MOST_WATCHERS + " watch already; use Check")
             .asRuntimeException());
   }
 

@@ -65,7 +65,7 @@ public final class HostAccess {
         throw SluiceException.invalid(
             "agentLinkHosts",
             file + ":" + (i + 1),
-            "This is no host's name: " + e.getMessage(),
+            "This is not a host's name: " + e.getMessage(),
             "Write one host in each line, as in its certificate's sluice-host:NAME");
       }
     }
@@ -82,7 +82,7 @@ public final class HostAccess {
         found.add((X509CRL) each);
       }
     } catch (GeneralSecurityException e) {
-      throw noRevocations(file, "This is no revocation list: " + e.getMessage());
+      throw noRevocations(file, "This is not a revocation list: " + e.getMessage());
     }
     if (found.isEmpty()) {
       throw noRevocations(file, "There is no revocation list in this file");

@@ -94,7 +94,7 @@ final class HostRegistry {
     refusals.incrementAndGet();
     if (reportedRefusals.permits(System.nanoTime())) {
       String reason = AgentText.readable(message, MAX_REASON_LENGTH);
-      log.warn("Refused from {}: {}", who, reason);
+      log.warn("Refused the connection or a message of {}: {}", who, reason);
       UplinkMessage refusal = UplinkMessage.ofRefusal(Refusal.of(who, reason));
       for (AgentLinkListener listener : listeners) {
         HostChannel.deliver(listener, refusal);

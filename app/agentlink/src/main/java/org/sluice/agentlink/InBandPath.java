@@ -37,10 +37,12 @@ public abstract class InBandPath {
       IpAddress source,
       IpAddress destination) {
     if (protocol < 0 || protocol > 255) {
-      throw new IllegalArgumentException("protocol " + protocol + " is none: use 0 to 255");
+      throw new IllegalArgumentException(
+          "protocol " + protocol + " is not an IP protocol number: use 0 to 255");
     }
     if (source.isIpv4() != destination.isIpv4() || source.equals(destination)) {
-      throw new IllegalArgumentException("nothing travels from " + source + " to " + destination);
+      throw new IllegalArgumentException(
+          "no packet has the path from " + source + " to " + destination);
     }
     return new AutoValue_InBandPath(protocol, sourceMac, destinationMac, source, destination);
   }

@@ -74,7 +74,7 @@ public final class NoticeSigner {
               + " destinations, and has room for "
               + MOST_LIST_BYTES / addressBytes(notice.destinations());
     } else if (!isCount(notice.marks()) || !isCount(notice.packets())) {
-      reason = "its marks or packets are no counts";
+      reason = "its marks or packets are out of range";
     } else if (periodMicros(notice) < 1 || periodMicros(notice) > MOST_PERIOD_MICROS) {
       reason = "its period is not between a microsecond and a minute";
     } else if (notice.capacityBitsPerSecond() < 1

@@ -53,7 +53,7 @@ public class SluiceManager implements SluiceApplication {
     Parameters now = settings.read(context.getProperties()::get);
     if (!now.equals(before)) {
       String decision = now.differenceFrom(before);
-      log.info("Now {}", decision);
+      log.info("Changed settings: {}", decision);
       journal.write(JournalEntry.Kind.SETTING, decision, "before: " + before.differenceFrom(now));
     }
   }
@@ -72,7 +72,7 @@ public class SluiceManager implements SluiceApplication {
     }
     settings.withdraw();
     componentConfig.unregisterProperties(getClass(), true);
-    log.info("Withdrew everything");
+    log.info("Removed everything: rules, meters, limits, hints");
   }
 
   @Override

@@ -196,7 +196,7 @@ public final class FastCounters implements AutoCloseable {
     public boolean ready(String datapath, SwitchConnection connection) {
       boolean claimed = switches.claim(datapath, connection);
       if (claimed) {
-        log.info("Switch {} is connected as to a slave", datapath);
+        log.info("Switch {} is connected; this controller's role is SLAVE", datapath);
       }
       return claimed;
     }
@@ -215,7 +215,7 @@ public final class FastCounters implements AutoCloseable {
       if (datapath.isPresent()) {
         log.info("The connection of {} ended: {}", datapath.get(), reason);
       } else {
-        warn("A connection ended before a switch spoke on it: {}", reason);
+        warn("A connection ended before a switch completed the handshake on it: {}", reason);
       }
     }
   }

@@ -26,7 +26,7 @@ final class FrameDecoder extends ByteToMessageDecoder {
     }
     int length = in.getUnsignedShort(in.readerIndex() + LENGTH_OFFSET);
     if (length < Frame.HEADER_BYTES) {
-      throw fault(in, "a message says it is " + length + " bytes long, less than a header");
+      throw fault(in, "a message has a length of " + length + " bytes, less than a header");
     }
     if (in.readableBytes() >= length) {
       out.add(new Frame(in.readRetainedSlice(length)));

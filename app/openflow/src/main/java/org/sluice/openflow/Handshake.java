@@ -108,7 +108,7 @@ final class Handshake {
       return List.of();
     }
     if (reply.getRole() != OFControllerRole.ROLE_SLAVE) {
-      throw new ProtocolFault("asked for SLAVE it answered " + reply.getRole());
+      throw new ProtocolFault("its reply to the request for SLAVE has the role " + reply.getRole());
     }
     state = State.AWAITS_FEATURES;
     awaitedXid = xids.next();
@@ -135,7 +135,7 @@ final class Handshake {
     if (state == State.AWAITS_SLAVE) {
       return askForGeneration(); // Stale by now: ask anew what it is.
     }
-    throw new ProtocolFault("it answered a request of the handshake with an error");
+    throw new ProtocolFault("it replied to a request of the handshake with an error");
   }
 
   private static <T extends OFMessage> T expect(Class<T> type, Frame frame) throws ProtocolFault {

@@ -162,7 +162,7 @@ final class Poller {
     }
     OFMessage message = frame.parse();
     if (!(message instanceof OFStatsReply)) {
-      throw new ProtocolFault("a multipart reply is none");
+      throw new ProtocolFault("a message that is not a multipart reply has its type");
     }
     if (!assembly.add((OFStatsReply) message, frame.length())) {
       return;

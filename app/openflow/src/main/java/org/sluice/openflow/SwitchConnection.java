@@ -112,7 +112,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     }
     if (frame.type() == Frame.HELLO && !Hello.allowsVersion13(frame)) {
       send(Messages.helloFailed(frame.xid()));
-      throw new ProtocolFault("it does not speak OpenFlow 1.3: allow OpenFlow13 on its bridge");
+      throw new ProtocolFault("it does not support OpenFlow 1.3: allow OpenFlow13 on its bridge");
     }
     if (frame.type() != Frame.HELLO
         && (frame.version() != Frame.VERSION_13 || frame.type() > Frame.LAST_TYPE)) {
@@ -121,7 +121,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
               + frame.version()
               + " type "
               + frame.type()
-              + " is no message of OpenFlow 1.3");
+              + " is not a message of OpenFlow 1.3");
     }
     if (frame.type() == Frame.ECHO_REQUEST) {
       send(Messages.echoReply(ByteBufUtil.getBytes(frame.body()), frame.xid()));
@@ -173,11 +173,11 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
   private void check() {
     long now = System.nanoTime();
     if (!handshake.isDone() && now - openedNanos >= HANDSHAKE_NANOS) {
-      close("it did not become a switch within 5 s");
+      close("it did not complete the handshake within 5 s");
     } else if (now - receivedNanos >= DEAD_NANOS) {
-      close("it fell silent");
+      close("it sent nothing for too long");
     } else if (!context.channel().isWritable()) {
-      close("it does not take what is sent");
+      close("it does not read what is sent to it");
     } else if (handshake.isDone() && now - receivedNanos >= SILENT_NANOS) {
       send(Messages.echo(xids.next()));
     }

@@ -82,7 +82,7 @@ final class Conditional {
       }
     }
     throw SluiceException.invalid(
-        name, text, "This is no list of entity tags", "Send the ETag as it was served, or *");
+        name, text, "This is not a list of entity tags", "Send the ETag as it was served, or *");
   }
 
   /**
@@ -123,6 +123,6 @@ final class Conditional {
         HttpHeaders.ETAG,
         present.map(tag -> '"' + tag.getValue() + '"').orElse(""),
         "It is not what If-Match or If-None-Match takes it to be",
-        "Read it again, look whether the request still makes sense, and send its ETag");
+        "Read it again, check whether the request still makes sense, and send its ETag");
   }
 }

@@ -45,6 +45,6 @@ public final class QueuesResource {
     return port.flatMap(services.get(QueueService.class)::queues)
         .map(QueuesDto::new)
         .orElseThrow(
-            () -> SluiceException.notFound("id", id, "Nothing is known of queues of such a port"));
+            () -> SluiceException.notFound("id", id, "Queues of such a port are not reported"));
   }
 }

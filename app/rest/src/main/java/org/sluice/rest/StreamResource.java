@@ -53,7 +53,7 @@ public final class StreamResource {
     Optional<StreamReader> reader = feed.open(Callers.of(login), lastEventId);
     if (reader.isEmpty()) {
       return new Problem(
-              BUSY, "unavailable", "Unavailable", "As many read the stream as may at once")
+              BUSY, "unavailable", "Unavailable", "The stream has as many readers as it may")
           .remedy("Try again in some seconds, or close other pages")
           .response()
           .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)

@@ -135,7 +135,7 @@ final class FakePolicies implements PolicyService {
     Optional<PolicyRevision> earlier =
         revisions.stream().filter(each -> each.number() == revision).findFirst();
     if (earlier.isEmpty()) {
-      throw SluiceException.notFound("revision", revision, "No such revision is remembered");
+      throw SluiceException.notFound("revision", revision, "No such revision is stored");
     }
     return add(earlier.get().set(), author, revision);
   }

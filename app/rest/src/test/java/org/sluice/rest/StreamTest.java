@@ -158,7 +158,7 @@ class StreamTest {
             Optional.empty(),
             tenant,
             "decided",
-            "asked for"));
+            "requested"));
   }
 
   @Test

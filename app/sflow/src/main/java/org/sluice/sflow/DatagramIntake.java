@@ -164,7 +164,7 @@ final class DatagramIntake implements SampleSink {
     counters.listenerFailures.increment();
     if (now - failureLogNanos >= FAILURE_LOG_NANOS) {
       failureLogNanos = now;
-      log.error("What sFlow samples say was not taken in", fault);
+      log.error("sFlow samples could not be processed", fault);
     }
   }
 }

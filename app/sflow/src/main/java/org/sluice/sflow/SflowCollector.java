@@ -88,7 +88,8 @@ public final class SflowCollector implements AutoCloseable {
     }
     started.thread.start();
     log.info(
-        "sFlow datagrams of {} agents are awaited at UDP port {}, with {} bytes of receive buffer",
+        "Listening for sFlow datagrams of {} agents on UDP port {}, with {} bytes of receive"
+            + " buffer",
         config.agents().size(),
         started.port,
         started.receiveBufferBytes);
@@ -175,7 +176,8 @@ public final class SflowCollector implements AutoCloseable {
     String address = sender.getAddress().getHostAddress();
     switch (outcome) {
       case FOREIGN:
-        log.warn("sFlow datagrams of {} are dropped: to believe it add it to sflowAgents", address);
+        log.warn(
+            "sFlow datagrams of {} are dropped: to accept them add it to sflowAgents", address);
         break;
       case OVER_QUOTA:
         log.warn("{} sends too many sFlow datagrams: have it sample fewer packets", address);

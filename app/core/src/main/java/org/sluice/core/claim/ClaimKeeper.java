@@ -132,7 +132,7 @@ public final class ClaimKeeper implements SettingListener {
               task.run();
             });
       } catch (RejectedExecutionException e) {
-        log.debug("A change came too late: the component stops");
+        log.debug("Ignored a change: the component is stopping");
       }
     }
   }
@@ -182,7 +182,7 @@ public final class ClaimKeeper implements SettingListener {
     try {
       registry.setDecisions(holders(stored()));
     } catch (StorageUnavailableException e) {
-      log.debug("Decided claims stay as they were read last", e);
+      log.debug("Claims could not be read; those read last stay in effect", e);
     }
   }
 
@@ -231,9 +231,9 @@ public final class ClaimKeeper implements SettingListener {
           stored,
           registry.decide(host -> yields(host, now)));
     } catch (StorageUnavailableException e) {
-      log.debug("Claims are not decided until the cluster's storage is there again", e);
+      log.debug("Claims are not decided until the cluster's storage is available again", e);
     } catch (RuntimeException e) {
-      log.error("Claims were not decided; the next attempt comes in some seconds", e);
+      log.error("Claims were not decided; retrying in a few seconds", e);
     }
     return true;
   }

@@ -28,15 +28,15 @@ final class InventoryRules implements ClaimRules {
   @Override
   public Optional<String> objection(ReportedEndpoint endpoint, IpAddress ip) {
     if (inventory.gateways().contains(ip)) {
-      return Optional.of("the configuration has it as a gateway's");
+      return Optional.of("the configuration assigns it to a gateway");
     }
     EndpointId owner = inventory.endpoints().get(ip);
     if (owner != null && !owner.equals(endpoint.id())) {
-      return Optional.of("the configuration gives it to " + owner);
+      return Optional.of("the configuration assigns it to " + owner);
     }
     MacAddress mac = inventory.macs().get(ip);
     if (mac != null && !mac.equals(endpoint.mac())) {
-      return Optional.of("the configuration gives it to MAC " + mac);
+      return Optional.of("the configuration assigns it to MAC " + mac);
     }
     return tenants.namedTenantOf(endpoint).flatMap(tenant -> objection(tenant, ip));
   }
@@ -47,6 +47,9 @@ final class InventoryRules implements ClaimRules {
         .filter(other -> !other.equals(tenant))
         .map(
             other ->
-                "it is a member's of tenant " + other + ", and the endpoint is one of " + tenant);
+                "it belongs to a member of tenant "
+                    + other
+                    + ", and the endpoint is one of "
+                    + tenant);
   }
 }

@@ -142,7 +142,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
     try {
       executor.execute(this::follow);
     } catch (RejectedExecutionException e) {
-      log.debug("An event came too late: the component stops");
+      log.debug("Ignored an event: the component is stopping");
     }
   }
 
@@ -156,7 +156,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
       followSettings();
       followSwitches();
     } catch (RuntimeException e) {
-      log.error("Counters were not followed; the next round starts as usual", e);
+      log.error("The reading of counters could not be updated; retrying at the next round", e);
     }
   }
 
@@ -174,7 +174,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
         reader = factory.start(port, samples);
         runningPort = port;
         lastFault = "";
-        log.info("Switches are awaited on TCP port {}", runningPort);
+        log.info("Listening for switches on TCP port {}", runningPort);
       } catch (SluiceException e) {
         fault(
             String.format(
@@ -249,7 +249,8 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
           "it has no connection to TCP port "
               + runningPort
               + ": run on it what sluice-switch-setup prints";
-      log.warn("Counters of {} come slowly, as the platform polls them: {}", datapath, remedy);
+      log.warn(
+          "Counters of {} are slow, as often as the platform polls them: {}", datapath, remedy);
       journal.write(JournalEntry.Kind.SETTING, "Counters of " + datapath + " are slow", remedy);
     }
     return CounterSource.SLOW;

@@ -113,11 +113,11 @@ final class FlowJournal {
         Event.REMOVED,
         flow,
         ": taken back with " + flow.remainingBytes() + " bytes left",
-        author.isEmpty() ? "asked for" : "asked for by " + author);
+        author.isEmpty() ? "requested" : "requested by " + author);
   }
 
   private static String askedBy(String author) {
-    return author.isEmpty() ? "" : "asked for by " + author + "; ";
+    return author.isEmpty() ? "" : "requested by " + author + "; ";
   }
 
   private static String evidence(Admission admission) {
@@ -143,7 +143,7 @@ final class FlowJournal {
         Event.MISSED,
         flow,
         words,
-        flow.remainingBytes() + " bytes were left when it was looked at" + begin(record));
+        flow.remainingBytes() + " bytes were left when it was evaluated" + begin(record));
   }
 
   /** When its connection began, and what it would have needed from then on. */
@@ -183,7 +183,7 @@ final class FlowJournal {
             + " ms: its promise can no longer be kept";
     String now =
         path.map(ports -> ports.stream().map(journal::label).collect(Collectors.joining(", ")))
-            .orElse("not known");
+            .orElse("unknown");
     write(Event.LOST, flow, words, "paths or capacities have changed; its path is now " + now);
   }
 

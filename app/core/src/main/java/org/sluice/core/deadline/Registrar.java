@@ -137,7 +137,7 @@ final class Registrar implements Execution.Cycle {
         whenIdle.run();
       }
     } catch (RuntimeException e) {
-      log.error("Registrations could not be looked after", e);
+      log.error("Registrations were not evaluated; retrying at the next round", e);
     }
     long now = execution.clock().nanoTime();
     return waiting.isEmpty() ? now + REVIEW_NANOS : now;
@@ -152,7 +152,7 @@ final class Registrar implements Execution.Cycle {
       }
       refuse(
           requests,
-          FlowCheck.unavailable("Others registered flows at the same time, again and again"));
+          FlowCheck.unavailable("Other nodes registered flows at the same time, on every attempt"));
     } catch (SluiceException e) {
       refuse(requests, e);
     } catch (StorageUnavailableException e) {
@@ -173,7 +173,7 @@ final class Registrar implements Execution.Cycle {
           done = tryToReview(before, brokenBefore);
         }
       } catch (SluiceException | StorageUnavailableException e) {
-        log.warn("Promises could not be looked at after paths have changed: {}", e.toString());
+        log.warn("Promises were not evaluated after a change of paths: {}", e.toString());
       }
     }
   }

@@ -68,7 +68,7 @@ final class SocketRequests {
     if (!isOf(request.host(), wish.flow().source())) {
       String detail =
           wish.flow().source()
-              + " is no endpoint of host "
+              + " is not an endpoint of host "
               + request.host()
               + "; register flows that this host's endpoints send";
       send(request.host(), FlowAnswer.refused(request.request(), "source", detail));

@@ -62,7 +62,7 @@ final class StoreSync implements FlowStore.Listener {
     try {
       store.flows().forEach(this::stored);
     } catch (StorageUnavailableException e) {
-      log.warn("Registered flows are not known yet: {}", e.toString());
+      log.warn("Registered flows could not be read from the store yet: {}", e.toString());
     }
   }
 

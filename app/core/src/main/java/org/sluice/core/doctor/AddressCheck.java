@@ -22,7 +22,7 @@ final class AddressCheck implements Check {
                     Finding.of(
                         WARNING,
                         "endpoint " + endpoint,
-                        "It claims in vain "
+                        "It does not get the addresses it claims: "
                             + Check.some(
                                 refused.entrySet().stream()
                                     .map(each -> each.getKey() + " (" + each.getValue() + ")")
@@ -40,7 +40,8 @@ final class AddressCheck implements Check {
                         "endpoint " + endpoint,
                         "It is in tenant default: its address "
                             + ip
-                            + " lies in a tenant's prefix, but its host only saw it use it",
+                            + " lies in a tenant's prefix, but its agent only learned it from"
+                            + " packets",
                         "sluice-tenant-set TENANT --member "
                             + endpoint
                             + " (or its MAC), or on "

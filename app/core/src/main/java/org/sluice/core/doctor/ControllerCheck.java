@@ -87,8 +87,10 @@ final class ControllerCheck implements Check {
           Finding.of(
               ERROR,
               LINK,
-              "Who may connect stays as it was read last: " + condition.accessFault(),
-              "Mend the file on every controller node; it is read anew every 5 s"));
+              "The lists of hosts that may connect could not be read, and those read last stay in"
+                  + " effect: "
+                  + condition.accessFault(),
+              "Correct the file on every controller node; it is read again every 5 s"));
     }
   }
 
@@ -108,7 +110,7 @@ final class ControllerCheck implements Check {
               COUNTERS,
               "TCP port "
                   + parameters.get(SettingTable.FAST_COUNTERS_PORT)
-                  + " cannot be had; no switch can connect",
+                  + " cannot be bound; no switch can connect",
               set(condition, SettingTable.FAST_COUNTERS_PORT, "PORT")
                   + ", then sluice-switch-setup BRIDGE for every switch"));
     }

@@ -130,7 +130,7 @@ public final class Doctor implements DoctorService {
           switches.symptoms(counters.switches(), settings.get(SettingTable.FAST_COUNTERS)),
           execution.clock().nanoTime());
     } catch (RuntimeException e) {
-      log.error("Switches were not examined; the next examination comes as usual", e);
+      log.error("Switches were not examined; retrying at the next examination", e);
     }
   }
 

@@ -59,8 +59,7 @@ final class HostCheck implements Check {
                 + Check.count(host.endpointCount(), "endpoint")
                 + (endpoints.isEmpty()
                     ? ""
-                    : ", whose limits on the host nobody brings up to date: "
-                        + Check.some(endpoints)),
+                    : ", whose limits on the host are not updated: " + Check.some(endpoints)),
             "On "
                 + host.id()
                 + ": start its agent again, as a service (systemctl restart sluice-agent) or by"
@@ -94,7 +93,7 @@ final class HostCheck implements Check {
 
   private static String held(Condition condition, SilentEndpoint silent) {
     if (silent.edge().isEmpty()) {
-      return "not limited: nobody knows behind which port it is";
+      return "not limited: its port is unknown";
     }
     String edge = silent.edge().get().toString();
     if (silent.refused()) {
@@ -136,7 +135,7 @@ final class HostCheck implements Check {
               about(host),
               "It reports more pairs than a host may have: "
                   + Check.count(refused, "sample")
-                  + " not taken in since the start",
+                  + " ignored since the start",
               "On " + host.id() + ": sluice-agent status shows which endpoint reaches so many"));
     }
   }
@@ -159,7 +158,7 @@ final class HostCheck implements Check {
               WARNING,
               about(host),
               "It lacks " + missing,
-              "On " + host.id() + ": sluice-agent probe says what would bring it"));
+              "On " + host.id() + ": sluice-agent probe shows what would add it"));
     }
   }
 
@@ -173,9 +172,9 @@ final class HostCheck implements Check {
               Check.some(interfaces)
                   + " lastingly "
                   + (interfaces.size() == 1 ? "exceeds" : "exceed")
-                  + " what a VM may send that nobody can be held to account for (multicast,"
-                  + " broadcast, without IP, without an address of its own, beyond what can be"
-                  + " counted); it is dropped",
+                  + " the rate of a VM's residual traffic, which belongs to no pair (multicast,"
+                  + " broadcast, not IP, a foreign source address, more destinations than are"
+                  + " counted); the excess is dropped",
               "On "
                   + host.id()
                   + ": sluice-agent status shows how much (residual); stop it in the VM, or raise"

@@ -27,7 +27,7 @@ final class PolicyCheck implements Check {
             Finding.of(
                 WARNING,
                 "host " + host.host(),
-                "It cannot bring hints into force: " + Check.some(host.refused()),
+                "It cannot apply hints: " + Check.some(host.refused()),
                 "On "
                     + host.host()
                     + ": sluice-agent probe; or leave the parameter out of the policies"));
@@ -59,7 +59,7 @@ final class PolicyCheck implements Check {
               WARNING,
               "policies",
               Check.count(silent.size(), "host")
-                  + " in whose groups policies decide take"
+                  + " of groups with policies use"
                   + (silent.size() == 1 ? "s" : "")
                   + " no hints: "
                   + Check.some(silent),

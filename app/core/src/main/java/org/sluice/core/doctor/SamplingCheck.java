@@ -36,7 +36,7 @@ final class SamplingCheck implements Check {
           Finding.of(
               NOTE,
               SFLOW,
-              "No switch is believed: sflowAgents is empty",
+              "No switch's datagrams are accepted: sflowAgents is empty",
               condition
                   .platform()
                   .settingCommand(SettingTable.SFLOW_AGENTS.name(), "ADDRESS,ADDRESS")));
@@ -67,10 +67,9 @@ final class SamplingCheck implements Check {
             + sender(condition, reason);
       case KERNEL:
         return Check.count(count, "datagram")
-            + " dropped by the kernel, which had no room; estimates are too low";
+            + " dropped by the kernel because the receive buffer was full; estimates are too low";
       default:
-        return Check.count(count, "report")
-            + " of flows left out: the engine thread had no room for more";
+        return Check.count(count, "report") + " of flows ignored: the engine's inbox was full";
     }
   }
 

@@ -220,7 +220,7 @@ public final class EngineInbox {
               }
             });
     if (!taken) {
-      throw unavailable("The controller has too much to decide");
+      throw unavailable("The controller has too many requests to decide");
     }
     try {
       return execution.await(answer, ANSWER_NANOS);
@@ -230,8 +230,8 @@ public final class EngineInbox {
       Thread.currentThread().interrupt();
       throw unavailable("The controller is stopping");
     } catch (ExecutionException e) {
-      log.error("A question to the engine failed", e.getCause());
-      throw unavailable("The question to the engine failed: " + e.getCause());
+      log.error("A query to the engine failed", e.getCause());
+      throw unavailable("The query to the engine failed: " + e.getCause());
     }
   }
 
@@ -260,7 +260,7 @@ public final class EngineInbox {
       } catch (RuntimeException e) {
         if (nextFaultLogNanos == Long.MIN_VALUE || nowNanos - nextFaultLogNanos >= 0) {
           nextFaultLogNanos = nowNanos + FAULT_LOG_NANOS;
-          log.error("A sample or a task could not be taken in", e);
+          log.error("A sample or a task could not be processed", e);
         }
       }
     }

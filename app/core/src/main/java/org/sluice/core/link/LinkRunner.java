@@ -103,7 +103,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("The agent link stays as it is until the next attempt", e);
+      log.error("The agent link could not be updated; retrying at the next interval", e);
     }
   }
 
@@ -126,7 +126,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       use(server.link());
       journal.write(
           JournalEntry.Kind.SETTING,
-          "Agents are awaited on TCP port " + now.get(SettingTable.AGENT_LINK_PORT),
+          "Listening for agents on TCP port " + now.get(SettingTable.AGENT_LINK_PORT),
           "lease " + now.get(SettingTable.LEASE_MILLIS) + " ms");
     } catch (SluiceException e) {
       fault("The agent link cannot start: " + words(e));
@@ -140,14 +140,24 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       if (!read.equals(access)) {
         access = read;
         server.setAccess(read);
-        journal.write(JournalEntry.Kind.SETTING, "Who may connect has changed", read.toString());
+        journal.write(
+            JournalEntry.Kind.SETTING,
+            "The lists of hosts that may connect have changed",
+            read.toString());
       }
     } catch (SluiceException e) {
       String text = words(e);
       if (!text.equals(accessFault)) {
         accessFault = text;
-        log.warn("Who may connect stays as it was read last: {}", text);
-        journal.write(JournalEntry.Kind.SETTING, "Who may connect stays as it was read last", text);
+        log.warn(
+            "The lists of hosts that may connect could not be read, and those read last stay"
+                + " in effect: {}",
+            text);
+        journal.write(
+            JournalEntry.Kind.SETTING,
+            "The lists of hosts that may connect could not be"
+                + " read, and those read last stay in effect",
+            text);
       }
     }
   }

@@ -129,7 +129,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     } catch (RuntimeException e) {
       if (nextFaultLogNanos == NEVER || nowNanos - nextFaultLogNanos >= 0) {
         nextFaultLogNanos = nowNanos + FAULT_LOG_NANOS;
-        log.error("A control period failed; the next one starts as usual", e);
+        log.error("A control period failed; retrying at the next one", e);
       }
     }
   }

@@ -186,7 +186,7 @@ public final class MicroFlowRunner
     try {
       executor.execute(this::applyMeters);
     } catch (RejectedExecutionException e) {
-      log.debug("A cap came too late: the component stops");
+      log.debug("Ignored a cap: the component is stopping");
     }
   }
 
@@ -250,7 +250,7 @@ public final class MicroFlowRunner
           .forEach(flow -> byKey.put(flow.flow().toString(), flow));
       flows = List.copyOf(byKey.values());
     } catch (SluiceException e) {
-      log.debug("Background flows are shown as they were: {}", e.toString());
+      log.debug("Background flows could not be read; those read last are shown: {}", e.toString());
     }
   }
 

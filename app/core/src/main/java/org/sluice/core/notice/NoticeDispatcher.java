@@ -94,7 +94,8 @@ public final class NoticeDispatcher implements NoticeService, UplinkHandler, Set
       keys.rotate();
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("Some hosts keep their notice key until the next rotation", e);
+      log.error(
+          "Some hosts got no new notice key; they keep the old one until the next rotation", e);
     }
   }
 

@@ -68,7 +68,7 @@ final class PacketEmitter {
     }
     Optional<PortId> port = endpoint.flatMap(locator::locate);
     if (port.isEmpty()) {
-      return Optional.of("it is not known behind which port the endpoint is");
+      return Optional.of("the endpoint's port is unknown");
     }
     String datapath = port.get().datapath();
     if (!commanded.computeIfAbsent(datapath, this::isCommanded)) {

@@ -78,7 +78,7 @@ final class HintReports implements UplinkHandler {
       written.put(report.host(), new Written(report.refused(), now));
       journal.write(
           JournalEntry.Kind.REFUSED,
-          "Host " + report.host() + " cannot bring hints into force",
+          "Host " + report.host() + " cannot apply hints",
           String.join("; ", report.refused()));
     }
   }

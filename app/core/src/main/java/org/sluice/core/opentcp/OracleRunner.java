@@ -156,7 +156,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
       try {
         executor.schedule(this::reassign, GATHERING_MILLIS, MILLISECONDS);
       } catch (RejectedExecutionException e) {
-        log.debug("A change came too late: the component stops");
+        log.debug("Ignored a change: the component is stopping");
       }
     }
   }
@@ -165,7 +165,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
     try {
       executor.execute(this::reassign);
     } catch (RejectedExecutionException e) {
-      log.debug("A change came too late: the component stops");
+      log.debug("Ignored a change: the component is stopping");
     }
   }
 
@@ -184,7 +184,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("Policies are evaluated as before; the next change tries again", e);
+      log.error("Policies could not be updated; retrying at the next change", e);
     }
   }
 

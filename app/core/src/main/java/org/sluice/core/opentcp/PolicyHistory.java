@@ -108,8 +108,7 @@ final class PolicyHistory {
             .filter(revision -> revision.number() == number)
             .findFirst()
             .orElseThrow(
-                () ->
-                    SluiceException.notFound("revision", number, "No such revision is remembered"));
+                () -> SluiceException.notFound("revision", number, "No such revision is stored"));
     return with(earlier.set(), number, author, time);
   }
 

@@ -86,7 +86,7 @@ final class PolicyJournal {
   static String evidence(PolicyDecision decision) {
     String link = decision.fullestLink().map(port -> " of " + port).orElse("");
     if (decision.reason() == PolicyDecision.Reason.UNKNOWN) {
-      return "not known what links carry and lose" + (link.isEmpty() ? "" : ", the first" + link);
+      return "load and drops of links are unknown" + (link.isEmpty() ? "" : ", the first" + link);
     }
     return String.format(
         "utilisation %s%s, drops %s of all links in question; %s",
@@ -98,7 +98,7 @@ final class PolicyJournal {
 
   private static String percent(double fraction, String format) {
     return Double.isNaN(fraction)
-        ? "not known"
+        ? "unknown"
         : String.format(Locale.ROOT, format, PERCENT * fraction);
   }
 

@@ -81,7 +81,7 @@ final class PolicyManager implements PolicyService {
                 "Use at least half of that, or fast counters (sluice-switch-setup)"));
       }
     } catch (SluiceException e) {
-      log.debug("How often counters come is not known: {}", e.toString());
+      log.debug("The interval between counters is unknown: {}", e.toString());
     }
     return findings;
   }

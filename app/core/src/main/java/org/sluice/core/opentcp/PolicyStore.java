@@ -106,7 +106,7 @@ final class PolicyStore {
         made.set()
             .map(set -> ": " + set.policies().size() + " policies, every " + seconds(set) + " s")
             .orElse("");
-    journal.write(JournalEntry.Kind.POLICY, decision, "asked for by " + made.author() + content);
+    journal.write(JournalEntry.Kind.POLICY, decision, "requested by " + made.author() + content);
   }
 
   private static double seconds(PolicySet set) {
@@ -137,7 +137,7 @@ final class PolicyStore {
       log.warn("The policies' store cannot be written", e);
       throw unavailable("The cluster's store cannot be written: " + e);
     }
-    throw unavailable("Others changed policies at the same time, again and again");
+    throw unavailable("Other nodes changed policies at the same time, on every attempt");
   }
 
   /** The history as text, without its oldest revisions if there is no room for them. */
@@ -167,7 +167,7 @@ final class PolicyStore {
     try {
       show(store.get(ENTRY));
     } catch (StorageUnavailableException e) {
-      log.warn("Policies stay as they were last known: {}", e.toString());
+      log.warn("Policies could not be read; those read last stay in effect: {}", e.toString());
     }
   }
 
@@ -184,10 +184,13 @@ final class PolicyStore {
       try {
         history = PolicyHistoryCodec.read(stored.get().value());
       } catch (SluiceException e) {
-        log.warn("Policies stay as they were last known. {}. {}", e.getMessage(), e.remedy());
+        log.warn(
+            "Policies could not be read; those read last stay in effect. {}. {}",
+            e.getMessage(),
+            e.remedy());
         journal.write(
             JournalEntry.Kind.REFUSED,
-            "Policies stay as they were last known, and cannot be changed",
+            "Policies could not be read; those read last stay in effect, and cannot be changed",
             e.getMessage() + ". " + e.remedy());
         return;
       }

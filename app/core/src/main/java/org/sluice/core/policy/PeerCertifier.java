@@ -163,7 +163,7 @@ public final class PeerCertifier {
       try {
         executor.execute(this::certify);
       } catch (RejectedExecutionException e) {
-        log.debug("A change came too late: the component stops");
+        log.debug("Ignored a change: the component is stopping");
       }
     }
   }
@@ -185,7 +185,7 @@ public final class PeerCertifier {
       certify(terms.term(Topics.POLICY, leadershipTerm.getAsLong()));
     } catch (RuntimeException e) {
       if (!withdrawn) {
-        log.error("Agents keep the certificates that they have; the next change tries again", e);
+        log.error("Certificates could not be issued; agents keep theirs until the next change", e);
       }
     }
   }

@@ -164,7 +164,7 @@ public final class PolicyPublisher implements SettingListener {
       try {
         executor.execute(publication);
       } catch (RejectedExecutionException e) {
-        log.debug("A change came too late: the component stops");
+        log.debug("Ignored a change: the component is stopping");
       }
     }
   }
@@ -203,7 +203,7 @@ public final class PolicyPublisher implements SettingListener {
             publish(host, before, hostSettings);
           });
     } catch (RuntimeException e) {
-      log.error("Hosts keep the policies that they have; the next change tries again", e);
+      log.error("Policies could not be published; hosts keep theirs until the next change", e);
     }
   }
 

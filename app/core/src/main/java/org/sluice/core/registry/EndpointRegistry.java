@@ -165,7 +165,7 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
     for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
       EndpointId claimant = conflict.claimant;
-      log.warn("{} claims {} in vain: {}", claimant, conflict.ip, conflict.reason);
+      log.warn("Endpoint {} does not get {}: {}", claimant, conflict.ip, conflict.reason);
       journal.write(
           JournalEntry.Kind.REFUSED,
           claimant,

@@ -161,8 +161,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     if (event.kind() == HostEvent.Kind.CONDITIONS_CHANGED) {
       touch(event.host(), host -> host.toBuilder().conditions(event.conditions()));
       String now = event.conditions().isEmpty() ? "nothing" : String.join("; ", event.conditions());
-      journal.write(
-          JournalEntry.Kind.HOST, "Host " + event.host() + " reports what is wrong there", now);
+      journal.write(JournalEntry.Kind.HOST, "Host " + event.host() + " reports faults", now);
       return;
     }
     if (event.kind() == HostEvent.Kind.LEAVING) {
@@ -181,13 +180,13 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
   private static String words(HostEvent event) {
     switch (event.kind()) {
       case STALE_REFUSED:
-        return "its agent has not taken an outdated decision";
+        return "its agent ignored an outdated decision";
       case LEASE_EXPIRED:
         return "a controller's decisions have expired, since it sent nothing for its lease";
       case ENFORCEMENT_FAILED:
         return "its agent could not enforce a decision";
       case SPOOFED:
-        return "an endpoint may not use what it claims, or send what it sends";
+        return "an endpoint used an address or sent a packet that it may not";
       default:
         return event.kind().name();
     }
@@ -222,7 +221,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     journal.write(
         JournalEntry.Kind.HOST,
         begins
-            ? "Host " + host + " is in quarantine: what it reports is not taken in"
+            ? "Host " + host + " is in quarantine: its reports are ignored"
             : "The quarantine of host " + host + " is over",
         begins ? quarantine.reason() : "it has kept its limits since");
   }

@@ -109,7 +109,7 @@ public final class SamplingRunner implements SettingListener {
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("The collector of samples stays as it is until the next attempt", e);
+      log.error("The sFlow collector could not be updated; retrying at the next interval", e);
     }
   }
 
@@ -125,8 +125,8 @@ public final class SamplingRunner implements SettingListener {
       fault = "";
       journal.write(
           JournalEntry.Kind.SETTING,
-          "Samples of switches are awaited on UDP port " + now.get(SettingTable.SFLOW_PORT),
-          now.get(SettingTable.SFLOW_AGENTS).size() + " switches are believed");
+          "Listening for sFlow datagrams on UDP port " + now.get(SettingTable.SFLOW_PORT),
+          now.get(SettingTable.SFLOW_AGENTS).size() + " switches are accepted");
     } catch (SluiceException e) {
       fault(
           String.format(
@@ -137,8 +137,8 @@ public final class SamplingRunner implements SettingListener {
   private void fault(String text) {
     if (!text.equals(fault)) {
       fault = text;
-      log.warn("Samples of switches are not received: {}", text);
-      journal.write(JournalEntry.Kind.SETTING, "Samples of switches are not received", text);
+      log.warn("sFlow datagrams are not received: {}", text);
+      journal.write(JournalEntry.Kind.SETTING, "sFlow datagrams are not received", text);
     }
   }
 

@@ -14,11 +14,11 @@ import org.sluice.engine.marks.Signals;
 public final class SettingTable {
   private SettingTable() {}
 
-  /** Among whom congested ports are shared. */
+  /** Who shares a congested port. */
   public enum Share {
-    /** A tenant's endpoints share what the tenant is due. */
+    /** A tenant's endpoints divide the tenant's share among them. */
     TENANT,
-    /** Each endpoint is due what its tenant's entry says, however many siblings it has. */
+    /** Each endpoint has the weight and rates of its tenant's entry for itself. */
     ENDPOINT
   }
 
@@ -28,9 +28,9 @@ public final class SettingTable {
     OTHER
   }
 
-  /** Whether an address makes an endpoint a tenant's that its host only saw it use. */
+  /** Whether an address that the agent learned from packets counts for membership in a tenant. */
   public enum LearnedMembers {
-    /** It does not: a VM would choose its tenant itself. */
+    /** It does not: otherwise a VM could choose its tenant. */
     REFUSED,
     ACCEPTED
   }
@@ -39,7 +39,7 @@ public final class SettingTable {
   public enum Spreading {
     /** Each flow by itself, by the switch's hash. */
     FLOWS,
-    /** All that goes to a destination by one path, which Sluice chooses and so has. */
+    /** All traffic to a destination takes one path, which Sluice chooses and therefore knows. */
     DESTINATIONS
   }
 
@@ -55,9 +55,9 @@ public final class SettingTable {
     SDN_GCC
   }
 
-  /** Whether flows with promised deadlines are let through beyond their endpoints' shares. */
+  /** Whether flows with admitted deadlines may exceed their endpoints' shares. */
   public enum Deadlines {
-    /** They are, as if their endpoints had a guarantee. */
+    /** They may, as if their endpoints had a guarantee. */
     ACROSS,
     /** An endpoint's flows with deadlines come out of its share. */
     WITHIN_SHARE,
@@ -73,7 +73,7 @@ public final class SettingTable {
     SWITCH
   }
 
-  /** Who sends lost packets again. */
+  /** Who retransmits packets that a port dropped. */
   public enum LossAnswersBy {
     /** The agent of the port that dropped them. */
     AGENTS,
@@ -81,17 +81,17 @@ public final class SettingTable {
     PACKET_OUT
   }
 
-  /** What background flows towards a port where short flows wait are capped by. */
+  /** How background flows towards a port with a queue of short flows are capped. */
   public enum Caps {
-    /** By nothing. */
+    /** They are not. */
     OFF,
-    /** As printed. */
+    /** By Micro-flow's Algorithm 1 as published. */
     MICROFLOW,
-    /** By what is left of the port. */
+    /** To the port's residual capacity. */
     SLUICE
   }
 
-  /** Who says at which sizes flows leave a level of priority for the next. */
+  /** Who sets the sizes at which flows drop to the next level of priority. */
   public enum LevelThresholds {
     /** Each agent's configuration. */
     AGENTS,
@@ -101,7 +101,7 @@ public final class SettingTable {
 
   /** Among which queues marking thresholds are divided. */
   public enum ThresholdDivision {
-    /** Among none: they are as agents are configured. */
+    /** Among none: agents' configured thresholds hold. */
     OFF,
     /** The levels of a port. */
     PORT,
@@ -113,16 +113,18 @@ public final class SettingTable {
       Setting.toggle(
           "enforcement",
           true,
-          "on: agents limit; off: they stop limiting, everything else goes on");
+          "on: agents enforce limits; off: agents enforce none, all else continues");
 
   public static final Setting<Law> LAW =
       Setting.choice(
               "law",
               Law.SLUICE,
-              "sluice: two time scales; sdn-gcc: SDN-GCC as printed and corrected")
+              "sluice: Sluice's two-time-scale law; sdn-gcc: SDN-GCC as published, with"
+                  + " corrections")
           .without(
               Law.HYGENICC,
-              "sluice or sdn-gcc (hygenicc needs no controller: it runs in the simulator)");
+              "sluice or sdn-gcc (hygenicc runs in agents alone, without a controller: set law:"
+                  + " hygenicc in agent.yaml)");
 
   public static final Setting<Split> SPLIT =
       Setting.choice(
@@ -130,7 +132,7 @@ public final class SettingTable {
           Split.PROPORTIONAL,
           "proportional or equal: how law = sdn-gcc splits a port's marks among sources");
 
-  /** Of no account under SDN-GCC's law, which shares among endpoints. */
+  /** SDN-GCC's law ignores it: it shares among endpoints. */
   public static final Setting<Share> SHARE =
       Setting.choice(
           "share",
@@ -142,8 +144,8 @@ public final class SettingTable {
       Setting.choice(
           "learnedMembers",
           LearnedMembers.REFUSED,
-          "refused: an address that an agent only saw a VM use makes it no tenant's member;"
-              + " accepted: it does, so that VMs choose their tenants");
+          "refused: an address that an agent only learned from a VM's packets does not count for"
+              + " membership in a tenant; accepted: it does, so that a VM can choose its tenant");
 
   /** T_i. Below a millisecond the engine thread would do nothing else. */
   public static final Setting<Integer> CONTROL_PERIOD_MILLIS =
@@ -152,15 +154,16 @@ public final class SettingTable {
           5,
           1,
           1000,
-          "T_i, how often the controller decides, in milliseconds");
+          "T_i, the control period: time between two decisions of the controller, in milliseconds");
 
   public static final Setting<Forwarding> FORWARDING =
       Setting.choice(
           "forwarding",
           Forwarding.OWN,
-          "own: Sluice forwards; other: another application does, no rule is installed");
+          "own: Sluice forwards packets; other: another application does, and Sluice installs no"
+              + " rule");
 
-  /** Of no account where somebody else forwards. */
+  /** Ignored while another application forwards. */
   public static final Setting<Spreading> SPREADING =
       Setting.choice(
           "spreading",
@@ -168,14 +171,14 @@ public final class SettingTable {
           "flows: switches spread flows over equal-cost ports, by their own hash;"
               + " destinations: Sluice chooses a path for each destination");
 
-  /** Of no account where somebody else forwards. */
+  /** Ignored while another application forwards. */
   public static final Setting<Integer> ATTACHMENT_AGE_MINUTES =
       Setting.number(
           "attachmentAgeMinutes",
           30,
           1,
           10_080,
-          "After how many minutes without traffic an address that no agent reports is forgotten");
+          "Minutes without traffic after which an address that no agent reports expires");
 
   public static final Setting<Integer> ADDRESSES_PER_PORT =
       Setting.number(
@@ -183,7 +186,7 @@ public final class SettingTable {
           256,
           1,
           65536,
-          "How many addresses that no agent reports an edge port may have");
+          "Maximum number of addresses behind an edge port that no agent reports");
 
   public static final Setting<Integer> AGENT_LINK_PORT =
       Setting.number(
@@ -206,13 +209,13 @@ public final class SettingTable {
   public static final Setting<String> AGENT_LINK_HOSTS =
       Setting.list(
           "agentLinkHosts",
-          "File with the hosts that may connect, one in a line, read anew when it changes; empty:"
+          "File with the hosts that may connect, one in a line, read again when it changes; empty:"
               + " all that have a certificate");
 
   public static final Setting<String> AGENT_LINK_REVOKED =
       Setting.list(
           "agentLinkRevoked",
-          "File with the authority's list of revoked certificates (CRL), read anew when it"
+          "File with the authority's list of revoked certificates (CRL), read again when it"
               + " changes; empty: none is revoked");
 
   /** Agents renew three times per lease, and a pause of a JVM must not end it. */
@@ -244,16 +247,16 @@ public final class SettingTable {
       Setting.choice(
           "signals",
           Signals.AUTO,
-          "auto: marks are counted by port agents, else hosts, else meters; hosts, meters or"
-              + " ports: by these alone");
+          "auto: CE marks are counted by port agents, else by hosts, else by meters; hosts, meters"
+              + " or ports: by these alone");
 
-  /** How notices are wanted to reach hosts; {@link Parameters#noticesInBand} whether they can. */
+  /** How notices are to reach hosts; {@link Parameters#noticesInBand} has whether they can. */
   public static final Setting<Notices> NOTICES =
       Setting.choice(
           "notices",
           Notices.LINK,
-          "link: notices reach hosts by the agent link; in-band: as packets of their own, by the"
-              + " link where that cannot be");
+          "link: notices travel by the agent link; in-band: as packets of their own, or by the"
+              + " link where that is impossible");
 
   public static final Setting<NoticeFormat> NOTICE_FORMAT =
       Setting.choice(
@@ -275,8 +278,8 @@ public final class SettingTable {
       Setting.choice(
           "deadlines",
           Deadlines.ACROSS,
-          "across: flows with promised deadlines go beyond their endpoints' shares; within-share:"
-              + " they do not; off: there are none");
+          "across: flows with admitted deadlines may exceed their endpoints' shares; within-share:"
+              + " they may not; off: deadlines are refused");
 
   public static final Setting<Integer> DEADLINES_PER_TENANT =
       Setting.number(
@@ -284,7 +287,7 @@ public final class SettingTable {
           10_000,
           0,
           1_000_000,
-          "How many registrations that have not ended a tenant may have");
+          "Maximum number of a tenant's open registrations");
 
   public static final Setting<Integer> DEADLINES_PER_HOST =
       Setting.number(
@@ -292,32 +295,36 @@ public final class SettingTable {
           2_000,
           0,
           1_000_000,
-          "How many registrations that have not ended the endpoints of one host may have together");
+          "Maximum number of open registrations of the endpoints of one host together");
 
-  /** 30 days at most: longer ones say nothing about the network of now. */
+  /** 30 days at most: no forecast of the network reaches further. */
   public static final Setting<Integer> DEADLINE_HORIZON_MINUTES =
       Setting.number(
-          "deadlineHorizonMinutes", 1440, 1, 43_200, "How far ahead a deadline may be, in minutes");
+          "deadlineHorizonMinutes",
+          1440,
+          1,
+          43_200,
+          "Maximum time from now to a deadline, in minutes");
 
   public static final Setting<WindowPolicy> WINDOWS =
       Setting.choice(
           "windows",
           WindowPolicy.EDF,
-          "edf: windows by earliest deadline first; sed: as SED's Algorithm 2");
+          "edf: windows by earliest deadline first; sed: by SED's Algorithm 2 as published");
 
   public static final Setting<Expired> EXPIRED =
       Setting.choice(
           "expired",
           Expired.DEMOTE,
-          "demote: flows whose deadline has passed go on without one; drop: they are stopped");
+          "demote: flows whose deadline has passed continue without one; drop: they are stopped");
 
-  /** Who is wanted to report connections; {@link Parameters#switchFlows} whether switches can. */
+  /** Who is to report connections; {@link Parameters#switchFlows} has whether switches can. */
   public static final Setting<Flows> FLOWS =
       Setting.choice(
           "flows",
           Flows.HOST,
-          "host: agents report that a registered flow's connection begins or ends; switch: the"
-              + " switch of its source does, by packet-in");
+          "host: agents report the begin and end of a registered flow's connection; switch: the"
+              + " source's edge switch does, by packet-in");
 
   public static final Setting<Boolean> LOSS_ANSWERS =
       Setting.toggle(
@@ -330,7 +337,7 @@ public final class SettingTable {
       Setting.choice(
           "lossAnswersBy",
           LossAnswersBy.AGENTS,
-          "agents: the agent of the port that dropped a packet sends it again; packet-out: the"
+          "agents: the agent of the port that dropped a packet retransmits it; packet-out: the"
               + " controller does, by packet-out");
 
   /** Not on by default before it has shown that it helps. */
@@ -338,23 +345,23 @@ public final class SettingTable {
       Setting.choice(
           "caps",
           Caps.OFF,
-          "microflow: background flows towards ports where short flows wait are capped upstream, as"
-              + " printed; sluice: by what is left of the port; off: they are not");
+          "microflow: background flows towards a port with a queue of short flows are capped"
+              + " upstream by Micro-flow's Algorithm 1; sluice: to the port's residual capacity;"
+              + " off: not at all");
 
   public static final Setting<LevelThresholds> LEVEL_THRESHOLDS =
       Setting.choice(
           "levelThresholds",
           LevelThresholds.AGENTS,
-          "agents: flows leave a level of priority for the next as agents are configured; tuned: at"
-              + " sizes by which as many flows end in each");
+          "agents: flows drop to the next level of priority at the sizes in agents' configuration;"
+              + " tuned: at sizes at which equally many flows end in each level");
 
   public static final Setting<ThresholdDivision> THRESHOLD_DIVISION =
       Setting.choice(
           "thresholdDivision",
           ThresholdDivision.OFF,
-          "off: port agents mark above what they are configured with; port, switch: DA-DCTCP"
-              + " divides that anew among a port's levels, or among all queues of a switch's"
-              + " ports");
+          "off: port agents mark at their configured thresholds; port, switch: DA-DCTCP divides"
+              + " these among a port's levels, or among all queues of a switch's ports");
 
   public static final Setting<Integer> LEVELS =
       Setting.number(
@@ -362,7 +369,7 @@ public final class SettingTable {
           4,
           MicroFlowParameters.LEAST_LEVELS,
           MicroFlowParameters.MOST_LEVELS,
-          "How many levels of priority agents have, for levelThresholds = tuned; agents with"
+          "Number of levels of priority of agents, for levelThresholds = tuned; agents with"
               + " another number keep their own thresholds");
 
   public static final Setting<Integer> BACKGROUND_KILOBYTES =
@@ -376,9 +383,13 @@ public final class SettingTable {
   /** Agents' own default is 0. */
   public static final Setting<Integer> BACKGROUND_DSCP =
       Setting.number(
-          "backgroundDscp", 0, 0, 63, "DSCP of the last level, which switches' meters cap");
+          "backgroundDscp",
+          0,
+          0,
+          63,
+          "DSCP of the last level of priority, which switches' meters cap");
 
-  /** Half of it is the shortest interval between two looks at a queue. */
+  /** Half of it is the shortest interval between two evaluations of a queue. */
   public static final Setting<Integer> FABRIC_ROUND_TRIP_MICROS =
       Setting.number(
           "fabricRoundTripMicros",
@@ -388,7 +399,7 @@ public final class SettingTable {
           "RTT of the fabric without queues, in microseconds; a queue's capacity qc is what its"
               + " port carries in that time");
 
-  /** 0, no port, where it is off: the collector itself would take any for it. */
+  /** 0 is off; the collector itself would take it for any port. */
   public static final Setting<Integer> SFLOW_PORT =
       Setting.number(
           "sflowPort",

@@ -85,7 +85,7 @@ public final class Settings {
     try {
       call.run();
     } catch (RuntimeException e) {
-      log.error("A component failed to follow a change of settings", e);
+      log.error("A component could not apply a change of settings", e);
     }
   }
 }

@@ -62,7 +62,7 @@ final class NodeViews {
     try {
       store.entries().forEach((name, entry) -> changed(name, Optional.empty(), Optional.of(entry)));
     } catch (StorageUnavailableException e) {
-      log.debug("What other nodes know of silent hosts comes with their next view", e);
+      log.debug("Views of other nodes could not be read; retrying at their next update", e);
     }
   }
 
@@ -82,7 +82,10 @@ final class NodeViews {
     try {
       others.put(name, new Seen(NodeView.decode(now.get().value()), clockNanos.getAsLong()));
     } catch (IllegalArgumentException e) {
-      log.warn("What node {} knows of silent hosts cannot be read: {}", name, e.getMessage());
+      log.warn(
+          "The view of node {} cannot be read, and its silent hosts are unknown: {}",
+          name,
+          e.getMessage());
     }
   }
 
@@ -111,7 +114,7 @@ final class NodeViews {
         store.put(node, view.encode(++number));
         written = view;
       } catch (StorageUnavailableException e) {
-        log.debug("Other nodes do not get to know of silent hosts", e);
+        log.debug("This node's view of silent hosts could not be published to other nodes", e);
       }
     }
   }
@@ -123,7 +126,7 @@ final class NodeViews {
       try {
         store.remove(node);
       } catch (StorageUnavailableException e) {
-        log.debug("Other nodes will find what is left too old", e);
+        log.debug("This node's view could not be removed; it expires by itself", e);
       }
     }
   }

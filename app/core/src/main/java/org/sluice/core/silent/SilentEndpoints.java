@@ -148,7 +148,7 @@ public final class SilentEndpoints implements SettingListener {
       try {
         executor.execute(this::look);
       } catch (RejectedExecutionException e) {
-        log.debug("An agent came back too late: the component stops");
+        log.debug("Ignored a reconnected agent: the component is stopping");
       }
     }
   }
@@ -171,9 +171,11 @@ public final class SilentEndpoints implements SettingListener {
       publish(missed, shares, others);
       follow(reported, shares, others, leaseNanos);
     } catch (SluiceException e) {
-      log.debug("Limits of silent endpoints stay as they are until the next look", e);
+      log.debug(
+          "Limits of silent endpoints could not be updated; retrying at the next evaluation", e);
     } catch (RuntimeException e) {
-      log.error("Limits of silent endpoints stay as they are until the next look", e);
+      log.error(
+          "Limits of silent endpoints could not be updated; retrying at the next evaluation", e);
     }
   }
 

@@ -25,7 +25,7 @@ public final class Epoch {
       try {
         listener.run();
       } catch (RuntimeException e) {
-        log.error("A listener failed to follow a change", e);
+        log.error("A listener could not handle a change", e);
       }
     }
   }

@@ -33,7 +33,7 @@ final class TenantCodec {
   /**
    * What {@link #write} wrote, in this release or another.
    *
-   * @throws SluiceException UNAVAILABLE if it is no list at all
+   * @throws SluiceException UNAVAILABLE if it is not a list at all
    */
   static StoredTenants read(String text) throws SluiceException {
     JsonNode list;
@@ -43,7 +43,7 @@ final class TenantCodec {
       throw UnreadableTenant.wholeText(text, "it is no JSON");
     }
     if (list == null || !list.isArray()) {
-      throw UnreadableTenant.wholeText(text, "it is no list");
+      throw UnreadableTenant.wholeText(text, "it is not a list");
     }
     List<Tenant> tenants = new ArrayList<>();
     List<UnreadableTenant> unreadable = new ArrayList<>();

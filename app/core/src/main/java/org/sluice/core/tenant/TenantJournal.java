@@ -44,7 +44,7 @@ final class TenantJournal {
         Optional.of(id),
         Optional.empty(),
         "Tenant " + id + done,
-        author.isEmpty() ? "asked for" : "asked for by " + author);
+        author.isEmpty() ? "requested" : "requested by " + author);
   }
 
   /** All of a new one; of a changed one what is different, and what it was. */

@@ -331,7 +331,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
       log.warn("The tenants' store cannot be written", e);
       throw unavailable("The cluster's store cannot be written: " + e);
     }
-    throw unavailable("Others changed tenants at the same time, again and again");
+    throw unavailable("Other nodes changed tenants at the same time, on every attempt");
   }
 
   private static SluiceException unavailable(String message) {
@@ -343,7 +343,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     try {
       show(store.get(ENTRY));
     } catch (StorageUnavailableException e) {
-      log.warn("Tenants stay as they were last known: {}", e.toString());
+      log.warn("Tenants could not be read; those read last stay in effect: {}", e.toString());
     }
   }
 
@@ -362,10 +362,13 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
         table = now.table();
         reportUnreadable(now.unreadable());
       } catch (SluiceException e) {
-        log.warn("Tenants stay as they were last known. {}. {}", e.getMessage(), e.remedy());
+        log.warn(
+            "Tenants could not be read; those read last stay in effect. {}. {}",
+            e.getMessage(),
+            e.remedy());
         journal.write(
             JournalEntry.Kind.REFUSED,
-            "Tenants stay as they were last known, and cannot be changed",
+            "Tenants could not be read; those read last stay in effect, and cannot be changed",
             e.getMessage() + ". " + e.remedy());
         return;
       }

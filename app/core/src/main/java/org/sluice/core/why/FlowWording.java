@@ -97,8 +97,7 @@ final class FlowWording {
       return lines;
     }
     if (flow.dueInNanos() <= 0) {
-      lines.add(
-          "Whether its last bytes arrived in time is known as soon as its host reports them.");
+      lines.add("Whether its last bytes arrived in time is unknown until its host reports them.");
       return lines;
     }
     if (what.cause() == Cause.PATH_UNKNOWN) {

@@ -59,7 +59,7 @@ final class Wording {
             "%s is not held back: its host enforces no limits. %s get through.", subject(), gets);
       case NOT_REPORTED:
         return String.format(
-            "What holds for %s is not known: its host's agent is not connected.", subject());
+            "The limits of %s are unknown: its host's agent is not connected.", subject());
       default:
         return String.format(
             "%s is not held back: it sends %s and may send %s.", subject(), gets, limit);
@@ -101,10 +101,10 @@ final class Wording {
     if (what.cause() == Cause.UPLINK) {
       lines.add(
           "The host divides its NIC among endpoints that send, by tenants' weights and"
-              + " guarantees. A greater weight would give it more of what the others want too.");
+              + " guarantees. A greater weight would give it more where the others demand it too.");
     }
     if (what.cause() == Cause.NOT_ENFORCED) {
-      lines.add("Enforcement is switched off, or its agent has not begun to hold it.");
+      lines.add("Enforcement is switched off, or its agent does not enforce it yet.");
     }
     return lines;
   }
@@ -134,15 +134,14 @@ final class Wording {
     String due =
         reason
             .dueBitsPerSecond()
-            .map(
-                rate -> ". By weight it is due " + rate(rate) + " if it wants all that it can have")
+            .map(rate -> ". By weight it is due " + rate(rate) + " if its demand is at least that")
             .orElse("");
     lines.add(limit + rate(reason.deliveredBitsPerSecond()) + " get through" + due + ".");
   }
 
   private static void others(PortReason reason, List<String> lines) {
     if (reason.users().isEmpty() && reason.furtherUsers() == 0) {
-      lines.add("Nobody else sends there.");
+      lines.add("No other endpoint sends there.");
       return;
     }
     String named =

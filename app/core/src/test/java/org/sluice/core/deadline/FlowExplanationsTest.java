@@ -138,7 +138,7 @@ class FlowExplanationsTest {
     assertThat(why.summary()).endsWith("which was promised: missed, with 250000 bytes left.");
     assertThat(why.lines().get(0))
         .startsWith(
-            "At the end: 250000 bytes were left when it was looked at; its connection began")
+            "At the end: 250000 bytes were left when it was evaluated; its connection began")
         .endsWith(" Mbit/s of payload from then on.");
     assertThat(why.journal()).hasSize(2);
 

@@ -65,10 +65,10 @@ class FlowJournalTest {
     assertThat(recorded)
         .extracting(JournalEntry::evidence)
         .satisfiesExactly(
-            evidence -> assertThat(evidence).startsWith("asked for by olga; it fits beside"),
-            evidence -> assertThat(evidence).startsWith("asked for by olga; it fits beside"),
-            evidence -> assertThat(evidence).startsWith("asked for by olga; beside all that is"),
-            evidence -> assertThat(evidence).isEqualTo("asked for by otto"));
+            evidence -> assertThat(evidence).startsWith("requested by olga; it fits beside"),
+            evidence -> assertThat(evidence).startsWith("requested by olga; it fits beside"),
+            evidence -> assertThat(evidence).startsWith("requested by olga; beside all that is"),
+            evidence -> assertThat(evidence).isEqualTo("requested by otto"));
     assertThat(recorded.get(1).decision()).endsWith(" ms: changed, promised");
     assertThat(recorded.get(3).decision()).endsWith(": taken back with 300000 bytes left");
   }

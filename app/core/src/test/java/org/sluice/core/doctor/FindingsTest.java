@@ -243,7 +243,7 @@ class FindingsTest {
                     hints("h3", HostHints.State.SENT).build())),
         WARNING,
         "policies",
-        "1 host in whose groups policies decide takes no hints: h2",
+        "1 host of groups with policies uses no hints: h2",
         "a section hints in /etc/sluice/agent.yaml");
     one(
         c ->

@@ -422,7 +422,7 @@ class OracleRunnerTest {
 
   private List<String> refusals() {
     return it.node().journal.entries(-1, Optional.empty(), 1000).stream()
-        .filter(entry -> entry.decision().contains("cannot bring hints into force"))
+        .filter(entry -> entry.decision().contains("cannot apply hints"))
         .map(JournalEntry::evidence)
         .collect(Collectors.toList());
   }

@@ -119,7 +119,7 @@ class HostRegistryTest {
         .extracting(JournalEntry::decision)
         .containsExactly(
             "The quarantine of host h1 is over",
-            "Host h1 is in quarantine: what it reports is not taken in");
+            "Host h1 is in quarantine: its reports are ignored");
   }
 
   @Test

@@ -202,7 +202,7 @@ class ParametersTest {
     properties.put("law", "hygenicc");
     assertThat(read(Parameters.defaults()).get(SettingTable.LAW)).isEqualTo(Law.SLUICE);
     assertThat(warnings).hasSize(1);
-    assertThat(warnings.get(0)).contains("law = 'hygenicc'").contains("needs no controller");
+    assertThat(warnings.get(0)).contains("law = 'hygenicc'").contains("without a controller");
   }
 
   @Test

@@ -243,7 +243,7 @@ class TenantReplacementTest {
     olga.replaceAll(List.of(tenant(GREEN, "10.0.0.2/32", 5)), Expectation.none(), false);
 
     assertThat(journal.entries(-1, Optional.empty(), 3))
-        .allSatisfy(entry -> assertThat(entry.evidence()).isEqualTo("asked for by olga"))
+        .allSatisfy(entry -> assertThat(entry.evidence()).isEqualTo("requested by olga"))
         .extracting(JournalEntry::decision)
         .containsExactlyInAnyOrder(
             "Tenant red removed",

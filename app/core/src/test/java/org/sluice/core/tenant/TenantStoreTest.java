@@ -410,6 +410,6 @@ class TenantStoreTest {
     assertThat(newestFirst)
         .extracting(JournalEntry::evidence)
         .containsExactly(
-            "asked for by otto", "asked for by olga", "asked for by olga", "asked for by olga");
+            "requested by otto", "requested by olga", "requested by olga", "requested by olga");
   }
 }

@@ -142,7 +142,7 @@ public final class ControlledPorts {
   /** Why control of a port ends. */
   public enum EndReason {
     NO_MARKS("no marks for " + END_NANOS / 1_000_000 + " ms"),
-    PORT_GONE("the port or its capacity is not known any more"),
+    PORT_GONE("the port or its capacity is no longer known"),
     AUTHORITY_LOST("another controller node decides about the port now"),
     LAW_CHANGED("the law was changed");
 

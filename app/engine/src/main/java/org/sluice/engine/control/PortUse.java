@@ -28,7 +28,7 @@ public final class PortUse {
     return port;
   }
 
-  /** What the endpoint is due there if it wants all that it can have, bit/s; 0: by no shares. */
+  /** What the endpoint is due there if its demand is at least that, bit/s; 0: by no shares. */
   public long dueBitsPerSecond() {
     return dueBitsPerSecond;
   }

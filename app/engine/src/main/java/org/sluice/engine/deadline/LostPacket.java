@@ -34,7 +34,7 @@ final class LostPacket {
     return sequence - other.sequence < 0;
   }
 
-  /** Whether all of it lies below a sequence. */
+  /** Whether all of it is below a sequence. */
   boolean endsBy(int edge) {
     return end() - edge <= 0;
   }

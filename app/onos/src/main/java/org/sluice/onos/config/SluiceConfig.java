@@ -67,7 +67,7 @@ public class SluiceConfig extends Config<ApplicationId> {
     boolean finite = capacity.isNumber() && Double.isFinite(capacity.doubleValue());
     if (!finite || capacity.decimalValue().signum() <= 0) {
       throw new InvalidFieldException(
-          field, "'" + capacity.asText() + "' is no capacity: use Mbit/s above 0");
+          field, "'" + capacity.asText() + "' is not a capacity: use Mbit/s above 0");
     }
     try {
       return MegabitRate.toBits(field, capacity.decimalValue());
@@ -113,7 +113,7 @@ public class SluiceConfig extends Config<ApplicationId> {
       String path = ADDRESSES + "." + owner.getKey();
       IpAddress ip = address(path, owner.getKey());
       if (gateways.contains(ip)) {
-        throw new InvalidFieldException(path, "it stands among the gateways: take it out there");
+        throw new InvalidFieldException(path, "it is among the gateways: remove it there");
       }
       if (owner.getValue().asText().contains("/")) {
         endpoints.put(ip, endpoint(path, owner.getValue().asText()));
@@ -187,7 +187,7 @@ public class SluiceConfig extends Config<ApplicationId> {
         Tenant tenant = TenantJson.read(node, path);
         if (!ids.add(tenant.id())) {
           throw new InvalidFieldException(
-              path + ".id", "the id '" + tenant.id() + "' stands twice");
+              path + ".id", "the id '" + tenant.id() + "' occurs twice");
         }
         tenants.add(tenant);
       } catch (SluiceException e) {

@@ -104,7 +104,7 @@ public class AttachmentAging {
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("No address was forgotten; the next look comes as usual", e);
+      log.error("Attachments were not checked for age; retrying at the next interval", e);
     }
   }
 
@@ -141,7 +141,7 @@ public class AttachmentAging {
     }
     if (questions.getOrDefault(ip, 0) >= QUESTIONS) {
       if (silent >= ageNanos) {
-        log.info("Forgets {}: no packet from it or to it", ip);
+        log.info("Removed the attachment of {}: no packet from it or to it", ip);
         questions.remove(ip);
         attachments.forget(ip);
       }

@@ -156,7 +156,7 @@ final class CapRates {
         executor.schedule(this::followSoon, CHANGE_NANOS, NANOSECONDS);
       }
     } catch (RuntimeException e) {
-      log.error("Caps stay as they are until the next decision", e);
+      log.error("Caps could not be updated; retrying at the next decision", e);
     }
   }
 

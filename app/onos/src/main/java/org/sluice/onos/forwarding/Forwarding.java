@@ -349,7 +349,7 @@ public class Forwarding
     try {
       reconcile(some);
     } catch (RuntimeException e) {
-      log.error("Rules of {} stay as they are until the next attempt", some, e);
+      log.error("Rules of {} could not be updated; retrying at the next attempt", some, e);
     }
   }
 
@@ -398,7 +398,7 @@ public class Forwarding
         takeBack();
       }
     } catch (RuntimeException e) {
-      log.error("Rules stay as they are until the next attempt", e);
+      log.error("Rules could not be updated; retrying at the next attempt", e);
     }
   }
 

@@ -85,8 +85,8 @@ final class InheritedRules {
         return false;
       }
       log.warn(
-          "Switch {} did not confirm that {} rules from before ONOS's restart are gone: look at"
-              + " its flow table",
+          "Switch {} did not confirm that {} rules from before ONOS's restart are gone: check its"
+              + " flow table",
           device,
           unknown.size());
     }

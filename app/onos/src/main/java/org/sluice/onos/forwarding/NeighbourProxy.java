@@ -431,8 +431,8 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
             + " s what "
             + who
             + (pause.kind() == Punts.Kind.ANSWER
-                ? " answers to ARP and neighbour discovery"
-                : " asks by ARP and neighbour discovery, and sends to unknown addresses");
+                ? " sends as ARP and neighbour discovery replies"
+                : " sends as ARP and neighbour discovery requests, and to unknown addresses");
     log.warn(what);
     application
         .journal()
@@ -443,7 +443,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
                 + PuntBudget.SENDER_PER_SECOND
                 + " packets/s of a sender or "
                 + PuntBudget.PORT_PER_SECOND
-                + " packets/s of a port that no rule knows");
+                + " packets/s of a port that match no rule");
   }
 
   private void look() {
@@ -454,7 +454,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      log.error("Endpoints were not looked for; the next round comes as usual", e);
+      log.error("Endpoints were not probed; retrying at the next round", e);
     }
   }
 

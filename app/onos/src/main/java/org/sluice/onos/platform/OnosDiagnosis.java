@@ -82,7 +82,7 @@ final class OnosDiagnosis implements PlatformDiagnosis {
                     port.toString(),
                     "Endpoints are behind it, and link discovery says that it leads to "
                         + other
-                        + ": somebody passes on its probes. The link does not count",
+                        + ": its probes are relayed there. The link is ignored",
                     "Find who sends LLDP or BDDP there (tcpdump ether proto 0x88cc or 0x8942) and"
                         + " stop it; if a switch is there now, take the port down once while its"
                         + " agent is away")));
@@ -106,10 +106,10 @@ final class OnosDiagnosis implements PlatformDiagnosis {
                     WARNING,
                     port.toString(),
                     "More packets to unknown addresses, ARP or neighbour discovery come from there"
-                        + " than the controller looks at: "
+                        + " than the controller processes: "
                         + count
-                        + " were not looked at since this node started",
-                    "sluice-journal names who is paused; look there for a machine that scans"
+                        + " were ignored since this node started",
+                    "sluice-journal names the paused senders; search them for a machine that scans"
                         + " addresses")));
     return found;
   }
@@ -239,7 +239,8 @@ final class OnosDiagnosis implements PlatformDiagnosis {
   public String symptomRemedy(Symptom.Kind kind, String datapath) {
     switch (kind) {
       case NO_RULES:
-        return "On the switch: ovs-vsctl --columns=target,role list controller; where ONOS's role is"
+        return "On the switch: ovs-vsctl --columns=target,role list controller; where ONOS's role"
+            + " is"
             + " not master: ovs-vsctl set-controller BRIDGE tcp:ONOS:6653, then"
             + " sluice-switch-setup BRIDGE";
       case METER_PENDING:

@@ -143,7 +143,8 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
         forget();
       }
     } catch (RuntimeException e) {
-      log.error("Switches are asked about flows as before until the next look", e);
+      log.error(
+          "Rules that report connections could not be updated; retrying at the next interval", e);
     }
   }
 
@@ -217,8 +218,8 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
             + port
             + " more than "
             + Allowance.PER_SECOND
-            + " connections of registered flows begin or end per second: its switch is not asked"
-            + " about them for "
+            + " connections of registered flows begin or end per second: its switch does not"
+            + " report them for "
             + TimeUnit.NANOSECONDS.toSeconds(Allowance.PAUSE_NANOS)
             + " s";
     log.warn(what);

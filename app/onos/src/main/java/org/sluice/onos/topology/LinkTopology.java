@@ -142,7 +142,7 @@ public class LinkTopology implements TopologyView {
     try {
       doRefresh();
     } catch (RuntimeException e) {
-      log.error("Cannot follow the topology", e);
+      log.error("A change of topology could not be handled", e);
     }
   }
 
@@ -199,7 +199,7 @@ public class LinkTopology implements TopologyView {
         (end, other) -> {
           if (!refused.containsKey(end)) {
             log.warn(
-                "A link from {} to {} is announced and does not count: endpoints are behind {}",
+                "Ignored the discovered link from {} to {}: endpoints are behind {}",
                 end,
                 other,
                 end);
@@ -220,7 +220,7 @@ public class LinkTopology implements TopologyView {
       }
       memory.restore(all);
     } catch (StorageException e) {
-      log.warn("Links of before the restart are not known: {}", e.toString());
+      log.warn("Links found before the restart could not be read: {}", e.toString());
     }
     lastStored = memory.stored();
   }
@@ -234,7 +234,7 @@ public class LinkTopology implements TopologyView {
       store.put(cluster.getLocalNode().id().toString(), String.join("\n", now));
       lastStored = now;
     } catch (StorageException e) {
-      log.warn("Links cannot be remembered over a restart now: {}", e.toString());
+      log.warn("Links could not be stored for the next restart: {}", e.toString());
     }
   }
 

@@ -88,7 +88,7 @@ public final class PolicyJson {
       throw SluiceException.invalid(
           field,
           version,
-          "This release does not know that version of the form",
+          "This release does not support that version of the form",
           "Use " + PolicySetDto.VERSION + ", or leave it out");
     }
   }

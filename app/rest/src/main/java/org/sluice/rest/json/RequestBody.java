@@ -51,10 +51,10 @@ public final class RequestBody {
       checkTokens(bytes);
       root = readTree(bytes);
     } catch (JsonProcessingException e) {
-      throw malformed(e.getLocation(), "The body is no well-formed JSON: " + firstLine(e));
+      throw malformed(e.getLocation(), "The body is not well-formed JSON: " + firstLine(e));
     } catch (CharConversionException e) {
       throw SluiceException.invalid(
-          "body", "", "The body is no Unicode text: " + e.getMessage(), "Send it in UTF-8");
+          "body", "", "The body is not Unicode text: " + e.getMessage(), "Send it in UTF-8");
     }
     if (!(root instanceof ObjectNode)) {
       throw SluiceException.invalid(

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Reads a value from tokens of its own kind alone: a number in quotes is no number. Jackson's own
- * deserializers convert, and releases differ in what.
+ * Reads a value from tokens of its own kind alone: a number in quotes is not a number. Jackson's
+ * own deserializers convert, and releases differ in what.
  */
 final class StrictDeserializer<T> extends StdScalarDeserializer<T> {
   private static final long serialVersionUID = 1L;

@@ -52,7 +52,7 @@ public final class ControllerMetrics {
         "sluice_controlled_port_capacity", "Capacity.", port.capacityBitsPerSecond(), "port", id);
     families.rate(
         "sluice_controlled_port_load",
-        "What endpoints were seen to get through.",
+        "Rate at which endpoints' packets were observed to arrive.",
         port.loadBitsPerSecond(),
         "port",
         id);
@@ -114,13 +114,13 @@ public final class ControllerMetrics {
     families.gauge("sluice_tenant_weight", "Weight.", tenant.weight(), "tenant", name);
     families.rate(
         "sluice_tenant_promised",
-        "What guarantees come to; 0: none.",
+        "Sum of its guarantees; 0: none.",
         rates.promisedBitsPerSecond(),
         "tenant",
         name);
     families.rate(
         "sluice_tenant_delivered",
-        "What its endpoints get through.",
+        "Rate at which its endpoints' packets arrive.",
         rates.deliveredBitsPerSecond(),
         "tenant",
         name);
@@ -239,7 +239,7 @@ public final class ControllerMetrics {
     for (Finding.Severity severity : Finding.Severity.values()) {
       families.gauge(
           "sluice_findings",
-          "What the doctor finds now.",
+          "Present findings of the doctor.",
           findings.stream().filter(one -> one.severity() == severity).count(),
           "severity",
           severity.name().toLowerCase(Locale.ROOT));
@@ -250,7 +250,7 @@ public final class ControllerMetrics {
   public void addJournal(List<JournalEntry> newest) {
     families.counter(
         "sluice_journal_entries",
-        "Decisions that this node has written down.",
+        "Decisions that this node has recorded.",
         newest.isEmpty() ? 0 : newest.get(0).sequence() + 1);
   }
 

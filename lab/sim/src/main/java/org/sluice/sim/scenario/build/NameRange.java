@@ -31,7 +31,7 @@ final class NameRange {
     Matcher matcher = RANGE.matcher(text);
     if (!matcher.matches()) {
       if (text.indexOf('[') >= 0) {
-        throw new IllegalArgumentException(text + " is no range");
+        throw new IllegalArgumentException(text + " is not a range");
       }
       return List.of(text);
     }

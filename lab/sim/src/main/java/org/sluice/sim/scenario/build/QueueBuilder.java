@@ -45,7 +45,7 @@ final class QueueBuilder {
     double minAt = queue.number(step ? "markAt" : "minAt", 0);
     double maxAt = queue.number(step ? "markAt" : "maxAt", minAt);
     if (maxAt < minAt) {
-      throw queue.problem("maxAt", "it lies below minAt", "give at least " + minAt);
+      throw queue.problem("maxAt", "it is below minAt", "give at least " + minAt);
     }
     return new RedParameters(
         packets,

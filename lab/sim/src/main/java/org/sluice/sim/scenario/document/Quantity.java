@@ -46,7 +46,7 @@ public final class Quantity {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches() || !powersOfTen.containsKey(matcher.group(2))) {
       throw new IllegalArgumentException(
-          "\"" + text + "\" is no number with one of the units " + powersOfTen.keySet());
+          "\"" + text + "\" is not a number with one of the units " + powersOfTen.keySet());
     }
     return new BigDecimal(matcher.group(1)).scaleByPowerOfTen(powersOfTen.get(matcher.group(2)));
   }

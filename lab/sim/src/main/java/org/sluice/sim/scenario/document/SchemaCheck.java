@@ -100,7 +100,7 @@ public final class SchemaCheck {
   }
 
   private static String knownKeys(String unknown, List<String> known) {
-    String all = "known here: " + String.join(", ", known);
+    String all = "allowed here: " + String.join(", ", known);
     return Similar.nearest(unknown, known).map(near -> "did you mean " + near + "? ").orElse("")
         + all;
   }

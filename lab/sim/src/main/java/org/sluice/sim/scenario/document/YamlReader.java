@@ -48,7 +48,7 @@ public final class YamlReader {
         new Problem(
             new Origin(source, 1),
             "",
-            "this is no mapping of keys to values",
+            "this is not a mapping of keys to values",
             "see docs/simulator.md"));
   }
 

@@ -14,7 +14,7 @@ public record Bounds(double atLeast, double atMost) {
     double atLeast = at.number("atLeast", Double.NEGATIVE_INFINITY);
     double atMost = at.number("atMost", Double.POSITIVE_INFINITY);
     if (atLeast > atMost) {
-      throw at.problem("atMost", "it lies below atLeast", "give at least " + atLeast);
+      throw at.problem("atMost", "it is below atLeast", "give at least " + atLeast);
     }
     return new Bounds(atLeast, atMost);
   }

@@ -78,7 +78,7 @@ public record FigureSpec(
     boolean tolerant = !Double.isNaN(tolerance);
     if (!tolerant && bounds.isNone() && above == null) {
       throw at.problem(
-          "", "nothing is asked of this figure", "give tolerance, atLeast, atMost or above");
+          "", "this figure has no expectation", "give tolerance, atLeast, atMost or above");
     }
     if (above != null && per.isEmpty()) {
       throw at.problem("above", "no axis says what to compare", "give per: axes of both");

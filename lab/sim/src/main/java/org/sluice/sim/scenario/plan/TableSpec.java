@@ -29,7 +29,7 @@ public record TableSpec(String name, String title, String rows, List<Column> col
   public record Column(
       String title, String unit, List<String> metrics, Glob cases, Map<Glob, String> instead) {
 
-    /** What stands in a row where there is no number to be had. */
+    /** What stands in a row where there is no number. */
     public Optional<String> words(String row) {
       return instead.entrySet().stream()
           .filter(each -> each.getKey().matches(row))

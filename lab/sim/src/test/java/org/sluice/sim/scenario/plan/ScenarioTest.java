@@ -57,7 +57,7 @@ class ScenarioTest {
     assertThatThrownBy(() -> Fixtures.tiny("flows.steady.speed=1"))
         .isInstanceOf(ScenarioException.class)
         .hasMessage(
-            "--set flows.steady.speed=1: flows.steady.speed: unknown key; known here: transport,"
+            "--set flows.steady.speed=1: flows.steady.speed: unknown key; allowed here: transport,"
                 + " ecn, from, to, pairing, count, start, stop, deadline, registeredBefore,"
                 + " startSpread, bytes, repeat, every, rate, packet, on, off, load, sizes");
     assertThatThrownBy(() -> Fixtures.tiny("duration=5"))

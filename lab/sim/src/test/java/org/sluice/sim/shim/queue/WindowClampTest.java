@@ -75,7 +75,7 @@ class WindowClampTest {
     // 31.25 MB/s x 15 ms = 468,750 B: 313 segments.
     assertThat(window()).isEqualTo(313 * 1500);
     roundTripNanos = 0;
-    assertThat(window()).as("not known").isEqualTo(WIDE);
+    assertThat(window()).as("unknown").isEqualTo(WIDE);
     roundTripNanos = 20_000_001;
     assertThat(window()).as("long").isEqualTo(WIDE);
   }

@@ -110,7 +110,7 @@ public class LldpLinkProvider extends AbstractProvider implements LinkProvider {
       dropStaleLinks();
     } catch (RuntimeException e) {
       // An exception would end the fixed-rate task without a word.
-      LOG.warn("Link probes failed, trying again", e);
+      LOG.warn("Link probes failed; retrying", e);
     }
   }
 

@@ -66,7 +66,7 @@ public class PersistenceManager implements PersistenceService {
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
-      LOG.error("What was stored is not on the disk yet, trying again", e);
+      LOG.error("State is not written to the disk yet; retrying", e);
     }
   }
 

@@ -30,7 +30,7 @@ public final class Periods {
         return seconds;
       }
     } catch (NumberFormatException e) {
-      LOG.debug("{} is no number", text);
+      LOG.debug("{} is not a number", text);
     }
     LOG.warn("{} = {}: give whole seconds, at least 1; staying at {}", property, text, current);
     return current;

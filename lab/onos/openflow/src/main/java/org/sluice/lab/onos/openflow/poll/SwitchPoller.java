@@ -93,7 +93,7 @@ public final class SwitchPoller {
       question.accept(polledSwitch);
     } catch (RuntimeException e) {
       // An exception would end the fixed-rate task without a word.
-      LOG.warn("Could not ask switch {}", dpid, e);
+      LOG.warn("Could not poll switch {}", dpid, e);
     }
   }
 }
