@@ -10,14 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class EndpointIdTest {
   @Test
-  void readsWhatItWrites() {
+  void parsesItsOwnText() {
     EndpointId id = EndpointId.of(HostId.of("h1"), "vm0");
     assertThat(EndpointId.parse(id.toString())).isEqualTo(id);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "h1", "/vm0", "h1/", "h1/vm 0", "h1/a/b", "h 1/vm0"})
-  void refusesWhatIsNoEndpoint(String text) {
+  void rejectsInvalidEndpointIds(String text) {
     assertThatThrownBy(() -> EndpointId.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("is no");

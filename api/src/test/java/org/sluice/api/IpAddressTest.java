@@ -45,7 +45,7 @@ class IpAddressTest {
   }
 
   @Property
-  void whatIsWrittenIsReadBack(@ForAll @Size(16) byte[] bytes, @ForAll int zeros) {
+  void parsesItsOwnText(@ForAll @Size(16) byte[] bytes, @ForAll int zeros) {
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (zeros >> i / 2 & 1) == 0 ? 0 : bytes[i];
     }

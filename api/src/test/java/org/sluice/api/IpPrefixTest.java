@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IpPrefixTest {
 
   @Test
-  void containsWhatSharesItsLeadingBits() {
+  void containsAddressesWithItsLeadingBits() {
     IpPrefix prefix = IpPrefix.parse("10.1.128.0/17");
     assertThat(prefix.contains(IpAddress.parse("10.1.128.0"))).isTrue();
     assertThat(prefix.contains(IpAddress.parse("10.1.255.255"))).isTrue();
@@ -30,7 +30,7 @@ class IpPrefixTest {
   }
 
   @Test
-  void namesTheRangeThatWasProbablyMeant() {
+  void suggestsThePrefixOfAnAddressWithHostBits() {
     assertThatThrownBy(() -> IpPrefix.parse("10.1.2.3/16"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("10.1.0.0/16");
@@ -39,13 +39,13 @@ class IpPrefixTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0/8", "10.0.0.0/", "fd00::/129", "a/8"})
-  void refusesWhatIsNoPrefix(String text) {
+  void rejectsInvalidPrefixes(String text) {
     assertThatThrownBy(() -> IpPrefix.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"localhost", "1.2.3", "1.2.3.256", "1.2.3.4.5", "::g", ":", "1:2"})
-  void asksNoNameServiceForAnAddress(String text) {
+  void resolvesNoHostName(String text) {
     assertThatThrownBy(() -> IpAddress.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -59,7 +59,7 @@ class IpPrefixTest {
   }
 
   @Property
-  void anAddressSurvivesItsText(@ForAll @Size(4) byte[] bytes) {
+  void addressParsesItsOwnText(@ForAll @Size(4) byte[] bytes) {
     IpAddress address = IpAddress.of(bytes);
     assertThat(IpAddress.parse(address.toString())).isEqualTo(address);
   }

@@ -11,14 +11,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LawTest {
   @ParameterizedTest
   @CsvSource({"SLUICE, sluice", "SDN_GCC, sdn-gcc", "HYGENICC, hygenicc"})
-  void goesByItsConfigurationName(Law law, String name) {
+  void isParsedFromItsConfigurationName(Law law, String name) {
     assertThat(law.configurationName()).isEqualTo(name);
     assertThat(Law.parse(name)).hasValue(law);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "paper", "SLUICE", "sdn_gcc", "sluice "})
-  void otherNamesAreNoLaws(String name) {
+  void otherNamesAreRejected(String name) {
     assertThat(Law.parse(name)).isEmpty();
   }
 

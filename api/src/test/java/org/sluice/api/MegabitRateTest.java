@@ -26,7 +26,7 @@ class MegabitRateTest {
     "6468123, 6.468123 Mbit/s, 6.468123 Mbit/s",
     "50000000, 50 Mbit/s, 50 Mbit/s"
   })
-  void wordsWhatSomebodySetExactly(long bits, String exact, String orNone) {
+  void formatsConfiguredRatesExactly(long bits, String exact, String orNone) {
     assertThat(MegabitRate.text(bits)).isEqualTo(exact);
     assertThat(MegabitRate.textOrNone(bits)).isEqualTo(orNone);
   }
@@ -38,12 +38,12 @@ class MegabitRateTest {
     "12345678901, 12300 Mbit/s",
     "999, 0.000999 Mbit/s"
   })
-  void wordsWhatWasMeasuredToThreeDigits(double bits, String text) {
+  void formatsMeasuredRatesToThreeDigits(double bits, String text) {
     assertThat(MegabitRate.measured(bits)).isEqualTo(text);
   }
 
   @Property
-  void losesNothing(@ForAll @LongRange(max = Tenant.MAX_RATE_BITS_PER_SECOND) long bits)
+  void textKeepsTheExactRate(@ForAll @LongRange(max = Tenant.MAX_RATE_BITS_PER_SECOND) long bits)
       throws SluiceException {
     assertThat(MegabitRate.toBits("rate", MegabitRate.fromBits(bits))).isEqualTo(bits);
   }
@@ -51,7 +51,7 @@ class MegabitRateTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"-1", "-1E-99", "1000000.000001", "1E+999999999", "0.0000001", "1E-999999999"})
-  void refusesWhatIsOutOfRangeOrTooFine(String megabits) {
+  void rejectsRatesOutOfRangeOrTooFine(String megabits) {
     assertThatThrownBy(() -> MegabitRate.toBits("rate", new BigDecimal(megabits)))
         .isInstanceOfSatisfying(
             SluiceException.class,

@@ -17,7 +17,7 @@ class MemberTest {
   }
 
   @Test
-  void weighsOneUnlessSetOtherwise() throws Exception {
+  void defaultWeightIsOne() throws Exception {
     assertThat(RANGE.weight()).isEqualTo(1);
     assertThat(RANGE.withWeight(2.5).weight()).isEqualTo(2.5);
     assertThat(RANGE.withWeight(2.5).ipPrefix()).isEqualTo(RANGE.ipPrefix());
@@ -25,7 +25,7 @@ class MemberTest {
   }
 
   @Test
-  void twoThatDifferInWeightAloneNameTheSame() throws Exception {
+  void membersThatDifferOnlyInWeightSelectTheSameEndpoints() throws Exception {
     assertThat(RANGE.withWeight(2)).isNotEqualTo(RANGE);
     assertThat(RANGE.withWeight(2).namesSameAs(RANGE.withWeight(3))).isTrue();
     assertThat(RANGE.namesSameAs(MAC)).isFalse();
@@ -43,7 +43,7 @@ class MemberTest {
   }
 
   @Test
-  void isWrittenAsCommandsTakeIt() throws Exception {
+  void textHasTheFormOfCommandArguments() throws Exception {
     assertThat(RANGE).hasToString("10.1.0.0/16");
     assertThat(MAC.withWeight(100)).hasToString("02:00:00:00:01:01=100");
     assertThat(ofInterface("vm0").withWeight(0.25)).hasToString("h1/vm0=0.25");

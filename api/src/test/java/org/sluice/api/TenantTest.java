@@ -51,7 +51,7 @@ class TenantTest {
   }
 
   @Test
-  void keepsItsOwnMembers() throws SluiceException {
+  void copiesItsMembers() throws SluiceException {
     List<Member> members = new ArrayList<>(List.of(Member.ofMac(MAC)));
     Tenant tenant = Tenant.builder(T1).members(members).build();
     members.clear();
@@ -59,7 +59,7 @@ class TenantTest {
   }
 
   @Test
-  void ranksMembershipsByHowExactlyTheyNameAnEndpoint() {
+  void ranksMembershipsBySpecificity() {
     Member byInterface = Member.ofEndpoint(VM);
     Member byMac = Member.ofMac(MAC);
     Member byAddress = Member.ofPrefix(IpPrefix.parse("10.0.0.1/32"));
@@ -82,13 +82,13 @@ class TenantTest {
         "t/1",
         "a.very.long.name.a.very.long.name.a.very.long.name.a.very.long.one"
       })
-  void refusesANameThatIsNone(String name) {
+  void rejectsInvalidIds(String name) {
     assertThat(catchThrowableOfType(IllegalArgumentException.class, () -> TenantId.of(name)))
         .hasMessageContaining("expected");
   }
 
   @Test
-  void readsPortsAndMacsAsTheyPrintThem() {
+  void portsAndMacAddressesParseTheirOwnText() {
     PortId port = PortId.parse("of:0000000000000001/5");
     assertThat(port.number()).isEqualTo(5);
     assertThat(PortId.parse(port.toString())).isEqualTo(port);

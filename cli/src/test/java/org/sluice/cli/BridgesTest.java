@@ -50,7 +50,7 @@ class BridgesTest {
   }
 
   @Test
-  void aBridgeThatNoConnectedSwitchHasIsNone() {
+  void bridgeOfNoConnectedSwitchIsRejected() {
     connect(1, "br0");
     connect(2, "br1");
     assertThat(bridges().names()).containsExactly("br0", "br1");
@@ -59,7 +59,7 @@ class BridgesTest {
   }
 
   @Test
-  void whereASwitchDoesNotNameItsBridgeItMayBeAny() {
+  void anyBridgeIsAcceptedIfASwitchDoesNotReportItsName() {
     assertThat(bridges().mayBe("br7")).isTrue();
     connect(1, "br0");
     connect(2, null);

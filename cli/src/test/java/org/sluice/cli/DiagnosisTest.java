@@ -28,18 +28,18 @@ class DiagnosisTest {
               List.of()));
 
   @Test
-  void statesThatThereIsNothing() {
+  void reportsThatNothingIsFound() {
     assertThat(Diagnosis.text(List.of(), LABELS)).isEqualTo("nothing to report");
   }
 
   @Test
-  void putsTheRemedyBelow() {
+  void remedyFollowsTheFinding() {
     assertThat(Diagnosis.text(List.of(SLOW), LABELS))
         .isEqualTo("warning  of:1: It is slow\n         -> sluice-switch-setup br0");
   }
 
   @Test
-  void namesSwitchesAndPortsButNotInCommands() {
+  void replacesIdsByNamesExceptInCommands() {
     Finding finding =
         Finding.of(
             Finding.Severity.WARNING,
@@ -58,7 +58,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void hasTheNamesOfRest() {
+  void fieldNamesMatchRest() {
     assertThat(Listings.FINDINGS.json(List.of(SLOW)).toString())
         .isEqualTo(
             "{\"findings\":[{\"severity\":\"warning\",\"about\":\"of:1\",\"what\":\"It is slow\","

@@ -85,7 +85,7 @@ class FlowCommandsTest {
     "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s --force",
     "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s -f",
   })
-  void forceMayStandInFrontOrBehind(String line) throws Exception {
+  void forceOptionMayPrecedeOrFollowArguments(String line) throws Exception {
     assertThat(shell.type(line)).contains("  no ");
     assertThat(flows.request.force()).isTrue();
   }
@@ -97,7 +97,7 @@ class FlowCommandsTest {
     "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s --json",
     "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s -j",
   })
-  void jsonMayStandInFrontOrBehind(String line) throws Exception {
+  void jsonOptionMayPrecedeOrFollowArguments(String line) throws Exception {
     JsonNode flow = json(shell.type(line)).path("flows").path(0);
     assertThat(flow.path("sizeBytes").asLong()).isEqualTo(1_000_000);
     assertThat(flow.path("dueInMillis").asLong()).isEqualTo(2000);
@@ -130,7 +130,7 @@ class FlowCommandsTest {
   }
 
   @Test
-  void whatIsNoOptionOrLacksAnArgumentIsRefusedByTheShell() {
+  void unknownOptionAndMissingArgumentAreRejectedByTheShell() {
     assertThat(refusal("sluice-flow-remove")).contains("id");
     assertThat(refusal("sluice-flows --since 3")).contains("--since");
   }
@@ -153,7 +153,7 @@ class FlowCommandsTest {
   }
 
   @Test
-  void removesAndShowsWhatItWas() throws Exception {
+  void removesAndShowsTheRegistration() throws Exception {
     assertThat(shell.type("sluice-flow-remove 3").lines()).hasSize(2);
     assertThat(flows.removed).containsExactly(3L);
     assertThat(ids(shell.type("sluice-flow-remove -j 1"))).containsExactly(1L);
@@ -191,7 +191,7 @@ class FlowCommandsTest {
   private static final String NOTHING = "No deadline has been registered yet.";
 
   @Test
-  void withoutSluiceTheRemedyIsToActivateIt() {
+  void missingServiceHasTheRemedyToActivateSluice() {
     flows.isThere = false;
     for (String line :
         List.of(
@@ -205,7 +205,7 @@ class FlowCommandsTest {
   }
 
   @Test
-  void aTenantsUserSeesItsOwn() throws Exception {
+  void tenantUserSeesItsOwnFlows() throws Exception {
     shell.login("sluice-tenant", "sluice-tenant-red");
     assertThat(ids(shell.type("sluice-flows -j"))).containsExactly(3L, 2L, 1L);
     shell.login("sluice-tenant", "sluice-tenant-blue");
@@ -217,7 +217,7 @@ class FlowCommandsTest {
   }
 
   @Test
-  void aTenantsUserWithdrawsItsOwnIfItMay() throws Exception {
+  void tenantUserWithRoleWithdrawsItsOwnFlow() throws Exception {
     shell.login("sluice-tenant", "sluice-tenant-red");
     assertThat(refusal("sluice-flow-remove 3")).startsWith(FORBIDDEN).contains("sluice-deadlines");
     shell.login("sluice-tenant", "sluice-tenant-blue", "sluice-deadlines");
@@ -229,7 +229,7 @@ class FlowCommandsTest {
   }
 
   @Test
-  void aTenantsUserRegistersForItsOwnEndpoints() throws Exception {
+  void tenantUserRegistersForItsOwnEndpoints() throws Exception {
     String line = "sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s";
     shell.login("sluice-tenant", "sluice-tenant-blue", "sluice-deadlines");
     assertThat(refusal(line)).startsWith("source '10.0.0.1': No endpoint of this user's tenants");
@@ -241,7 +241,7 @@ class FlowCommandsTest {
 
   @ParameterizedTest
   @CsvSource({"viewer", "manager", "sluice-tenant-red"})
-  void othersRegisterAndWithdrawNothing(String role) {
+  void otherUsersMayNotRegisterOrWithdraw(String role) {
     shell.login(role, "ssh");
     assertThat(refusal("sluice-flow-add 10.0.0.1 10.0.0.5 1MB 2s")).startsWith(FORBIDDEN);
     assertThat(refusal("sluice-flow-remove 3")).startsWith(FORBIDDEN);

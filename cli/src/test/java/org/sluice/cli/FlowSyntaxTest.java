@@ -41,7 +41,7 @@ class FlowSyntaxTest {
     "[10.0.0.1, 10.0.0.5, source '[10.0.0.1'",
     "[], 10.0.0.5, source '[]'",
   })
-  void refusesWhatIsNoFlow(String source, String destination, String line) {
+  void rejectsInvalidFlows(String source, String destination, String line) {
     assertThat(refusal(() -> FlowSyntax.flow(source, destination))).startsWith(line.strip());
   }
 
@@ -65,7 +65,7 @@ class FlowSyntaxTest {
     "10kb, size '10kb': This is not an amount. Use bytes such as 400000",
     "99999999999999999999, size '99999999999999999999': This is too much",
   })
-  void refusesWhatIsNoSize(String typed, String line) {
+  void rejectsInvalidSizes(String typed, String line) {
     assertThat(refusal(() -> FlowSyntax.bytes(typed))).startsWith(line);
   }
 
@@ -77,7 +77,7 @@ class FlowSyntaxTest {
   }
 
   @Test
-  void namesTheEarliestDeadlineThatCanBeMet() {
+  void rejectionHasTheEarliestFeasibleDeadline() {
     assertThat(Refusals.line(FlowAddCommand.cannotBeMet("300ms", OptionalLong.of(412_000_000))))
         .isEqualTo(
             "due '300ms': The deadline cannot be met. The earliest that can is 412 ms; --force"
@@ -87,7 +87,7 @@ class FlowSyntaxTest {
   }
 
   @Test
-  void aFlowIsListedWithItsPortsBesideItsAddresses() throws SluiceException {
+  void flowIsListedWithAddressesAndPorts() throws SluiceException {
     FlowStatus flow =
         FlowStatus.builder()
             .id(7)

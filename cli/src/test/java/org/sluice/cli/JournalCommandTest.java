@@ -35,7 +35,7 @@ class JournalCommandTest {
   }
 
   @Test
-  void asksForWhatIsTyped() throws Exception {
+  void queryMatchesTheOptions() throws Exception {
     final Instant before = Instant.now();
     shell.type("sluice-journal -k cap -k unit-share -e h1/vm0 -t gold -a 3 -b 99 -s 10min -n 7");
     assertThat(asked.kinds())
@@ -50,7 +50,7 @@ class JournalCommandTest {
   }
 
   @Test
-  void aWrongKindNamesTheOthers() throws Exception {
+  void unknownKindIsRejectedWithTheValidOnes() throws Exception {
     String all =
         Arrays.stream(JournalEntry.Kind.values())
             .map(JournalEntry.Kind::text)
@@ -61,7 +61,7 @@ class JournalCommandTest {
   }
 
   @Test
-  void refusesWhatIsNoTime() throws Exception {
+  void rejectsInvalidTimes() throws Exception {
     assertThatThrownBy(() -> shell.type("sluice-journal -s yesterday"))
         .hasMessageContaining("--since 'yesterday'")
         .hasMessageContaining("10min");

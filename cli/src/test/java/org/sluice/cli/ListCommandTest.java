@@ -43,7 +43,7 @@ class ListCommandTest {
   }
 
   @Test
-  void listsInTheSamePlaceUntilItIsInterrupted() throws Exception {
+  void watchRedrawsUntilInterrupted() throws Exception {
     int[] left = {2};
     shell.pause =
         () -> {

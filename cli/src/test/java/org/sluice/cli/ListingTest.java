@@ -64,7 +64,7 @@ class ListingTest {
   }
 
   @Test
-  void listsWhatTenantsWerePromisedBesideWhatTheyGet() throws Exception {
+  void listsGuaranteesBesideDeliveredRates() throws Exception {
     Tenant gold = Tenant.builder(TenantId.of("gold")).guaranteeBitsPerSecond(30_000_000).build();
     Listing<Tenant> listing =
         Listings.tenants(id -> TenantRates.of(id.equals(gold.id()) ? 30_000_000 : 0, 20_987_654));
@@ -109,7 +109,7 @@ class ListingTest {
   }
 
   @Test
-  void namesPortsWhereTheyHaveNames() {
+  void showsPortNames() {
     PortStatus port =
         PortStatus.builder(PORT)
             .name(Optional.of("leaf1:eth5"))
@@ -186,7 +186,7 @@ class ListingTest {
   }
 
   @Test
-  void listsThoseThatKeepQueuesOfPorts() {
+  void listsPortAgents() {
     Host host =
         Host.builder(HostId.of("wire"))
             .agentVersion("1.2.3")
@@ -228,7 +228,7 @@ class ListingTest {
   }
 
   @Test
-  void statesWhenThereIsNothing() {
+  void reportsAnEmptyListing() {
     assertThat(Listings.hosts(PortId::toString).table(List.of())).isEqualTo("There are no hosts.");
     assertThat(Listings.hosts(PortId::toString).json(List.of()).toString())
         .isEqualTo("{\"hosts\":[]}");

@@ -84,12 +84,12 @@ class PermissionTest {
   }
 
   @Test
-  void withoutALoginThereIsNoRole() {
+  void unauthenticatedUserHasNoRole() {
     assertThat(ShellLogin.caller().role()).isEqualTo(Caller.Role.NONE);
   }
 
   @Test
-  void whatIsNoRoleOfKarafGivesNone() {
+  void unknownKarafRoleGrantsNothing() {
     Principal pretender = () -> "admin";
     Subject user = new Subject(true, Set.of(pretender), Set.of(), Set.of());
     PrivilegedAction<Caller> look = ShellLogin::caller;

@@ -85,12 +85,12 @@ class PolicyCommandsTest {
   }
 
   @Test
-  void saysWhatDoesNotFitTheNetwork() throws Exception {
+  void reportsMismatchesWithTheNetwork() throws Exception {
     assertThat(shell.type("sluice-policy-apply opentcp1")).contains("groups[0].hosts[0]", "h9");
   }
 
   @Test
-  void whatIsNeitherPresetNorFileIsRefused() {
+  void unknownPresetOrFileIsRejected() {
     assertThat(catchThrowable(() -> shell.type("sluice-policy-apply opentcp9")))
         .hasMessageContaining("opentcp9")
         .hasMessageContaining("opentcp1, opentcp2");
@@ -108,7 +108,7 @@ class PolicyCommandsTest {
   }
 
   @Test
-  void listsWhatIsInForceAndWhatItDoes() throws Exception {
+  void listsPoliciesInForceAndTheirEffect() throws Exception {
     assertThat(lines("sluice-policies")).containsExactly("No policies are in force.");
     shell.type("sluice-policy-apply opentcp2");
     assertThat(lines("sluice-policies"))
@@ -170,7 +170,7 @@ class PolicyCommandsTest {
   }
 
   @Test
-  void aDryRunChangesNothing() throws Exception {
+  void dryRunChangesNothing() throws Exception {
     String[] shown = lines("sluice-policy-dry-run opentcp1");
     assertThat(shown[0]).startsWith("FIELD");
     assertThat(shown[2]).startsWith("POLICY");
@@ -182,7 +182,7 @@ class PolicyCommandsTest {
   }
 
   @Test
-  void onlyAdministratorsChangeAndTryThem() throws Exception {
+  void onlyAdministratorsMayApplyOrDryRun() throws Exception {
     shell.login("viewer");
     assertThat(lines("sluice-policies")).isNotEmpty();
     for (String command :
@@ -207,7 +207,7 @@ class PolicyCommandsTest {
   }
 
   @Test
-  void explainThemselves() throws Exception {
+  void haveHelp() throws Exception {
     for (String command :
         List.of("sluice-policies", "sluice-policy-apply", "sluice-policy-dry-run")) {
       assertThat(shell.type(command + " --help")).contains(command).contains("--json");

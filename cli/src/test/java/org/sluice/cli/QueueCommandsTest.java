@@ -148,7 +148,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void listsQueuesAsRestDoes() throws Exception {
+  void jsonOfQueuesMatchesRest() throws Exception {
     JsonNode json = json("sluice-queues -j of:0000000000000001/5");
     assertThat(json.path("queues")).hasSize(1);
     assertThat(json.path("queues").get(0).toString())
@@ -166,7 +166,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void aPortThatIsNoneOrUnknownIsRefused() {
+  void invalidOrUnknownPortIsRejected() {
     assertThat(catchThrowable(() -> shell.type("sluice-queues s1")))
         .hasMessageContaining("port")
         .hasMessageContaining("s1");
@@ -175,7 +175,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void listsBackgroundFlowsAUserMaySee() throws Exception {
+  void listsBackgroundFlowsVisibleToTheUser() throws Exception {
     assertThat(lines("sluice-background-flows"))
         .containsExactly(
             "SOURCE          DESTINATION    ENDPOINT  TENANT  SIZE FROM  SENT bytes  SENT Mbit/s"
@@ -209,7 +209,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void statesWhyThereIsNothing() throws Exception {
+  void emptyListingHasAReason() throws Exception {
     clear();
     assertThat(lines("sluice-caps"))
         .containsExactly(
@@ -241,7 +241,7 @@ class QueueCommandsTest {
   }
 
   @Test
-  void explainThemselves() throws Exception {
+  void haveHelp() throws Exception {
     for (String command : List.of("sluice-queues", "sluice-background-flows", "sluice-caps")) {
       assertThat(shell.type(command + " --help")).contains(command).contains("--json");
     }

@@ -30,7 +30,7 @@ class SwitchSetupTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "br 0", "br0; reboot", "-br0", "a-name-of-16-char"})
-  void refusesWhatIsNoBridge(String typed) {
+  void rejectsInvalidBridgeNames(String typed) {
     assertThatThrownBy(() -> SwitchSetup.bridge(typed))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -30,12 +30,12 @@ class TenantChangeTest {
   }
 
   @Test
-  void leavesWhatIsNotGiven() throws Exception {
+  void keepsPropertiesThatAreNotGiven() throws Exception {
     assertThat(change(null, null, null, null, null)).isEqualTo(present);
   }
 
   @Test
-  void changesWhatIsGiven() throws Exception {
+  void changesGivenProperties() throws Exception {
     Tenant changed = change("3.5", "2", "40.5", "clear", List.of("h1/vm0", "fd00::/8"));
     assertThat(changed.weight()).isEqualTo(3.5);
     assertThat(changed.guaranteeBitsPerSecond()).isEqualTo(2_000_000);
@@ -47,7 +47,7 @@ class TenantChangeTest {
   }
 
   @Test
-  void aMemberIsReadAsItIsWritten() throws Exception {
+  void memberParsesItsOwnText() throws Exception {
     for (String typed :
         List.of("10.0.0.0/8=2.5", "02:00:00:00:01:01=0.01", "h1/vm0=1000", "h1/a=2=1", "h1/vm0")) {
       assertThat(TenantChange.member(typed)).hasToString(typed);
@@ -88,7 +88,7 @@ class TenantChangeTest {
   }
 
   @Test
-  void aRateOfAServiceIsShownInMegabits() {
+  void ratesAreShownInMegabits() {
     assertThat(
             refusal(
                 () -> {
@@ -99,7 +99,7 @@ class TenantChangeTest {
   }
 
   @Test
-  void takesReceiveCeilings() throws Exception {
+  void acceptsReceiveCeilings() throws Exception {
     Tenant changed = new TenantChange(present).receiveCeiling("20.5").result();
     assertThat(changed.receiveCeilingBitsPerSecond()).isEqualTo(20_500_000);
     assertThat(new TenantChange(changed).receiveCeiling(null).result()).isEqualTo(changed);

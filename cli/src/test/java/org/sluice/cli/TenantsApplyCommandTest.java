@@ -52,7 +52,7 @@ class TenantsApplyCommandTest {
   }
 
   @Test
-  void showsWhatItCameTo() throws Exception {
+  void showsTheResultingChanges() throws Exception {
     assertThat(shell.type("sluice-tenants-apply " + file).split("\\R"))
         .containsExactly("created    red", "changed    default", "removed    blue, gold");
     assertThat(tenants.given).extracting(Tenant::id).containsExactly(TenantId.of("red"));
@@ -65,7 +65,7 @@ class TenantsApplyCommandTest {
   }
 
   @Test
-  void aDryRunIsOne() throws Exception {
+  void dryRunChangesNothing() throws Exception {
     for (String typed : List.of("--dry-run " + file + " -j", file + " --dry-run -j")) {
       tenants.dryRun = false;
       JsonNode json = new ObjectMapper().readTree(shell.type("sluice-tenants-apply " + typed));
@@ -75,7 +75,7 @@ class TenantsApplyCommandTest {
   }
 
   @Test
-  void showsEveryRefusal() {
+  void showsEveryRejection() {
     tenants.change =
         TenantSetChange.refused(
             List.of(
@@ -92,7 +92,7 @@ class TenantsApplyCommandTest {
   }
 
   @Test
-  void whatIsNoFileIsRefused() {
+  void missingFileIsRejected() {
     assertThat(catchThrowable(() -> shell.type("sluice-tenants-apply /no/such/file")))
         .hasMessageContaining("/no/such/file");
     shell.login("viewer");

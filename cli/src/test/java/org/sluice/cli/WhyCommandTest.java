@@ -58,14 +58,14 @@ class WhyCommandTest {
   }
 
   @Test
-  void printsTheChainLineByLine() throws Exception {
+  void printsTheExplanationLineByLine() throws Exception {
     assertThat(shell.type("sluice-why h1/vm0").lines())
         .containsExactly("It is held.", "  By this.", "  And that.");
     assertThat(asker.seesAll()).isTrue();
   }
 
   @Test
-  void printsWhatRestServesWithJ() throws Exception {
+  void jsonMatchesRest() throws Exception {
     assertThat(shell.type("sluice-why -j h1/vm0").replaceAll("\\s", ""))
         .isEqualTo("{\"endpoint\":\"h1/vm0\"}");
   }
@@ -85,7 +85,7 @@ class WhyCommandTest {
   }
 
   @Test
-  void anotherTenantsEndpointIsUnknown() throws Exception {
+  void endpointOfAnotherTenantIsUnknown() throws Exception {
     shell.login("sluice-tenant", "sluice-tenant-red");
     assertThat(shell.type("sluice-why h1/vm0")).startsWith("It is held.");
     assertThat(asker.seesAll()).isFalse();
@@ -96,7 +96,7 @@ class WhyCommandTest {
   }
 
   @Test
-  void refusesWhatIsNoEndpoint() {
+  void rejectsInvalidEndpoints() {
     assertThatThrownBy(() -> shell.type("sluice-why vm0"))
         .hasMessageContaining("endpoint 'vm0'")
         .hasMessageContaining("such as h1/vm0");

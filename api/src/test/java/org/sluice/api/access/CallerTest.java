@@ -36,12 +36,12 @@ class CallerTest {
     "sluice-deadlines, NONE",
     "manager, NONE",
   })
-  void theMostPowerfulRoleCounts(String roles, Caller.Role expected) {
+  void mostPowerfulRoleApplies(String roles, Caller.Role expected) {
     assertThat(with(roles.split(" ")).role()).isEqualTo(expected);
   }
 
   @Test
-  void aTenantSeesItsOwnAlone() {
+  void tenantUserSeesItsOwnTenantAlone() {
     Caller gold = with("sluice-tenant", "sluice-tenant-gold");
     assertThat(gold.sees(GOLD)).isTrue();
     assertThat(gold.sees(RED)).isFalse();
@@ -55,7 +55,7 @@ class CallerTest {
   }
 
   @Test
-  void onlyTheRoleAtTheDoorLetsIn() {
+  void tenantRoleWithoutTheBaseRoleGrantsNothing() {
     Caller half = with("sluice-tenant-gold", "sluice-deadlines");
     assertThat(half.owns(GOLD)).isFalse();
     assertThat(half.sees(GOLD)).isFalse();
@@ -74,7 +74,7 @@ class CallerTest {
   }
 
   @Test
-  void ofTheJournalATenantSeesWhatIsRecordedAsItsOwn() {
+  void tenantUserSeesJournalEntriesOfItsTenantAlone() {
     Caller gold = with("sluice-tenant", "sluice-tenant-gold");
     assertThat(gold.sees(entry(Optional.of(GOLD)))).isTrue();
     assertThat(gold.sees(entry(Optional.of(RED)))).isFalse();
@@ -97,7 +97,7 @@ class CallerTest {
   }
 
   @Test
-  void ofASummaryATenantSeesItsCounts() {
+  void tenantUserSeesItsOwnCountsOfASummary() {
     PortId port = PortId.of("of:0000000000000001", 5);
     DeadlineSummary all =
         DeadlineSummary.of(

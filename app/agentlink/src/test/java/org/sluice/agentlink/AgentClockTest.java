@@ -18,12 +18,12 @@ class AgentClockTest {
   }
 
   @Test
-  void theFirstIsTakenForSaidWhenItComes() {
+  void firstReportCountsAsSentOnArrival() {
     assertThat(estimate(5_000, 70)).isEqualTo(5_070);
   }
 
   @Test
-  void whatTakesLongerThanAnotherIsLateByWhatThatOneTook() {
+  void sendTimeIsArrivalLessDelayBeyondTheFastestReport() {
     estimate(5_000, 70);
     assertThat(estimate(6_000, 900)).isEqualTo(6_070);
     assertThat(estimate(7_000, 40)).isEqualTo(7_040);
@@ -31,7 +31,7 @@ class AgentClockTest {
   }
 
   @Test
-  void whatWasFastIsForgottenAfterTwoWindows() {
+  void fastestReportExpiresAfterTwoWindows() {
     estimate(5_000, 40);
     estimate(5_000 + WINDOW, 70);
     assertThat(estimate(6_000 + WINDOW, 900)).isEqualTo(6_040 + WINDOW);
@@ -40,19 +40,19 @@ class AgentClockTest {
   }
 
   @Test
-  void soItIsAfterASilence() {
+  void fastestReportExpiresWithoutReports() {
     estimate(5_000, 40);
     assertThat(estimate(5_000 + 2 * WINDOW, 70)).isEqualTo(5_070 + 2 * WINDOW);
   }
 
   @Test
-  void anAgentThatDoesNotTellIsBelievedToSayWhatComesThen() {
+  void reportWithoutTimestampCountsAsSentOnArrival() {
     estimate(5_000, 70);
     assertThat(clock.sentNanos(0, 9_000)).isEqualTo(9_000);
   }
 
   @Test
-  void nonsenseIsBounded() {
+  void invalidTimestampsGiveASendTimeWithinTheWindow() {
     long[] nonsense = {1, -1, Long.MIN_VALUE, Long.MAX_VALUE, 7, Long.MIN_VALUE + 1};
     long now = -3;
     for (long first : nonsense) {

@@ -70,7 +70,7 @@ class AgentLinkServerTest {
   // ------------------------------------------------------------ messages
 
   @Test
-  void welcomesThenSendsWhatTheListenerDecides() throws Exception {
+  void sendsWelcomeAndThenTheListenersDecisions() throws Exception {
     link.addListener(
         new RecordingListener() {
           @Override
@@ -198,7 +198,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void handsOnObservationsAndEventsInOrder() throws Exception {
+  void passesObservationsAndEventsOnInOrder() throws Exception {
     try (TestAgent agent = test.greeted()) {
       agent.send(observation());
       agent.send(
@@ -221,7 +221,7 @@ class AgentLinkServerTest {
 
   /** More than the transport may deliver at once, so that the others have to be requested. */
   @Test
-  void goesOnListeningHoweverMuchComes() throws Exception {
+  void keepsReceivingUnderLoad() throws Exception {
     try (TestAgent agent = test.greeted()) {
       for (int i = 0; i < 1000; i++) {
         agent.send(observation());
@@ -265,7 +265,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void noticesAnAgentThatHangsUp() throws Exception {
+  void detectsAnAgentThatClosesItsSession() throws Exception {
     try (TestAgent agent = test.greeted()) {
       agent.hangUp();
       assertThat(agent.end().isOk()).isTrue();
@@ -274,7 +274,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void noticesAnAgentThatBreaksOff() throws Exception {
+  void detectsAnAgentWhoseConnectionBreaks() throws Exception {
     try (TestAgent agent = test.greeted()) {
       agent.abort();
       assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
@@ -282,7 +282,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void announcesConnectedHostsToALateListener() throws Exception {
+  void reportsConnectedHostsToALaterListener() throws Exception {
     try (TestAgent agent = test.greeted()) {
       agent.send(
           AgentMessage.newBuilder()
@@ -304,7 +304,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void aFailingListenerHarmsNobody() throws Exception {
+  void failingListenerDoesNotAffectOthers() throws Exception {
     link.addListener(
         new RecordingListener() {
           @Override
@@ -324,7 +324,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void aSlowReaderFindsThePresentAndMissesTheOldest() throws Exception {
+  void slowAgentReceivesTheNewestStateAndLosesTheOldestNotices() throws Exception {
     try (TestAgent agent = new TestAgent(link.localPort(), test.pki.authority, test.h1, false)) {
       agent.send(TestAgent.hello("h1"));
       assertThat(agent.next().getBodyCase()).isEqualTo(BodyCase.WELCOME);
@@ -363,7 +363,7 @@ class AgentLinkServerTest {
   }
 
   @Test
-  void closeEndsEverySessionAndLeavesNoThread() throws Exception {
+  void closeEndsAllSessionsAndThreads() throws Exception {
     try (TestAgent agent = test.greeted()) {
       link.close();
       Status end = agent.end();

@@ -63,7 +63,7 @@ class FlowLinkTest {
   }
 
   @Test
-  void hearsOfFlowsAndWishes() throws Exception {
+  void receivesFlowReportsAndFlowRequests() throws Exception {
     agent.send(AgentMessage.newBuilder().setFlowReport(FlowMessagesTest.report()));
     assertThat(test.listener.next(FlowReport.class).flows()).hasSize(1);
     agent.send(
@@ -73,7 +73,7 @@ class FlowLinkTest {
   }
 
   @Test
-  void answersEvenARequestThatMakesNoSense() throws Exception {
+  void repliesToAnInvalidRequest() throws Exception {
     agent.send(AgentMessage.newBuilder().setFlowRequest(FlowRequest.newBuilder().setRequest(5)));
     org.sluice.agentlink.proto.FlowAnswer answer = agent.next(BodyCase.FLOW_ANSWER).getFlowAnswer();
     assertThat(answer.getRequest()).isEqualTo(5);
@@ -82,13 +82,13 @@ class FlowLinkTest {
   }
 
   @Test
-  void refusesLossesOfPortsThatItDoesNotKeep() throws Exception {
+  void rejectsLossesOfPortsOfOtherAgents() throws Exception {
     agent.send(AgentMessage.newBuilder().setLossReport(FlowMessagesTest.losses()));
     assertThat(test.listener.next(String.class)).startsWith("refused").contains("did not name");
   }
 
   @Test
-  void tellsWindows() throws Exception {
+  void sendsWindowGrants() throws Exception {
     FlowKey other = FlowKey.of(FLOW.source(), 4, FLOW.destination(), 5001);
     test.server.send(
         H1,
@@ -103,7 +103,7 @@ class FlowLinkTest {
   }
 
   @Test
-  void tellsEveryAnswer() throws Exception {
+  void sendsEveryKindOfReplyToFlowRequests() throws Exception {
     test.server.send(H1, 1, DownlinkMessage.ofFlowAnswer(FlowAnswer.registered(1, 9, true)));
     assertThat(answer().getRegistered().getId()).isEqualTo(9);
     test.server.send(
@@ -145,7 +145,7 @@ class FlowLinkTest {
   }
 
   @Test
-  void tellsOfLossesAndSettings() throws Exception {
+  void sendsLossAnswersResendsAndFlowSettings() throws Exception {
     test.server.send(
         H1, 1, DownlinkMessage.ofLossAnswers(List.of(LossAnswer.of(FLOW, 4_294_967_294L, 1448))));
     assertThat(agent.next(BodyCase.LOSS_ANSWERS).getLossAnswers().getAnswers(0).getSequence())

@@ -104,7 +104,7 @@ class FlowMessagesTest {
   }
 
   @Test
-  void readsWhatHasBeenAcknowledgedWithoutSign() throws Exception {
+  void readsAcknowledgedSequenceAsUnsigned() throws Exception {
     FlowReport.Builder report = report();
     report.getFlowsBuilder(0).setAcknowledgedSequence(-2);
     assertThat(decode(report.build(), 0).flows().get(0).acknowledgedSequence())
@@ -112,7 +112,7 @@ class FlowMessagesTest {
   }
 
   @Test
-  void readsWhenTheLatestWasAcknowledged() throws Exception {
+  void readsTimeOfTheLatestAcknowledgement() throws Exception {
     FlowReport.Builder report = report();
     report.getFlowsBuilder(0).setProgressAgeNanos(600_000_000_000L);
     assertThat(decode(report.build(), 0).flows().get(0).progressAgeNanos())
@@ -120,7 +120,7 @@ class FlowMessagesTest {
   }
 
   @Test
-  void leavesOutFlowsOfForeignEndpointsAlone() throws Exception {
+  void ignoresOnlyFlowsOfForeignEndpoints() throws Exception {
     FlowReport.Builder report = report();
     report.addFlows(
         report.getFlows(0).toBuilder().setFlow(id().setSource(TestAgent.ip(10, 0, 0, 2))));
@@ -206,7 +206,7 @@ class FlowMessagesTest {
   }
 
   @Test
-  void refusesRequestsThatMakeNoSense() {
+  void rejectsInvalidRequests() {
     assertThatThrownBy(() -> decode(FlowRequest.getDefaultInstance()))
         .hasMessageContaining("register, remove or query");
     assertThatThrownBy(

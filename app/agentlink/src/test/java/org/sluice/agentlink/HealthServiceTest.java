@@ -68,7 +68,7 @@ class HealthServiceTest {
   }
 
   @Test
-  void theLinkServesAsLongAsItListens() {
+  void linkIsServingWhileItListens() {
     assertThat(check(channel, "")).isEqualTo(ServingStatus.SERVING);
     assertThat(check(channel, LINK)).isEqualTo(ServingStatus.SERVING);
     assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> check(channel, "other")))
@@ -77,7 +77,7 @@ class HealthServiceTest {
   }
 
   @Test
-  void whoWatchesReceivesItsEnd() {
+  void watcherReceivesTheEndOfService() {
     Iterator<ServingStatus> watched = watch(LINK);
     Iterator<ServingStatus> unknown = watch("other");
     assertThat(watched.next()).isEqualTo(ServingStatus.SERVING);
@@ -89,7 +89,7 @@ class HealthServiceTest {
   }
 
   @Test
-  void nobodyWithoutACertificateIsAnswered() throws Exception {
+  void clientWithoutCertificateIsRejected() throws Exception {
     ManagedChannel stranger = channel(null);
     try {
       assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> check(stranger, "")))
@@ -101,7 +101,7 @@ class HealthServiceTest {
   }
 
   @Test
-  void whatIsNoMessageIsRefusedAndWhatIsNewerIsSkipped() {
+  void malformedMessageIsRejectedAndUnknownFieldsAreSkipped() {
     byte[] cut = {10, 9, 'a'};
     assertThat(
             catchThrowableOfType(

@@ -85,7 +85,7 @@ class HintMessagesTest {
   }
 
   @Test
-  void textOfAgentsIsMadeReadable() throws Exception {
+  void controlCharactersOfAgentTextAreReplacedAndItsLengthIsBounded() throws Exception {
     assertThat(decode(report().setRefused(0, "a\u001b[31mb" + "c".repeat(500))).refused().get(0))
         .isEqualTo("a?[31mb" + "c".repeat(193));
   }
@@ -124,7 +124,7 @@ class HintMessagesTest {
 
   @ParameterizedTest
   @MethodSource("badReports")
-  void refusesWhatNoAgentSends(String reason, Consumer<TcpHintReport.Builder> change) {
+  void rejectsInvalidReports(String reason, Consumer<TcpHintReport.Builder> change) {
     TcpHintReport.Builder report = report();
     change.accept(report);
     assertThatThrownBy(() -> decode(report))
@@ -133,7 +133,7 @@ class HintMessagesTest {
   }
 
   @Test
-  void hintsAreEncodedAndOnlyTheNewestWaits() {
+  void onlyTheNewestHintsAreQueued() {
     outbox.add(3, hints(1, PrefixHint.of(List.of(), TcpHint.NONE)));
     outbox.add(
         3,

@@ -47,7 +47,7 @@ class HostAccessTest {
   }
 
   @Test
-  void aHostThatIsTakenOffTheListLosesItsSessionAndGetsNoOther() throws Exception {
+  void hostRemovedFromTheListLosesItsSessionAndCannotReconnect() throws Exception {
     list("# all\nh1\nh2 # the second\n");
     try (TestAgent agent = test.greeted()) {
       list("h2\n");
@@ -65,7 +65,7 @@ class HostAccessTest {
   }
 
   @Test
-  void aRevokedCertificateOpensNoSessionAndAnotherOneOfTheHostDoes() throws Exception {
+  void revokedCertificateIsRejectedAndAnotherOfTheSameHostIsAccepted() throws Exception {
     try (TestAgent agent = test.greeted()) {
       revoke(test.h1);
       assertEnds(agent, "the certificate of host h1 is revoked");
@@ -80,7 +80,7 @@ class HostAccessTest {
   }
 
   @Test
-  void aListThatCannotBeUsedIsRefusedWithItsFault() throws Exception {
+  void invalidListIsRejectedWithTheReason() throws Exception {
     Path file = directory.resolve("broken");
     Path authority = test.pki.authority;
     Files.writeString(file, "h1\nno host\n");

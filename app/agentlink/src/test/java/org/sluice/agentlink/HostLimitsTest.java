@@ -70,7 +70,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void aHelloWithTooManyAddressesOpensNoSession() throws Exception {
+  void helloWithTooManyAddressesIsRejected() throws Exception {
     try (TestAgent agent = test.agent(test.h1)) {
       agent.send(AgentMessage.newBuilder().setHello(helloWith(65_536)));
 
@@ -93,7 +93,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void asManyAddressesAsAHostMayHaveAreFine() throws Exception {
+  void maximumNumberOfAddressesIsAccepted() throws Exception {
     try (TestAgent agent = test.agent(test.h1)) {
       agent.send(AgentMessage.newBuilder().setHello(helloWith(8192)));
       assertThat(agent.next().hasWelcome()).isTrue();
@@ -102,7 +102,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void inQuarantineNothingIsTakenInAndTheLastDecisionsHold() throws Exception {
+  void quarantineIgnoresReportsAndKeepsTheLastDecisions() throws Exception {
     try (TestAgent agent = test.greeted()) {
       agent.send(
           AgentMessage.newBuilder()
@@ -129,7 +129,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void anAgentThatFloodsIsQuarantined() throws Exception {
+  void floodingAgentIsQuarantined() throws Exception {
     test.close();
     test = new TestLink(directory, config -> config.messagesPerSecond(20));
     try (TestAgent flood = test.greeted()) {
@@ -141,7 +141,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void anAgentWhoseEndpointsChangeAllTheTimeIsQuarantined() throws Exception {
+  void agentWithTooManyEndpointChangesIsQuarantined() throws Exception {
     try (TestAgent agent = test.greeted()) {
       for (int i = 0; i < 2 * HostLimits.ENDPOINT_LISTS_PER_SECOND; i++) {
         agent.send(
@@ -153,7 +153,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void aMessageThatIsTooLargeIsNotRead() throws Exception {
+  void oversizedMessageIsNotRead() throws Exception {
     try (TestAgent agent = test.greeted()) {
       Observation.Builder large = Observation.newBuilder().setIntervalNanos(1);
       PairSample pair =
@@ -171,7 +171,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void aHostHasOnlySoManyCallsAtOnce() throws Exception {
+  void concurrentCallsOfAHostAreLimited() throws Exception {
     List<TestAgent> calls = new ArrayList<>();
     try {
       for (int i = 0; i <= HostLimits.CALLS; i++) {
@@ -192,7 +192,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void aQuarantineEndsWhenTheHostHasKeptItsLimitsForAWhile() {
+  void quarantineEndsAfterTheHostKeptItsLimits() {
     long whole = HostLimits.QUARANTINE_NANOS;
     RecordingListener listener = new RecordingListener();
     HostChannel channel = new HostChannel(H1, List.of(listener));
@@ -219,7 +219,7 @@ class HostLimitsTest {
   }
 
   @Test
-  void bytesAreTakenInAtARateAfterABurst() {
+  void bytesAreReadAtALimitedRateAfterABurst() {
     InboundPace pace = new InboundPace(0);
     for (int i = 0; i < 16; i++) {
       pace.took(1 << 20, 0);

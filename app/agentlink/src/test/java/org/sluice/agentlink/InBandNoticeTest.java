@@ -117,7 +117,7 @@ class InBandNoticeTest {
   }
 
   @Test
-  void whatCannotTravelSaysWhy() {
+  void noticeThatCannotBeSentInBandHasAReason() {
     assertThat(NoticeSigner.obstacle(notice(PORT, 5000, 1, addresses("10.0.0.%d", 32)))).isEmpty();
     assertThat(NoticeSigner.obstacle(notice(PORT, 5000, 1, addresses("10.0.0.%d", 33))))
         .hasValueSatisfying(reason -> assertThat(reason).contains("33", "room for 32"));
@@ -145,7 +145,7 @@ class InBandNoticeTest {
   }
 
   @Test
-  void eachNoticeHasTheNextNumber() {
+  void noticesHaveConsecutiveSequenceNumbers() {
     NoticeSigner signer = new NoticeSigner(1, KEY);
     InBandPath path =
         InBandPath.of(
@@ -163,7 +163,7 @@ class InBandNoticeTest {
   }
 
   @Test
-  void aPathIsBetweenTwoAddressesOfOneFamily() {
+  void pathJoinsTwoAddressesOfOneFamily() {
     MacAddress mac = MacAddress.parse("02:00:00:00:01:01");
     assertThatThrownBy(() -> InBandPath.of(253, mac, mac, SOURCE, IpAddress.parse("fd00::1")))
         .hasMessageContaining("10.0.0.5");

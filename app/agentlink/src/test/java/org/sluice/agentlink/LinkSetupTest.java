@@ -40,7 +40,7 @@ class LinkSetupTest {
   }
 
   @Test
-  void refusesAKeyThatIsNotTheCertificates() {
+  void refusesAKeyThatDoesNotMatchTheCertificate() {
     refused(config.keyFile(pki.server().key), Kind.INVALID, "keyFile");
   }
 

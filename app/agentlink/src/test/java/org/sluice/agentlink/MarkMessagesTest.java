@@ -77,7 +77,7 @@ class MarkMessagesTest {
 
   /** A host could slow any other's endpoints down. */
   @Test
-  void leavesOutWhatArrivedAtOtherHosts() throws Exception {
+  void ignoresPairsToOtherHosts() throws Exception {
     assertThat(decode(pair().setDestination(TestAgent.ip(10, 0, 0, 9)), pair()).pairs())
         .containsExactly(marks("10.0.0.5", 9, 3));
     assertThat(counters.foreignSamples.sum()).isEqualTo(1);
@@ -100,7 +100,7 @@ class MarkMessagesTest {
 
   @ParameterizedTest
   @MethodSource("badPairs")
-  void refusesWhatNoAgentSends(String reason, Consumer<PairMarks.Builder> change) {
+  void rejectsInvalidReports(String reason, Consumer<PairMarks.Builder> change) {
     PairMarks.Builder pair = pair();
     change.accept(pair);
     assertThatThrownBy(() -> decode(pair))
@@ -109,7 +109,7 @@ class MarkMessagesTest {
   }
 
   @Test
-  void refusesMorePairsThanAHostHas() {
+  void rejectsMorePairsThanAHostMayHave() {
     PairMarks.Builder[] pairs = new PairMarks.Builder[HostLimits.PAIRS + 1];
     Arrays.setAll(pairs, i -> pair());
     assertThatThrownBy(() -> decode(pairs))
@@ -118,7 +118,7 @@ class MarkMessagesTest {
   }
 
   @Test
-  void theNewestTotalsOfEachPairWait() {
+  void onlyTheNewestTotalsOfAPairAreQueued() {
     outbox.add(
         0,
         DownlinkMessage.ofReturnedMarks(List.of(marks("10.0.0.5", 1, 0), marks("10.0.0.6", 1, 0))));
@@ -134,7 +134,7 @@ class MarkMessagesTest {
   }
 
   @Test
-  void theWelcomeAnnouncesThatMarksArePassedOn() {
+  void welcomeAnnouncesRelayOfMarks() {
     outbox.welcome("1.2.3");
     assertThat(outbox.poll().getWelcome().getRelaysMarks()).isTrue();
   }

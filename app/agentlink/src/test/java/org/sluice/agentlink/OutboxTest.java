@@ -32,7 +32,7 @@ class OutboxTest {
   private final Outbox outbox = new Outbox(counters);
 
   @Test
-  void ofAPortOnlyTheNewestShareWaits() {
+  void onlyTheNewestShareOfAPortIsQueued() {
     outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 10), share(P2, 20))));
     outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 11))));
     ControllerMessage message = outbox.poll().build();
@@ -45,7 +45,7 @@ class OutboxTest {
   }
 
   @Test
-  void ofAnAddressOnlyTheNewestCertificateWaitsAndEachKeysLeaveApart() {
+  void onlyTheNewestCertificateOfAnAddressIsQueuedAndEachKeyHasItsOwnMessage() {
     outbox.add(
         1,
         DownlinkMessage.ofPeerCertificates(
@@ -70,7 +70,7 @@ class OutboxTest {
   }
 
   @Test
-  void theCertificatesWaitingAreBoundedAndLeaveInParts() {
+  void queuedCertificatesAreBoundedAndSentInSeveralMessages() {
     for (int i = 0; i <= CertificateOutbox.MAX_CERTIFICATES; i++) {
       String ip = "10.0." + i / 256 + "." + i % 256;
       outbox.add(1, DownlinkMessage.ofPeerCertificates(List.of(certificate(ip, 1, i))));
@@ -93,7 +93,7 @@ class OutboxTest {
   }
 
   @Test
-  void sharesOfDifferentTermsLeaveApart() {
+  void sharesOfDifferentTermsAreSentInSeparateMessages() {
     outbox.add(5, DownlinkMessage.ofUnitShares(List.of(share(P1, 10))));
     outbox.add(3, DownlinkMessage.ofUnitShares(List.of(share(P2, 20))));
     ControllerMessage first = outbox.poll().build();
@@ -104,7 +104,7 @@ class OutboxTest {
   }
 
   @Test
-  void aDutyThatPassedOnDoesNotOverruleItsSuccessor() {
+  void decisionOfAnEarlierTermDoesNotReplaceALaterOne() {
     outbox.add(7, DownlinkMessage.ofSettings(HostSettings.of(true, Law.SDN_GCC, 1, 1)));
     outbox.add(6, DownlinkMessage.ofSettings(HostSettings.of(false, Law.SDN_GCC, 1, 1)));
     assertThat(outbox.poll().getSettings().getEnforcement()).isTrue();
@@ -112,7 +112,7 @@ class OutboxTest {
   }
 
   @Test
-  void theOldestNoticesGoFirst() {
+  void oldestNoticesAreDroppedFirst() {
     for (int i = 1; i <= Outbox.MAX_NOTICES + 3; i++) {
       outbox.add(1, DownlinkMessage.ofNotices(List.of(notice(i))));
     }
@@ -121,7 +121,7 @@ class OutboxTest {
   }
 
   @Test
-  void thePortsWaitingAreBounded() {
+  void queuedPortsAreBounded() {
     for (int i = 0; i <= Outbox.MAX_PORTS; i++) {
       outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(PortId.of("of:01", i), i))));
     }
@@ -130,7 +130,7 @@ class OutboxTest {
   }
 
   @Test
-  void stateLeavesBeforeHappeningsAndMakesARenewalNeedless() {
+  void stateIsSentBeforeNoticesAndReplacesALeaseRenewal() {
     outbox.leaseRenewal();
     outbox.add(1, DownlinkMessage.ofNotices(List.of(notice(1))));
     outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 1))));
@@ -144,7 +144,7 @@ class OutboxTest {
   }
 
   @Test
-  void ofAFlowOnlyTheNewestWindowWaitsAndGoesBeforeShares() {
+  void onlyTheNewestWindowOfAFlowIsQueuedAndIsSentBeforeShares() {
     outbox.add(1, DownlinkMessage.ofUnitShares(List.of(share(P1, 1))));
     outbox.add(2, DownlinkMessage.ofWindowGrants(List.of(grant(1, 100), grant(2, 200))));
     outbox.add(2, DownlinkMessage.ofWindowGrants(List.of(grant(1, WindowGrant.RELEASED))));
@@ -160,7 +160,7 @@ class OutboxTest {
   }
 
   @Test
-  void theFlowsWaitingAreBounded() {
+  void queuedFlowsAreBounded() {
     for (int i = 0; i <= FlowOutbox.MAX_GRANTS; i++) {
       FlowKey flow = FlowKey.of(IpAddress.parse("10.0.0." + (i >> 16)), i & 0xffff, RECEIVER, 5001);
       outbox.add(1, DownlinkMessage.ofWindowGrants(List.of(WindowGrant.of(flow, 1))));

@@ -81,7 +81,7 @@ class PortAgentTest {
   }
 
   @Test
-  void receivesItsQueues() throws Exception {
+  void queueReportsArePassedOn() throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT, SWITCH + "/6"));
       agent.next();
@@ -106,7 +106,7 @@ class PortAgentTest {
 
   /** A host reports about its own receive ports without naming them first. */
   @Test
-  void receivesPhantomQueuesOfAHostsOwnInterfaces() throws Exception {
+  void phantomQueuesOfHostInterfacesArePassedOn() throws Exception {
     try (TestAgent agent = test.agent(test.h1)) {
       Hello.Builder body = TestAgent.helloBody("h1");
       body.getUplinkBuilder().setReceiveCeilingBitsPerSecond(40_000_000);
@@ -131,7 +131,7 @@ class PortAgentTest {
   }
 
   @Test
-  void sendsItTheSettings() throws Exception {
+  void settingsAreSentToThePortAgent() throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT));
       agent.next();
@@ -145,7 +145,7 @@ class PortAgentTest {
   }
 
   @Test
-  void refusesAPortOfASwitchThatTheCertificateDoesNotName() throws Exception {
+  void rejectsAPortOfASwitchMissingFromTheCertificate() throws Exception {
     try (TestAgent agent = test.agent(wire)) {
       agent.send(hello(PORT, "of:0000000000000002/1"));
       Status end = agent.end();
@@ -160,7 +160,7 @@ class PortAgentTest {
   }
 
   @Test
-  void refusesPortsOfAnOrdinaryHost() throws Exception {
+  void rejectsPortsOfAHostWithoutSwitchInItsCertificate() throws Exception {
     try (TestAgent agent = test.agent(test.h1)) {
       agent.send(
           AgentMessage.newBuilder().setHello(TestAgent.helloBody("h1").addSwitchPorts(PORT)));

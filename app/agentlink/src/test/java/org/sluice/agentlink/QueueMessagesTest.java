@@ -109,7 +109,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void leavesFlowsOfOthersOut() throws Exception {
+  void ignoresFlowsOfOtherHosts() throws Exception {
     FlowSizes.Builder sizes = sizes();
     sizes.getLargeBuilder(0).getFlowBuilder().setSource(TestAgent.ip(10, 0, 0, 9));
     assertThat(decode(sizes).large()).isEmpty();
@@ -141,7 +141,7 @@ class QueueMessagesTest {
 
   @ParameterizedTest
   @MethodSource("badSamples")
-  void refusesQueuesThatCannotBe(String reason, Consumer<PortQueueSample.Builder> change) {
+  void rejectsInvalidQueues(String reason, Consumer<PortQueueSample.Builder> change) {
     PortQueueSample.Builder sample = sample();
     change.accept(sample);
     assertThatThrownBy(() -> decode(sample))
@@ -164,7 +164,7 @@ class QueueMessagesTest {
 
   @ParameterizedTest
   @MethodSource("badSizes")
-  void refusesSizesThatCannotBe(String reason, Consumer<FlowSizes.Builder> change) {
+  void rejectsInvalidSizes(String reason, Consumer<FlowSizes.Builder> change) {
     FlowSizes.Builder sizes = sizes();
     change.accept(sizes);
     assertThatThrownBy(() -> decode(sizes))
@@ -173,7 +173,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void ofAPortsQueuesAndOfEachCapOnlyTheNewestWaits() {
+  void onlyTheNewestQueuesOfAPortAndTheNewestOfEachCapAreQueued() {
     Set<IpAddress> first = Set.of(IpAddress.parse("10.0.0.5"));
     Set<IpAddress> second = Set.of(IpAddress.parse("2001:db8::5"));
     outbox.add(1, DownlinkMessage.ofRateCaps(List.of(cap(DOWNSTREAM, 5), cap(OTHER, 7))));
@@ -195,7 +195,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void capsOfTwoTermsLeaveApart() {
+  void capsOfTwoTermsAreSentInSeparateMessages() {
     outbox.add(1, DownlinkMessage.ofRateCaps(List.of(cap(DOWNSTREAM, 5))));
     outbox.add(2, DownlinkMessage.ofRateCaps(List.of(cap(OTHER, 7))));
     assertThat(outbox.poll().build().getTerm()).isEqualTo(1);
@@ -204,7 +204,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void ofAPortsThresholdsOnlyTheNewestWaits() {
+  void onlyTheNewestThresholdsOfAPortAreQueued() {
     outbox.add(3, DownlinkMessage.ofMarkingThresholds(List.of(thresholds(15, 5))));
     outbox.add(3, DownlinkMessage.ofMarkingThresholds(List.of(thresholds(9, 11))));
 
@@ -217,7 +217,7 @@ class QueueMessagesTest {
   }
 
   @Test
-  void whatQueuesMarkAboveIsSent() throws Exception {
+  void markingThresholdsAreSent() throws Exception {
     assertThat(decode(sample()).markThresholdPackets()).isZero();
     org.sluice.api.link.PortQueueSample marking = decode(sample().setMarkThresholdPackets(8));
     assertThat(marking.markThresholdPackets()).isEqualTo(8);

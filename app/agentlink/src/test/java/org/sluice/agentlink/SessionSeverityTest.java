@@ -49,7 +49,7 @@ class SessionSeverityTest {
   }
 
   @Test
-  void tellsOnceOfSamplesThatAreNotTheHosts() throws Exception {
+  void samplesOfForeignEndpointsAreReportedOnce() throws Exception {
     for (int i = 0; i < 3; i++) {
       agent.send(
           AgentMessage.newBuilder()
@@ -74,7 +74,7 @@ class SessionSeverityTest {
   }
 
   @Test
-  void ignoresAMessageThatCameBefore() throws Exception {
+  void ignoresADuplicateMessage() throws Exception {
     agent.send(event());
     listener.next(HostEvent.class);
     agent.repeat(event());

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SteadyClockTest {
   @Test
-  void beginsWithTheWallClockAndGoesOnWithoutIt() {
+  void startsAtTheWallClockAndIgnoresItsLaterSteps() {
     AtomicLong lasted = new AtomicLong(7);
     SteadyClock clock = new SteadyClock(1_700_000_000_000L, lasted::get);
     assertThat(clock.now()).isEqualTo(1_700_000_000_007L);
@@ -21,7 +21,7 @@ class SteadyClockTest {
   }
 
   @Test
-  void thisProcesssIsNearTheWallClockWhereNobodySetsThat() {
+  void clockOfThisProcessIsNearTheWallClock() {
     assertThat(SteadyClock.millis())
         .isCloseTo(System.currentTimeMillis(), offset(TimeUnit.MINUTES.toMillis(1)));
     assertThat(SteadyClock.micros()).isGreaterThan(SteadyClock.millis());

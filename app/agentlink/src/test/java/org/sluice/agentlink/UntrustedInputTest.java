@@ -133,7 +133,7 @@ class UntrustedInputTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("malformedObservations")
-  void leavesOutAMalformedObservationWhole(String named, Consumer<Observation.Builder> spoil) {
+  void ignoresAMalformedObservationEntirely(String named, Consumer<Observation.Builder> spoil) {
     Observation.Builder observation = observation();
     spoil.accept(observation);
     assertThatThrownBy(() -> decode(observation.build(), 0))
@@ -146,7 +146,7 @@ class UntrustedInputTest {
   }
 
   @Test
-  void leavesOutSamplesAboutForeignEndpointsAlone() throws Exception {
+  void ignoresOnlySamplesOfForeignEndpoints() throws Exception {
     decoder.hello(TestAgent.helloBody("h1").build());
     Observation.Builder observation = observation();
     PairSample.Builder foreign =
@@ -164,7 +164,7 @@ class UntrustedInputTest {
   }
 
   @Test
-  void readsTheGroupsOfCongestedPorts() throws Exception {
+  void readsPathGroupsOfCongestedPorts() throws Exception {
     decoder.hello(TestAgent.helloBody("h1").build());
     Observation.Builder observation = observation();
     observation.getEndpointsBuilder(0).addGroups(GroupSample.newBuilder().setRateBitsPerSecond(50));
@@ -192,7 +192,7 @@ class UntrustedInputTest {
   }
 
   @Property(tries = 3000)
-  void convertsOrRefusesAnyDamagedMessage(
+  void damagedMessagesAreConvertedOrRejected(
       @ForAll @Size(min = 1, max = 12) byte[] damage, @ForAll @IntRange(max = 199) int where)
       throws Exception {
     byte[] wire =

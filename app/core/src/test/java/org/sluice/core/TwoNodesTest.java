@@ -140,7 +140,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void whileTheLeaderLivesTheOtherPublishesNothing() {
+  void onlyTheLeaderPublishes() {
     network.time.advanceMillis(10_000);
     assertThat(terms(first, Kind.POLICIES)).hasSize(1);
     assertThat(terms(first, Kind.SETTINGS)).hasSize(1);
@@ -148,7 +148,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void theLeaderDiesAndTheOtherPublishesTheSameInAHigherTerm() {
+  void newLeaderPublishesTheSameStateInAHigherTerm() {
     assertThat(network.leaderOf(Topics.POLICY)).contains("n1");
     stop(first);
     setMaster("n2");
@@ -169,7 +169,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void theLeaderDiesAndRegistrationsAndPromisesStay() throws Exception {
+  void registrationsAndAdmissionsSurviveTheLeader() throws Exception {
     FlowStatus made = register(first, request(1, 4_000_000, 1_000)).flow().orElseThrow();
     assertThat(made.tenant()).isEqualTo(RED);
     stop(first);
@@ -187,7 +187,7 @@ class TwoNodesTest {
 
   /** Hosts ignore what is of an older term than this node's last one. */
   @Test
-  void whoComesBackPublishesInAHigherTermThanAllBefore() {
+  void rejoinedNodePublishesInAHigherTermThanAllBefore() {
     stop(first);
     network.time.advanceMillis(1_000);
     MemoryNode again = join("n1");
@@ -201,7 +201,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void onlyASwitchsMasterDecidesAboutItsPorts() {
+  void onlyTheMasterOfASwitchDecidesAboutItsPorts() {
     marked(20);
     assertThat(terms(first, Kind.UNIT_SHARES)).hasSize(1);
     assertThat(terms(second, Kind.UNIT_SHARES)).isEmpty();
@@ -231,7 +231,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void theNewMasterDecidesWhatTheDeadOneHadDecided() {
+  void newMasterReachesTheDecisionsOfTheFailedOne() {
     marked(20);
     double decided = lastShare(first);
     stop(first);
@@ -266,7 +266,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void whatAnOperatorSetOnOneNodeHoldsOnTheOther() throws Exception {
+  void tenantsSetOnOneNodeApplyOnTheOther() throws Exception {
     stop(first);
     assertThat(second.controller().tenants().tenant(RED)).isPresent();
     assertThat(second.controller().endpoints().endpoints())
@@ -275,7 +275,7 @@ class TwoNodesTest {
   }
 
   @Test
-  void withoutStorageTheNextLeaderPublishesWhatItKnowsOnceThereIsOne() {
+  void newLeaderPublishesOnceStorageIsAvailable() {
     network.storage.setAvailable(false);
     stop(first);
     network.time.advanceMillis(1_000);

@@ -40,7 +40,7 @@ class AttributionTest {
   }
 
   @Test
-  void sameLoadOnASmallerPortIsMore() {
+  void utilisationDecidesBetweenPortsOfDifferentCapacity() {
     EngineFixture fixture =
         new EngineFixture()
             .portOf(1, 1000)
@@ -54,7 +54,7 @@ class AttributionTest {
   }
 
   @Test
-  void equalPortsAreWonByTheOneMostUpstream() {
+  void equalUtilisationSelectsTheMostUpstreamPort() {
     EngineFixture fixture =
         new EngineFixture()
             .portOf(7, 100)
@@ -68,7 +68,7 @@ class AttributionTest {
   }
 
   @Test
-  void nearlyEqualLoadsAreATieWonByTheSmallerCapacity() {
+  void nearlyEqualUtilisationSelectsTheSmallerPort() {
     // 24 of 100 against 12.0 of 49: 2 % apart, the larger is upstream.
     EngineFixture fixture =
         new EngineFixture().portOf(1, 100).portOf(2, 51).endpointAt(1).endpointAt(2).endpointAt(9);
@@ -79,7 +79,7 @@ class AttributionTest {
   }
 
   @Test
-  void noiseInTheLoadsDoesNotMoveControl() {
+  void loadNoiseDoesNotMoveControl() {
     EngineFixture fixture = twoPorts();
     for (int i = 0; i < 400; i++) {
       // Port 2 is at first 20 % busier; then the two change places by up to 8 %.
@@ -104,7 +104,7 @@ class AttributionTest {
   }
 
   @Test
-  void whatTheShimRefusesIsNoLoad() {
+  void trafficDroppedByTheShimIsNotLoad() {
     EngineFixture fixture = twoPorts();
     for (int i = 0; i < 100; i++) {
       // A VM floods port 1 with twenty times what its shim lets out; port 2 is the busier one.
@@ -120,7 +120,7 @@ class AttributionTest {
   }
 
   @Test
-  void whatOnlyTheSenderReportsIsLoadUpToItsCeilingAndNic() {
+  void loadReportedByTheSenderAloneIsBoundedByCeilingAndNic() {
     EngineFixture fixture = twoPorts();
     fixture.engine.putEndpoint(
         EngineFixture.policy(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
@@ -139,7 +139,7 @@ class AttributionTest {
   }
 
   @Test
-  void portWithoutCapacityIsNoCandidate() {
+  void portWithoutCapacityIsNotACandidate() {
     EngineFixture fixture =
         new EngineFixture().portOf(2, 1000).endpointAt(1).endpointAt(9).path(1, 9, 1, 2);
     fixture.traffic(1, 9, 10, 4).tick();
@@ -155,7 +155,7 @@ class AttributionTest {
   }
 
   @Test
-  void marksOfAPortThatVanishesGoToAnotherOfThePathInTheSameTick() {
+  void marksOfARemovedPortMoveToAnotherPortOfThePathInTheSameTick() {
     EngineFixture fixture =
         new EngineFixture()
             .portOf(1, 100)
@@ -211,7 +211,7 @@ class AttributionTest {
    * path's marks go to the port that the rule names, and only there.
    */
   @Property(tries = 200)
-  void followsTheRule(
+  void agreesWithTheReferenceModel(
       @ForAll @Size(min = 2, max = 8) List<@IntRange(min = 1, max = 63) Integer> masks,
       @ForAll @Size(value = PORTS) List<@IntRange(min = 10, max = 1000) Integer> capacities,
       @ForAll @Size(min = 8, max = 60) List<@IntRange(min = 4, max = 400) Integer> steps) {

@@ -21,13 +21,13 @@ class ColdStartTest {
   private static final int QUIET_PERIODS = 20;
 
   @Test
-  void hostsMarksGoToThePortsThatMark() {
+  void marksOfHostsAreAttributedToTheMarkingPorts() {
     SyntheticDataCenter network = new SyntheticDataCenter(EngineParameters.DEFAULTS).metered();
     assertThat(blamed(network)).isEqualTo(SyntheticDataCenter.MARKING_PORTS);
   }
 
   @Test
-  void metersFindThePortsThatMark() {
+  void metersIdentifyTheMarkingPorts() {
     EngineParameters meters = EngineParameters.DEFAULTS.withSignals(Signals.METERS);
     SyntheticDataCenter network = new SyntheticDataCenter(meters).metered();
     assertThat(network.markingLinks()).isGreaterThan(100);

@@ -42,7 +42,7 @@ class DeliveredRateTest {
   }
 
   @Test
-  void isTheSumOfWhatArrivesFromATenantsEndpoints() {
+  void isTheSumOfArrivalsFromATenantsEndpoints() {
     join(RED, 1, 2);
     join(BLUE, 3);
     send(500);
@@ -65,7 +65,7 @@ class DeliveredRateTest {
    * nothing.
    */
   @Test
-  void whatIsLeftOutOfReportsHasPaused() {
+  void pairMissingFromReportsIsPaused() {
     join(RED, 1);
     join(BLUE, 2, 3);
     send(500);
@@ -76,7 +76,7 @@ class DeliveredRateTest {
 
   /** 0.1 Mbit/s: one packet in 120 ms is all that there is. */
   @Test
-  void whoSendsAPacketNowAndThenHasNotPaused() {
+  void sparseSenderIsNotPaused() {
     join(RED, 1);
     join(BLUE, 2, 3);
     for (int i = 0; i < 10; i++) {
@@ -88,7 +88,7 @@ class DeliveredRateTest {
 
   /** 0.8 Mbit/s: most reports of the receiver's host come between two of its packets. */
   @Test
-  void theGapBetweenTwoPacketsOfASlowPairIsNoPause() {
+  void gapBetweenPacketsOfASlowPairIsNotAPause() {
     join(RED, 1);
     join(BLUE, 2, 3);
     for (int i = 0; i < 100; i++) {
@@ -105,7 +105,7 @@ class DeliveredRateTest {
   /** Reports of marks come every 5 ms, ticks rarely: each fades by its own age. */
   @ParameterizedTest
   @ValueSource(longs = {5, 10, 20, 50, 100, 300, 1000})
-  void doesNotDependOnThePeriod(long periodMillis) {
+  void isIndependentOfTheControlPeriod(long periodMillis) {
     EngineFixture rare =
         EngineFixture.dumbbell(
             1,
@@ -129,7 +129,7 @@ class DeliveredRateTest {
 
   /** A host from which nothing comes may have seen as much as before, for a while. */
   @Test
-  void whatIsNotReportedAtAllIsHeld() {
+  void rateIsHeldWithoutAnyReport() {
     join(RED, 1, 2, 3);
     send(500);
     fixture.pass(50);
@@ -147,7 +147,7 @@ class DeliveredRateTest {
   }
 
   @Test
-  void silenceIsNothing() {
+  void rateFadesToZeroWithoutReports() {
     join(RED, 1, 2, 3);
     send(100);
     fixture.pass(2_500);

@@ -40,7 +40,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void addressGivenUpGoesToAnotherClaimant() {
+  void releasedAddressGoesToAnotherClaimant() {
     EngineFixture fixture = new EngineFixture();
     put(fixture, 1, 50);
     put(fixture, 3, 50);
@@ -55,7 +55,7 @@ class EndpointDirectoryTest {
 
   /** In time that grows with their number: each was compared with every endpoint's once. */
   @Test
-  void manyAddressesOfManyEndpointsComeAndGo() {
+  void manyAddressesAreAddedAndRemoved() {
     EngineFixture fixture = new EngineFixture();
     int endpoints = 3900;
     for (int round = 0; round < 2; round++) {
@@ -70,7 +70,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void impostorIsNotBelieved() {
+  void samplesOfAClaimantWithoutTheAddressAreIgnored() {
     EngineFixture fixture = EngineFixture.dumbbell(2);
     put(fixture, 2, 1, 2);
     fixture.observe(2, EngineFixture.sent(1, 9, 10)).tick();
@@ -78,7 +78,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void trafficOfAMovedAddressIsItsNewHolders() {
+  void trafficOfAMovedAddressBelongsToItsNewHolder() {
     EngineFixture fixture =
         EngineFixture.dumbbell(1).endpointAt(2).path(2, 9, 1, 2).traffic(1, 9, 10, 1).tick();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(1));
@@ -94,7 +94,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void keptAddressOfAChangedEndpointWorksOn() {
+  void unchangedAddressOfAChangedEndpointStaysValid() {
     EngineFixture fixture = EngineFixture.dumbbell(1).traffic(1, 9, 10, 0).tick();
     fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 0, 0), Set.of(EngineFixture.ip(1), EngineFixture.ip(60)));
@@ -106,7 +106,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void unknownEndpointCanBeForgotten() {
+  void removalOfAnUnknownEndpointIsIgnored() {
     EngineFixture fixture = new EngineFixture();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(1));
     fixture.engine.removePort(EngineFixture.port(1));
@@ -114,7 +114,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void senselessFiguresAreRefusedWithTheirNames() {
+  void invalidArgumentsAreRejectedByName() {
     EngineFixture fixture = new EngineFixture();
     assertThatThrownBy(() -> fixture.engine.putHost(EngineFixture.host(1), 0))
         .isInstanceOf(IllegalArgumentException.class)

@@ -50,7 +50,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void isTheWeightsPartOfThePortUnderControl() {
+  void isTheWeightedPartOfTheControlledPort() {
     send(500, 10, 5, 5);
     assertThat(ofFirst().port()).contains(port(1));
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(1.0 / 3, within(PERCENT));
@@ -59,7 +59,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void doesNotGrowWithWhatItTakesFromOthers() {
+  void doesNotGrowWithExcessTraffic() {
     send(500, 10, 10);
     send(4_000, 18, 2);
     assertThat(ofFirst().takenBitsPerSecond() / 1e6).isCloseTo(43.2, within(1.0));
@@ -67,7 +67,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void leavesNothingFreeForThoseWhoWantLittle() {
+  void usesCapacityLeftByLowDemands() {
     send(12_000, 12, 8, 1);
     assertThat(ofFirst().shareBitsPerSecond() / 1e6)
         .as("half of what the third leaves")
@@ -75,14 +75,14 @@ class EndpointShareTest {
   }
 
   @Test
-  void leavesTheirShareToThoseWhoBegin() {
+  void leavesNewEndpointsTheirShare() {
     send(12_000, 20, 0);
     send(4_000, 19, 1);
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(0.5, within(PERCENT));
   }
 
   @Test
-  void growsWhenOthersEndAndFallsWhenTheyBegin() {
+  void growsWhenOthersEndAndShrinksWhenOthersBegin() {
     send(500, 10, 10);
     send(1000, 20, 0);
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(1, within(PERCENT));
@@ -91,7 +91,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void leavesOthersTheirGuaranteesAndKeepsItsOwn() {
+  void respectsGuaranteesOfOthersAndItsOwn() {
     fixture.engine.putEndpoint(policy(2, 1, 30 * MBIT, 0), Set.of(ip(2)));
     send(1000, 18, 2);
     assertThat(ofFirst().shareBitsPerSecond() / 1e6).isCloseTo(20, within(0.2));
@@ -103,7 +103,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void isItsPartOfItsTenantsWhereThatIsShared() throws Exception {
+  void isAPartOfTheTenantsShareWithShareTenant() throws Exception {
     TenantId tenant = TenantId.of("both");
     fixture.engine.putEndpoint(
         EndpointPolicy.of(endpoint(1), tenant, 1, 0, 0, false), Set.of(ip(1)));
@@ -115,7 +115,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void withoutAPortUnderControlOnlyItsHostBoundsIt() {
+  void isBoundedByTheHostAloneWithoutAControlledPort() {
     fixture.engine.putEndpoint(policy(1, 1, 0, 7 * MBIT), Set.of(ip(1)));
     for (int i = 0; i < 100; i++) {
       fixture.observe(9, received(1, 9, 5, 0)).tick();
@@ -128,7 +128,7 @@ class EndpointShareTest {
   }
 
   @Test
-  void thereAreNoSharesUnderSdnGcc() {
+  void sdnGccHasNoShares() {
     fixture = EngineFixture.dumbbell(3, EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC));
     send(500, 10, 5, 5);
     assertThat(fixture.status(1).congested()).isTrue();

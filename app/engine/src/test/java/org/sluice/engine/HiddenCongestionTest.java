@@ -39,7 +39,7 @@ class HiddenCongestionTest {
   }
 
   @Test
-  void aFullPortStaysUnderControlThoughOthersGetItsMarks() {
+  void fullPortStaysControlledAlthoughItsMarksAreAttributedToOthers() {
     EngineFixture fixture = allControlled();
     send(fixture, 600, 10, 14);
     assertThat(fixture.status(3).congested()).isTrue();
@@ -47,7 +47,7 @@ class HiddenCongestionTest {
   }
 
   @Test
-  void aFullPortComesUnderControlThoughOthersGetItsMarks() {
+  void fullPortBecomesControlledAlthoughItsMarksAreAttributedToOthers() {
     EngineFixture fixture = tree();
     send(fixture, 100, 10, 14);
     assertThat(fixture.status(3).congested()).isTrue();
@@ -55,7 +55,7 @@ class HiddenCongestionTest {
   }
 
   @Test
-  void butNotOneWithPathsOfItsOwn() {
+  void portWithUnmarkedPathsOfItsOwnIsNotControlled() {
     EngineFixture fixture = tree().path(4, 9, 3);
     for (int i = 0; i < 100; i++) {
       fixture.traffic(1, 9, 10, 4).traffic(2, 9, 8, 4).traffic(4, 9, 3, 0);
@@ -66,14 +66,14 @@ class HiddenCongestionTest {
   }
 
   @Test
-  void oneThatIsNotFullDoesNot() {
+  void portThatIsNotFullIsNotControlled() {
     EngineFixture fixture = allControlled();
     send(fixture, 600, 8, 14);
     assertThat(fixture.status(3).congested()).isFalse();
   }
 
   @Test
-  void neitherDoesOneWithoutMarksAnywhere() {
+  void portWithoutMarksOnItsPathsIsNotControlled() {
     EngineFixture fixture = allControlled();
     for (int i = 0; i < 600; i++) {
       fixture.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0).tick();
@@ -82,7 +82,7 @@ class HiddenCongestionTest {
   }
 
   @Test
-  void norOneThatAnotherPortFeedsAlone() {
+  void portFedOnlyByAControlledPortIsNotControlled() {
     EngineFixture fixture = allControlled();
     for (int i = 0; i < 600; i++) {
       fixture.traffic(1, 9, 20, 4).traffic(4, 8, 1, 0).traffic(5, 8, 20, 4).tick();

@@ -14,7 +14,7 @@ import org.sluice.engine.marks.Signals;
 class MarkNoticesTest extends ParkingLotFixture {
 
   @Test
-  void everySourceGetsTheSameMarkedPart() {
+  void everySourceGetsTheSameMarkedFraction() {
     lot(Signals.METERS);
     for (int i = 0; i < 40; i++) {
       send(1, 9, 30);
@@ -45,7 +45,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void newcomersAreNotifiedAtOnceAndPacketsFollowRatesWithinFortyMilliseconds() {
+  void newSourcesAreNotifiedAtOnceAndPacketCountsFollowRatesWithinFortyMilliseconds() {
     lot(Signals.METERS);
     for (int i = 0; i < 100; i++) {
       boolean isThere = i >= 50;
@@ -73,7 +73,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void aMarkedPartHoldsUntilTheNextReading() {
+  void markedFractionHoldsUntilTheNextReading() {
     lot(Signals.METERS);
     for (int i = 0; i < 20; i++) {
       send(2, 9, 20);
@@ -89,7 +89,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void aPortAgentsMarksAreWhatFoundMoreThanTheThreshold() {
+  void portAgentMarksArePacketsThatFoundTheQueueOverTheThreshold() {
     lot(Signals.PORTS);
     send(2, 9, 20);
     queue(B1, 20, 12);
@@ -100,7 +100,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void whereReceiversReportNoNoticesAreSent() {
+  void noNoticesAreSentWhereReceiversReportMarks() {
     lot(Signals.AUTO);
     for (int i = 0; i < 50; i++) {
       fixture.traffic(2, 9, 20, 6);
@@ -125,7 +125,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void aSourceWhosePacketsAreLostIsNotNotifiedWhereItsReceiversHostReports() {
+  void sourceOfLostPacketsIsNotNotifiedWhereTheReceiversHostReports() {
     lot(Signals.AUTO);
     for (int i = 0; i < 100; i++) {
       fixture.traffic(2, 9, 20, 6);
@@ -147,7 +147,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void aReceiversHostHasTimeToReportBeforeNoticesGo() {
+  void noticesWaitForReportsOfTheReceiversHost() {
     lot(Signals.AUTO);
     for (int i = 0; i < 10; i++) {
       send(1, 9, 20);
@@ -164,7 +164,7 @@ class MarkNoticesTest extends ParkingLotFixture {
   }
 
   @Test
-  void sdnGccDividesTheSameMarks() {
+  void sdnGccSplitsTheSameMarks() {
     lot(EngineParameters.DEFAULTS.withLaw(Law.SDN_GCC).withSignals(Signals.METERS));
     double sum = 0;
     for (int i = 0; i < 40; i++) {

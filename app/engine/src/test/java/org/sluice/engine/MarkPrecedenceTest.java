@@ -16,7 +16,7 @@ import org.sluice.engine.marks.Signals;
 class MarkPrecedenceTest extends ParkingLotFixture {
 
   @Test
-  void anAgentComesBeforeHostsAndHostsBeforeMetersAndNoneIsAddedToAnother() {
+  void portAgentsPrecedeHostsAndHostsPrecedeMetersWithoutSumming() {
     lot(Signals.AUTO);
     for (int i = 0; i < 20; i++) {
       send(2, 9, 20);
@@ -51,7 +51,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void aSlowControllerBelievesHostsToo() {
+  void hostMarksCountWithALongControlPeriodToo() {
     fixture =
         EngineFixture.dumbbell(
             1, EngineParameters.DEFAULTS.withControlPeriodNanos(1_000 * EngineFixture.MILLIS));
@@ -77,7 +77,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void oneSourceAloneWhereTheOperatorChoosesIt() {
+  void configuredSourceIsUsedAlone() {
     for (Signals one : List.of(Signals.HOSTS, Signals.METERS, Signals.PORTS)) {
       lot(one);
       for (int i = 0; i < 10; i++) {
@@ -94,7 +94,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void aPortWithoutTheOneSourceAllowedHasNoMarks() {
+  void portWithoutTheConfiguredSourceHasNoMarks() {
     lot(Signals.PORTS);
     for (int i = 0; i < 10; i++) {
       fixture.traffic(2, 9, 20, 6);
@@ -108,7 +108,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   // ---------------------------------------------------------------- hosts, divided exactly
 
   @Test
-  void hostsMarksGoToThePortsThatMetersSayMark() {
+  void marksOfHostsAreAttributedToPortsWithMeteredMarks() {
     lot(Signals.AUTO);
     long[] sums = new long[3];
     for (int i = 0; i < 200; i++) {
@@ -133,7 +133,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void anEdgePortsMarksAreThoseThatHadNotEntered() {
+  void edgePortMarksExcludeMarksThatEnteredTheSwitch() {
     lot(Signals.AUTO);
     long edge = 0;
     long core = 0;
@@ -151,7 +151,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
   }
 
   @Test
-  void portsThatMetersShowNotToMarkAreNoCandidates() {
+  void portsWithoutMeteredMarksAreNotCandidates() {
     lot(Signals.AUTO);
     fixture.engine.setMarkMeters(Map.of("b", Map.of(1L, 10L)));
     for (int i = 0; i < 50; i++) {

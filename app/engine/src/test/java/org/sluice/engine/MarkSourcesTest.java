@@ -23,7 +23,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 class MarkSourcesTest extends ParkingLotFixture {
 
   @Test
-  void marksThatEnteredAreNotThePortsOwn() {
+  void enteringMarksAreNotAttributedToThePort() {
     lot(Signals.METERS);
     long first = 0;
     for (int i = 0; i < 100; i++) {
@@ -43,7 +43,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void excessOverWhatEnteredIsThePortsOwn() {
+  void marksBeyondThoseEnteringAreAttributedToThePort() {
     lot(Signals.METERS);
     long own = 0;
     for (int i = 0; i < 200; i++) {
@@ -60,7 +60,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void whatEntersIsSpreadByTheBytesThatLeaveByEachPort() {
+  void enteringMarksAreDistributedByBytesPerEgressPort() {
     lot(Signals.METERS);
     long toC = 0;
     long toD = 0;
@@ -79,7 +79,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void whatEntersIsSpreadByWhatIsMarkedUpstream() {
+  void enteringMarksAreDistributedByUpstreamMarks() {
     lot(Signals.METERS);
     // Both enter c by the same port, but only what comes from a is marked before b.
     PortId c1 = PortId.of("c", 1);
@@ -105,7 +105,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void ecmpSpreadsByItsFractions() {
+  void enteringMarksAreDistributedByEcmpFractions() {
     lot(Signals.METERS);
     Path spread =
         Path.of(
@@ -131,7 +131,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void aPortIsNotBlamedBeforeItsOwnSwitchHasBeenRead() {
+  void marksAreAttributedOnlyAfterThePortsSwitchWasRead() {
     lot(Signals.METERS);
     for (int i = 0; i < 15; i++) { // b's meter was quiet: it is read every 100 ms
       send(1, 9, 20);
@@ -151,7 +151,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void wherePacketsComeFromHostsAloneNothingIsWaitedFor() {
+  void portsFedByHostsAloneNeedNoFurtherReading() {
     lot(Signals.METERS);
     // b leads back to a by b/3, into a meter that is not read.
     PortId b3 = PortId.of("b", 3);
@@ -170,7 +170,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void whereTheOwnSwitchIsNeverReadMarksAreEstimates() {
+  void marksAreEstimatedWhereThePortsSwitchIsNeverRead() {
     lot(Signals.METERS);
     long sum = 0;
     for (int i = 0; i < 100; i++) {
@@ -186,7 +186,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void missingReadingsLoseNothing() {
+  void missingReadingsLoseNoMarks() {
     lot(Signals.METERS);
     long sum = 0;
     for (int i = 0; i < 100; i++) {
@@ -201,7 +201,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Test
-  void staleUnknownAndAbsurdSamplesAreRefused() {
+  void staleUnknownAndImplausibleSamplesAreRejected() {
     lot(Signals.METERS);
     send(2, 9, 20);
     meter("c", 10, fixture.now() - 300 * EngineFixture.MILLIS);
@@ -221,7 +221,7 @@ class MarkSourcesTest extends ParkingLotFixture {
   }
 
   @Property(tries = 300)
-  void marksAreNeverMoreThanCountedAndNeverBelowZero(
+  void attributedMarksAreBoundedByCountedMarksAndZero(
       @ForAll @Size(min = 4, max = 60) List<@IntRange(max = 7999) Integer> readings) {
     lot(Signals.METERS);
     long counted = 0;

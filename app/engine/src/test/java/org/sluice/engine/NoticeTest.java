@@ -38,7 +38,7 @@ class NoticeTest {
   }
 
   @Test
-  void proportionalSplitFollowsWhatArrivesNotWhatTheShimRefuses() {
+  void proportionalSplitFollowsArrivalsWithoutShimDrops() {
     EngineFixture fixture = EngineFixture.dumbbell(2, SDN_GCC);
     fixture
         .observe(1, EngineFixture.sent(1, 9, 60))
@@ -54,7 +54,7 @@ class NoticeTest {
    * whole port.
    */
   @Test
-  void proportionalSplitIsByMeansOverPauses() {
+  void proportionalSplitUsesMeanRatesAcrossPauses() {
     EngineFixture fixture = EngineFixture.dumbbell(2, SDN_GCC);
     for (int i = 0; i < 100; i++) {
       fixture.traffic(1, 9, 20, 2).traffic(2, 9, 20, 2).tick();
@@ -76,7 +76,7 @@ class NoticeTest {
   }
 
   @Test
-  void equalSplitIsBlindToRates() {
+  void equalSplitIgnoresRates() {
     EngineFixture fixture = EngineFixture.dumbbell(3, SDN_GCC.withSplit(Split.EQUAL));
     fixture.traffic(1, 9, 40, 10).traffic(2, 9, 20, 2).traffic(3, 9, 20, 0).tick();
     for (int n = 1; n <= 3; n++) {
@@ -96,7 +96,7 @@ class NoticeTest {
   }
 
   @Test
-  void alphaStartsAnewInEveryPeriodAndBetaAtEveryPort() {
+  void alphaIsResetEveryPeriodAndBetaIsPerPort() {
     EngineFixture fixture = EngineFixture.dumbbell(2, SDN_GCC.withSplit(Split.EQUAL));
     fixture.portOf(3, 50).endpointAt(8).endpointAt(5).path(5, 8, 3);
     fixture.traffic(1, 9, 20, 8).traffic(2, 9, 20, 0).traffic(5, 8, 20, 6).tick();
@@ -161,7 +161,7 @@ class NoticeTest {
   }
 
   @Test
-  void marksOfSourcesThatBecameIdleGoToNobody() {
+  void marksOfIdleSourcesAreDiscarded() {
     EngineFixture fixture = EngineFixture.dumbbell(1, SDN_GCC).traffic(1, 9, 20, 8).tick();
     fixture.traffic(1, 9, 20, 8);
     fixture.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of());

@@ -30,7 +30,7 @@ class ObservationIntakeTest {
     // NIC of 10 Gbit/s: 4 x 12.5 MB in 10 ms and four large segments are still believed.
     "34000, 50262145, 0"
   })
-  void absurdSampleIsDroppedAndCounted(long packets, long bytes, long marks) {
+  void implausibleSampleIsDroppedAndCounted(long packets, long bytes, long marks) {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture
         .observe(
@@ -42,7 +42,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void plausibleBurstIsBelieved() {
+  void plausibleBurstIsAccepted() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture
         .observe(
@@ -53,7 +53,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void goodSamplesBesideAnAbsurdOneCount() {
+  void validSamplesBesideAnImplausibleOneCount() {
     EngineFixture fixture = EngineFixture.dumbbell(2);
     fixture.observe(
         9,
@@ -65,7 +65,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void hostIsBelievedOnlyAboutItsOwnEndpoints() {
+  void samplesAboutEndpointsOfOtherHostsAreRejected() {
     EngineFixture fixture = EngineFixture.dumbbell(2);
     // Host 2 is neither end; host 1 cannot say what arrived; host 9 cannot say what was sent.
     fixture.observe(2, EngineFixture.received(1, 9, 10, 10)).tick();
@@ -84,7 +84,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void unknownAddressesAndHostsAreForeign() {
+  void unknownAddressesAndHostsCountAsForeign() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture.observe(1, EngineFixture.sent(77, 9, 10));
     fixture.observe(77, EngineFixture.received(1, 9, 10, 1));
@@ -94,7 +94,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void destinationOutsideIsFollowedByItsSourcesHost() {
+  void trafficToAnExternalDestinationIsReportedByTheSourcesHost() {
     EngineFixture fixture = new EngineFixture().portOf(1, 100).endpointAt(1).path(1, 77, 1);
     fixture.observe(1, EngineFixture.sent(1, 77, 10)).tick();
     assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
@@ -127,7 +127,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void loadIsWhatIsSeenOverTheReportsInterval() {
+  void loadIsCountedOverTheReportsInterval() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     long interval = 50 * EngineFixture.MILLIS;
     fixture.engine.observe(
@@ -137,7 +137,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void pairThatSendsNowAndThenIsNotTakenForAStream() {
+  void sparsePairIsNotCountedAsAStream() {
     // A packet every 100 ms is 120 kbit/s, though every report of it covers only 5 ms.
     EngineFixture fixture = EngineFixture.dumbbell(1);
     double sum = 0;
@@ -153,14 +153,14 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void strayPacketOfAnIdlePairIsNoStreamEither() {
+  void strayPacketOfAnIdlePairIsNotCountedAsAStream() {
     EngineFixture fixture =
         EngineFixture.dumbbell(1).observe(1, EngineFixture.sent(1, 9, 1)).tick();
     assertThat(fixture.status(1).loadBitsPerSecond()).isLessThan(250_000);
   }
 
   @Test
-  void streamIsSeenAtOnceAndInFull() {
+  void streamCountsAtOnceAndInFull() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     int reports = 0;
     for (int i = 0; i < 200; i++) {
@@ -175,7 +175,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void loadIsWhatArrivesWhateverTheVmOffers() {
+  void loadIsArrivingTrafficNotOfferedTraffic() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture.observe(1, EngineFixture.sent(1, 9, 40));
     assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(96_000_000);
@@ -184,7 +184,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void senderWhoseHostDoesNotReportIsJudgedByTheReceiver() {
+  void senderWithoutReportsIsMeasuredByTheReceiver() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture.observe(1, EngineFixture.sent(1, 9, 40));
     for (int i = 0; i < 60; i++) {
@@ -229,7 +229,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void addressesComeAndGoWithoutLosingOthers() {
+  void addressChangesKeepOtherAddresses() {
     AddressTable book = new AddressTable();
     for (int n = 0; n < 2000; n++) {
       assertThat(book.retain(EngineFixture.ip(n))).isEqualTo(n);
@@ -244,7 +244,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void fullTableRefusesNewPairsAndCountsThem() {
+  void fullTableRejectsAndCountsNewPairs() {
     EngineFixture fixture = EngineFixture.dumbbell(2).traffic(1, 9, 10, 0).tick();
     PairTable pairs = fixture.engine.state.pairs;
     for (int i = 0; pairs.free() > 0; i++) {
@@ -270,7 +270,7 @@ class ObservationIntakeTest {
   }
 
   @Test
-  void emptyObservationIsFine() {
+  void emptyObservationIsAccepted() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture.engine.observe(
         HostObservation.of(

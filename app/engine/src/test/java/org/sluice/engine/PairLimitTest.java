@@ -52,7 +52,7 @@ class PairLimitTest {
   }
 
   @Test
-  void aSenderHasHalfOfItsHostsRoomAndItsNeighbourHalfOfTheRest() {
+  void endpointMayUseHalfOfTheHostsRemainingPairQuota() {
     IpAddress neighbour = EngineFixture.ip(77);
     another("vm1", neighbour);
 
@@ -67,7 +67,7 @@ class PairLimitTest {
   }
 
   @Test
-  void otherHostsHaveTheirPairs() {
+  void quotaIsPerHost() {
     fixture.observe(1, invented(EngineFixture.ip(1), 0, 2 * MOST));
 
     fixture.observe(2, EngineFixture.sent(2, 9, 10));
@@ -78,7 +78,7 @@ class PairLimitTest {
 
   /** Whoever invents what came from a neighbour has no more of them either. */
   @Test
-  void pairsThatAHostSaysToReceiveAreItsOwn() {
+  void reportedReceivedPairsCountAgainstTheReceiversHost() {
     List<IpAddress> own = new ArrayList<>();
     for (int n = 0; n < MOST + 100; n++) {
       own.add(IpAddress.parse("10." + (100 + n / 62_500) + "." + n / 250 % 250 + "." + n % 250));
@@ -100,7 +100,7 @@ class PairLimitTest {
   }
 
   @Test
-  void itIsJournaledOnceAMinuteWithTheFirstOneRefused() {
+  void rejectedPairsAreJournaledOnceAMinute() {
     fixture.observe(1, invented(EngineFixture.ip(1), 0, 2 * MOST)).tick();
     fixture.observe(1, invented(EngineFixture.ip(1), 0, 2 * MOST)).tick();
 
@@ -115,7 +115,7 @@ class PairLimitTest {
   }
 
   @Test
-  void roomComesBackAsPairsAreForgotten() {
+  void expiredPairsFreeTheQuota() {
     fixture.observe(1, invented(EngineFixture.ip(1), 0, 2 * MOST)).tick();
     fixture.pass(3_000);
     assertThat(remembered()).isZero();

@@ -30,7 +30,7 @@ class PortUseTest {
   }
 
   @Test
-  void hasAllWhoSendThroughItWithWhatTheyGetThrough() {
+  void listsAllSendersThroughThePortWithTheirRates() {
     send(500, 12, 6, 3);
     List<PortUse> uses = fixture.engine.uses(endpoint(2));
     assertThat(uses).extracting(PortUse::port).containsExactly(port(1));
@@ -42,7 +42,7 @@ class PortUseTest {
   }
 
   @Test
-  void givesTwoOfFourPartsToTwiceTheWeight() {
+  void doubleWeightHasTwoOfFourParts() {
     send(500, 7, 7, 7);
     PortUse use = fixture.engine.uses(endpoint(1)).get(0);
     assertThat(use.dueBitsPerSecond() / 50e6).isCloseTo(1.0 / 3, within(PERCENT));
@@ -53,7 +53,7 @@ class PortUseTest {
   }
 
   @Test
-  void isNotThereForThoseWhoSendNothingOrAreNotKnown() {
+  void isEmptyForIdleAndUnknownEndpoints() {
     send(500, 20, 0, 1);
     assertThat(fixture.engine.uses(endpoint(2))).isEmpty();
     assertThat(fixture.engine.uses(endpoint(77))).isEmpty();

@@ -24,7 +24,7 @@ class ReachedHostsTest {
   }
 
   @Test
-  void theReceiversHostGetsItWithTheSources() {
+  void receiversHostGetsTheShareWhenSourcesDo() {
     UnitShare share = only(flooded(), 9);
     assertThat(share.reached()).containsExactly(EngineFixture.ip(9));
     assertThat(share.endpoints()).isEmpty();
@@ -33,7 +33,7 @@ class ReachedHostsTest {
   }
 
   @Test
-  void itGetsChangesAndRefreshes() {
+  void receiversHostGetsChangesAndRefreshes() {
     EngineFixture fixture = flooded();
     fixture.endpointAt(1, 2).tick();
     assertThat(only(fixture, 9).unitShareBitsPerSecond()).isEqualTo(10_000_000);
@@ -47,7 +47,7 @@ class ReachedHostsTest {
   }
 
   @Test
-  void aHostOnBothSidesGetsItOnce() {
+  void hostOfSourceAndReceiverGetsTheShareOnce() {
     EngineFixture fixture = EngineFixture.dumbbell(4).path(9, 1, 1);
     for (int n = 1; n <= 4; n++) {
       fixture.traffic(n, 9, 20, 1);
@@ -65,7 +65,7 @@ class ReachedHostsTest {
   }
 
   @Test
-  void aNewDestinationIsPublishedToItsHost() {
+  void shareIsPublishedToTheHostOfANewDestination() {
     EngineFixture fixture = flooded().endpointAt(8).path(1, 8, 1).traffic(1, 8, 5, 0).tick();
     assertThat(fixture.sharesToRelay).hasSize(1);
     assertThat(fixture.sharesToRelay.get(0).host).isEqualTo(EngineFixture.host(8));
@@ -75,7 +75,7 @@ class ReachedHostsTest {
 
   /** Only a floor changes at the port when next it is looked at, and no pair. */
   @Test
-  void anAddressThatHasMovedIsReachedAtItsNewHost() {
+  void shareFollowsAMovedDestination() {
     EngineFixture fixture = flooded();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(9));
     fixture.engine.putEndpoint(EngineFixture.policy(8, 1, 0, 0), Set.of(EngineFixture.ip(9)));
@@ -96,7 +96,7 @@ class ReachedHostsTest {
   }
 
   @Test
-  void theEndOfControlIsPublishedToItToo() {
+  void endOfControlIsPublishedToTheReceiversHost() {
     EngineFixture fixture = flooded();
     fixture.engine.removePort(EngineFixture.port(1));
     fixture.tick();

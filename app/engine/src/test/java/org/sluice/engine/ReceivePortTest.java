@@ -61,7 +61,7 @@ class ReceivePortTest {
 
   @ParameterizedTest
   @EnumSource(Signals.class)
-  void itsHostIsBelievedWhateverSignalsCount(Signals signals) {
+  void reportsOfItsHostCountWhateverTheSignalsSetting(Signals signals) {
     build(signals);
     for (int i = 0; i < 30; i++) {
       period(10, 0, 3);
@@ -76,7 +76,7 @@ class ReceivePortTest {
 
   @ParameterizedTest
   @EnumSource(names = {"AUTO", "HOSTS"})
-  void marksOfThePathAreNotIts(Signals signals) {
+  void marksOfThePathAreNotAttributedToIt(Signals signals) {
     build(signals);
     for (int i = 0; i < 30; i++) {
       period(10, 2, 0);

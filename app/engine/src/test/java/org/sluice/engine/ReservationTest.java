@@ -48,7 +48,7 @@ class ReservationTest {
   }
 
   @Test
-  void aReservationIsAFloorAndTheRestIsSharedAtOnce() {
+  void reservationIsAFloorAndTheRestIsSharedAtOnce() {
     EngineFixture fixture = flooded();
     reserve(fixture, 1, 1, 32);
     flood(fixture, 1);
@@ -60,7 +60,7 @@ class ReservationTest {
   }
 
   @Test
-  void whatIsNoLongerReservedIsSharedAgain() {
+  void endedReservationIsSharedAgain() {
     EngineFixture fixture = flooded();
     reserve(fixture, 1, 1, 32);
     flood(fixture, 1);
@@ -71,7 +71,7 @@ class ReservationTest {
   }
 
   @Test
-  void itComesOnTopOfAGuaranteeAndIsNone() {
+  void reservationAddsToAGuarantee() {
     EngineFixture fixture = flooded();
     fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 14 * EngineFixture.MBIT, 0), Set.of(EngineFixture.ip(1)));
@@ -83,7 +83,7 @@ class ReservationTest {
   }
 
   @Test
-  void severalFlowsOfAnEndpointAddUpAndATenthIsLeftToOthers() {
+  void reservationsOfAnEndpointAddUpAndLeaveATenthToOthers() {
     EngineFixture fixture = flooded();
     fixture.engine.reserve(
         sink -> {
@@ -99,7 +99,7 @@ class ReservationTest {
   }
 
   @Test
-  void aCeilingHoldsAgainstAReservation() {
+  void ceilingBoundsAReservation() {
     EngineFixture fixture = flooded();
     fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 0, 20 * EngineFixture.MBIT), Set.of(EngineFixture.ip(1)));
@@ -109,7 +109,7 @@ class ReservationTest {
   }
 
   @Test
-  void smallMovesOfAReservationAreNotPublished() {
+  void smallChangesOfAReservationAreNotPublished() {
     EngineFixture fixture = flooded();
     reserve(fixture, 1, 1, 32);
     flood(fixture, 1);
@@ -125,7 +125,7 @@ class ReservationTest {
   }
 
   @Test
-  void aReservationAtAnotherPortIsNoFloorHere() {
+  void reservationAtAnotherPortIsNotAFloorHere() {
     EngineFixture fixture = flooded();
     reserve(fixture, 1, 2, 32);
     flood(fixture, 1);
@@ -136,7 +136,7 @@ class ReservationTest {
    * Two ports of 25 Mbit/s in a row: 1 and 2 send over both, 3 over the first, 4 over the second.
    */
   @Test
-  void whatIsReservedOnAWayBoundsOthersAtBothPortsAndItsOwnerAtNone() {
+  void reservationOnAPathBoundsOthersAtBothPortsAndItsOwnerAtNeither() {
     EngineFixture fixture =
         new EngineFixture().portOf(1, 25).portOf(2, 25).endpointAt(5).endpointAt(6);
     fixture.endpointAt(1).endpointAt(2).endpointAt(3).endpointAt(4);

@@ -56,7 +56,7 @@ class ScaledFloorsTest {
   }
 
   @Test
-  void arePublishedWithWhoseTheyAre() {
+  void arePublishedWithTheirEndpoints() {
     send(100, 1, 2, 3);
     assertThat(fixture.engine.scaledFloors()).hasSize(1);
     ScaledFloors scaled = fixture.engine.scaledFloors().get(0);
@@ -68,14 +68,14 @@ class ScaledFloorsTest {
   }
 
   @Test
-  void oneOfThemAloneHasAllOfIt() {
+  void singleFloorIsNotScaled() {
     send(100, 1, 3);
     assertThat(fixture.engine.scaledFloors()).isEmpty();
     assertThat(journaled()).isEmpty();
   }
 
   @Test
-  void areJournaledWhenThatBeginsAndWhenItEnds() {
+  void beginAndEndAreJournaled() {
     send(100, 1, 2, 3);
     assertThat(journaled())
         .containsExactly("floors are scaled to 0.75 of what is guaranteed to tenants blue, gold");
@@ -89,7 +89,7 @@ class ScaledFloorsTest {
   }
 
   @Test
-  void endWhenNobodyIsActiveAnyMore() {
+  void endWithoutActiveEndpoints() {
     send(100, 1, 2);
     fixture.pass(3_000);
     assertThat(journaled()).hasSize(2);

@@ -76,21 +76,21 @@ class TenantCeilingTest {
   }
 
   @Test
-  void beforeAnybodySendsEachHasItsWeightsPart() {
+  void idleEndpointsHaveTheirWeightedParts() {
     fixture.tick();
     assertThat(part(1)).isCloseTo(CEILING_MBITS / 3, within(0.01));
     assertThat(sum()).isCloseTo(CEILING_MBITS, within(0.01));
   }
 
   @Test
-  void greedyOnesShareIt() {
+  void greedyEndpointsShareTheCeiling() {
     send(1000, 500, 500, 500);
     assertThat(part(1)).isCloseTo(CEILING_MBITS / 3, within(0.1));
     assertThat(sum()).isCloseTo(CEILING_MBITS, within(0.1));
   }
 
   @Test
-  void whatOneDoesNotUseIsItsSiblings() {
+  void unusedPartGoesToOtherEndpoints() {
     send(1000, 500, 500, 20);
     assertThat(part(1)).isCloseTo(90, within(2.0));
     assertThat(part(2)).isCloseTo(90, within(2.0));
@@ -98,7 +98,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void oneThatEndsLeavesItsPartAndHasItAgainWithinHalfASecond() {
+  void endingEndpointReleasesItsPartAndRegainsItWithinHalfASecond() {
     send(1000, 500, 500, 500);
     send(500, 500, 500);
     assertThat(part(1)).isCloseTo(100, within(2.0));
@@ -109,7 +109,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void neverIsMoreThanATenthHandedOutBeyondIt() {
+  void partsExceedTheCeilingByATenthAtMost() {
     double[] wanted = {500, 500, 500};
     for (int step = 0; step < 60; step++) {
       wanted[step % 3] = new double[] {0, 3, 40, 500, 90}[step % 5];
@@ -119,7 +119,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void whatIsSentToOthersOfTheHostCounts() {
+  void trafficWithinAHostCounts() {
     for (int period = 0; period < 200; period++) {
       long packets = 40; // 96 Mbit/s
       EndpointId neighbour = EndpointId.of(HostId.of("h1"), "vm1");
@@ -138,7 +138,7 @@ class TenantCeilingTest {
 
   /** What is less than the messages' threshold is made good twice a second. */
   @Test
-  void aSteadyTenantIsSentLittle() {
+  void steadyTenantCausesFewUpdates() {
     send(2000, 500, 500, 20);
     int before = fixture.ceilingDecisions;
     send(2000, 500, 500, 20);
@@ -147,7 +147,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void anotherCeilingAnotherMemberAndNoCeilingHoldAtTheNextTick() throws SluiceException {
+  void changedCeilingOrMembershipAppliesAtTheNextTick() throws SluiceException {
     send(500, 500, 500, 500);
     limit(100);
     fixture.tick();
@@ -163,7 +163,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void whatIsPromisedIsKeptFree() {
+  void admittedRatesAreReserved() {
     fixture.engine.reserve(
         sink -> sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 120e6));
     send(1000, 500, 500, 500);
@@ -173,7 +173,7 @@ class TenantCeilingTest {
 
   /** There the port's share holds them, and a host that stops at its bound stays below it. */
   @Test
-  void behindAFullPortATenthMoreIsHandedOut() {
+  void partsBehindAControlledPortAreATenthLarger() {
     fixture.portOf(1, 200);
     sendMarked(1000, 1, 500, 500, 500);
     assertThat(part(1)).isCloseTo(1.1 * CEILING_MBITS / 3, within(1.0));
@@ -183,7 +183,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void endpointsThatDoNotShareHaveAllOfItEach() {
+  void eachEndpointHasTheWholeCeilingWithShareEndpoint() {
     send(100, 500, 500, 500);
     fixture.engine.divideTenant(RED);
     fixture.tick();

@@ -83,7 +83,7 @@ class TenantShareTest {
   }
 
   @Test
-  void aTenantWithThreeEndpointsHasNoMoreThanOneWithOne() {
+  void tenantsHaveEqualSharesWhateverTheirNumberOfEndpoints() {
     EngineFixture fixture = dumbbell(4);
     join(fixture, "one", 1, 1);
     join(fixture, "three", 1, 2, 3, 4);
@@ -95,7 +95,7 @@ class TenantShareTest {
   }
 
   @Test
-  void endpointsShareByTheirOwnWeights() {
+  void endpointsShareByTheirWeights() {
     EngineFixture fixture = dumbbell(3);
     join(fixture, "one", 1, 1);
     join(fixture, "two", 1, 2);
@@ -110,7 +110,7 @@ class TenantShareTest {
 
   /** 1 of 8.33 is used: two siblings have 24 between them. */
   @Test
-  void whatAnEndpointLeavesIsItsSiblingsFirst() {
+  void unusedEndpointShareGoesToTheTenantsOtherEndpointsFirst() {
     EngineFixture fixture = dumbbell(4);
     join(fixture, "one", 1, 1);
     join(fixture, "three", 1, 2, 3, 4);
@@ -123,7 +123,7 @@ class TenantShareTest {
 
   /** All of it wants 3 of 25. */
   @Test
-  void whatATenantLeavesIsTheOthers() {
+  void unusedTenantShareGoesToOtherTenants() {
     EngineFixture fixture = dumbbell(4);
     join(fixture, "one", 1, 1);
     join(fixture, "three", 1, 2, 3, 4);
@@ -136,7 +136,7 @@ class TenantShareTest {
 
   /** 30 of 50 are one tenant's, whatever it weighs; its two endpoints have half each. */
   @Test
-  void aTenantsGuaranteeIsItsEndpointsTogether() {
+  void tenantGuaranteeIsSharedByItsEndpoints() {
     EngineFixture fixture = dumbbell(4);
     join(fixture, "assured", 1, 1, 2);
     join(fixture, "other", 1, 3, 4);
@@ -150,7 +150,7 @@ class TenantShareTest {
   }
 
   @Test
-  void aTenantsCeilingIsItsEndpointsTogether() {
+  void tenantCeilingIsSharedByItsEndpoints() {
     EngineFixture fixture = dumbbell(3);
     join(fixture, "one", 1, 1);
     join(fixture, "held", 1, 2, 3);
@@ -162,7 +162,7 @@ class TenantShareTest {
   }
 
   @Test
-  void dividedTenantsAreAsManyAsTheirEndpoints() {
+  void eachEndpointOfADividedTenantCountsAsATenant() {
     EngineFixture fixture = dumbbell(4);
     join(fixture, "one", 1, 1);
     join(fixture, "three", 1, 2, 3, 4);
@@ -181,7 +181,7 @@ class TenantShareTest {
    * than port 1 leaves them: all that changes at port 2 is how their tenant's part is divided.
    */
   @Test
-  void whatAnotherPortLeavesIsLookedAtWhenItsDivisionChanges() {
+  void sharesAreRecomputedWhenTheDivisionAtAnotherPortChanges() {
     EngineFixture fixture = new EngineFixture().portOf(1, 616).portOf(2, 234).endpointAt(9);
     for (int n = 1; n <= 6; n++) {
       fixture.endpointAt(n);

@@ -11,7 +11,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
 class TopologyTest {
 
   @Test
-  void pathIsAskedOncePerPairAndEpoch() {
+  void pathIsQueriedOncePerPairAndEpoch() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     for (int i = 0; i < 50; i++) {
       fixture.traffic(1, 9, 10, 1).tick();
@@ -25,7 +25,7 @@ class TopologyTest {
   }
 
   @Test
-  void movedPairTakesLoadAndWeightAlong() {
+  void movedPairTransfersItsLoadAndWeight() {
     EngineFixture fixture = EngineFixture.dumbbell(2).portOf(3, 50);
     fixture.traffic(1, 9, 10, 1).traffic(2, 9, 10, 0).tick();
     fixture.path(1, 9, 3, 2).topologyChanged();
@@ -40,7 +40,7 @@ class TopologyTest {
   }
 
   @Test
-  void markedPairIsAskedForBeforeItsMarksAreAttributed() {
+  void pathOfAMarkedPairIsQueriedBeforeAttribution() {
     EngineFixture fixture = EngineFixture.dumbbell(1).portOf(3, 50).traffic(1, 9, 10, 0).tick();
     fixture.path(1, 9, 3).topologyChanged().tick();
     fixture.traffic(1, 9, 10, 1).tick();
@@ -49,7 +49,7 @@ class TopologyTest {
   }
 
   @Test
-  void marksOfAPairForgottenMeanwhileAreNobodys() {
+  void marksOfAnExpiredPairAreDiscarded() {
     EngineFixture fixture = EngineFixture.dumbbell(1).traffic(1, 9, 10, 5);
     fixture.engine.removeEndpoint(EngineFixture.endpoint(1));
     fixture.tick();
@@ -87,7 +87,7 @@ class TopologyTest {
   }
 
   @Test
-  void pathAppearsEvenIfTheOracleForgotItsEpoch() {
+  void pathIsFoundEvenIfTheOracleDoesNotAdvanceItsEpoch() {
     EngineFixture fixture = EngineFixture.dumbbell(1).noPath(1, 9).traffic(1, 9, 10, 0).tick();
     fixture.path(1, 9, 1, 2);
     for (int i = 0; i < 600; i++) {
@@ -97,7 +97,7 @@ class TopologyTest {
   }
 
   @Test
-  void restlessTopologyReachesEveryPairAndSparesTheOracle() {
+  void frequentTopologyChangesUpdateEveryPairAtALimitedQueryRate() {
     EngineFixture fixture = new EngineFixture().portOf(1, 1000).portOf(3, 1000).endpointAt(9);
     int pairs = 5000;
     for (int n = 10; n < 10 + pairs; n++) {

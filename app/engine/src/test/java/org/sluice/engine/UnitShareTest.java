@@ -51,7 +51,7 @@ class UnitShareTest {
   }
 
   @Test
-  void firstMarksAreAnsweredInTheSameTickToEverySource() {
+  void firstMarksPublishSharesToEverySourceInTheSameTick() {
     EngineFixture fixture = flooded();
     assertThat(fixture.shares).hasSize(4);
     for (int n = 1; n <= 4; n++) {
@@ -70,7 +70,7 @@ class UnitShareTest {
   }
 
   @Test
-  void weightsCountPerEndpoint() {
+  void sharesFollowEndpointWeights() {
     EngineFixture fixture = EngineFixture.dumbbell(4).endpointAt(1, 2);
     for (int n = 1; n <= 4; n++) {
       fixture.traffic(n, 9, 20, 1);
@@ -98,7 +98,7 @@ class UnitShareTest {
   }
 
   @Test
-  void whatOthersCannotUseForAnotherPortIsShared() {
+  void capacityUnusedBecauseOfAnotherPortIsShared() {
     EngineFixture fixture = parkingLot(2);
     send(fixture, 20);
     // The second is divided among weights 2, 1 and 2; of the first 1 and 2 can use 10 and 5.
@@ -107,7 +107,7 @@ class UnitShareTest {
   }
 
   @Test
-  void equalPortsInARowAreDividedAlike() {
+  void equalPortsInSeriesHaveEqualShares() {
     EngineFixture fixture = parkingLot(1);
     send(fixture, 20);
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(25 * EngineFixture.MBIT / 3);
@@ -115,7 +115,7 @@ class UnitShareTest {
   }
 
   @Test
-  void aPortThatIsNoLongerUnderControlBoundsNone() {
+  void portWithoutControlBoundsNoEndpoint() {
     EngineFixture fixture = parkingLot(2);
     send(fixture, 20);
     for (int i = 0; i < 250; i++) {
@@ -126,7 +126,7 @@ class UnitShareTest {
   }
 
   @Test
-  void anEndpointWithAWayPastTheOtherPortIsNotBoundByIt() {
+  void endpointWithAPathAroundTheOtherPortIsNotBoundByIt() {
     EngineFixture fixture = parkingLot(2).path(1, 5, 1);
     for (int i = 0; i < 20; i++) {
       fixture.traffic(1, 5, 20, 4);
@@ -145,7 +145,7 @@ class UnitShareTest {
   }
 
   @Test
-  void theNewShareIsPublishedToTheNewcomerAndTheOthers() {
+  void newEndpointsShareIsPublishedToAllEndpoints() {
     EngineFixture fixture = flooded();
     fixture.endpointAt(5).path(5, 9, 1, 2).traffic(5, 9, 20, 0).tick();
     assertThat(fixture.shares).hasSize(5);
@@ -180,7 +180,7 @@ class UnitShareTest {
   }
 
   @Test
-  void smallMoveOfTheShareIsNotPublished() {
+  void smallChangeOfTheShareIsNotPublished() {
     EngineFixture fixture = EngineFixture.dumbbell(4).endpointAt(1, 1000);
     for (int n = 1; n <= 3; n++) {
       fixture.traffic(n, 9, 20, 1);
@@ -196,7 +196,7 @@ class UnitShareTest {
   }
 
   @Test
-  void idleEndpointCountsNoMoreAfterTheActivityWindow() {
+  void endpointIsNotCountedAfterTheActivityWindow() {
     EngineFixture fixture = flooded();
     for (int i = 0; i < 50; i++) {
       fixture.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
@@ -211,7 +211,7 @@ class UnitShareTest {
   }
 
   @Test
-  void theEndOfAPartIsPublishedToAHostWithoutRememberedPairs() {
+  void endOfAFloorIsPublishedToAHostWithoutPairs() {
     EngineFixture fixture = flooded();
     boolean ended = false;
     for (int i = 0; i < 300; i++) {
@@ -240,7 +240,7 @@ class UnitShareTest {
   }
 
   @Test
-  void marksKeepControlGoing() {
+  void marksProlongControl() {
     EngineFixture fixture = flooded();
     for (int i = 0; i < 5; i++) {
       keepUp(fixture, 190, 0);
@@ -251,7 +251,7 @@ class UnitShareTest {
   }
 
   @Test
-  void foreignPortIsLeftToItsMaster() {
+  void portOfAnotherMasterIsNotControlled() {
     EngineFixture fixture = EngineFixture.dumbbell(4);
     fixture.foreignPorts.add(EngineFixture.port(1));
     fixture.traffic(1, 9, 20, 5).tick();
@@ -260,7 +260,7 @@ class UnitShareTest {
   }
 
   @Test
-  void lostAuthorityEndsControlAndWonAuthorityTakesItUp() {
+  void lostMastershipEndsControlAndGainedMastershipResumesIt() {
     EngineFixture fixture = flooded();
     fixture.foreignPorts.add(EngineFixture.port(1));
     keepUp(fixture, 1, 1);
@@ -277,7 +277,7 @@ class UnitShareTest {
   }
 
   @Test
-  void vanishedPortEndsItsControl() {
+  void removedPortEndsItsControl() {
     EngineFixture fixture = flooded();
     fixture.engine.removePort(EngineFixture.port(1));
     fixture.tick();
@@ -296,7 +296,7 @@ class UnitShareTest {
   }
 
   @Test
-  void removedEndpointLeavesThePort() {
+  void removedEndpointIsNotCounted() {
     EngineFixture fixture = flooded();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(4));
     fixture.tick();
@@ -305,7 +305,7 @@ class UnitShareTest {
   }
 
   @Test
-  void guaranteeIsTakenOffFirst() {
+  void guaranteesAreSubtractedFirst() {
     EngineFixture fixture = EngineFixture.dumbbell(4);
     fixture.engine.putEndpoint(
         EngineFixture.policy(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
@@ -384,7 +384,7 @@ class UnitShareTest {
   }
 
   @Test
-  void publishedFloorHoldsBothEndsGuarantees() {
+  void publishedFloorCoversGuaranteesOfBothEnds() {
     EngineFixture fixture = hose();
     hoseGoesOn(fixture, 1, 1, 2, 3);
     // min(40 / 2 active destinations, 24 / 3 active senders).
@@ -411,7 +411,7 @@ class UnitShareTest {
   }
 
   @Test
-  void smallMoveOfAFloorIsNotPublished() {
+  void smallChangeOfAFloorIsNotPublished() {
     EngineFixture fixture = hose();
     hoseGoesOn(fixture, 1, 1, 2, 3);
     fixture.engine.putEndpoint(
@@ -512,7 +512,7 @@ class UnitShareTest {
   }
 
   @Test
-  void startAndEndAndNoticeableMovesAreJournaled() {
+  void beginEndAndLargeChangesAreJournaled() {
     EngineFixture fixture = flooded();
     JournalEntry start = fixture.journaled(Kind.CONTROL_STARTED).get(0);
     assertThat(start.port()).contains(EngineFixture.port(1));
@@ -543,7 +543,7 @@ class UnitShareTest {
 
   /** Hosts report when they report: what was marked before is no mark of this period. */
   @Test
-  void whatIsDecidedBetweenTwoReportsNamesTheLastOne() {
+  void decisionBetweenTwoReportsCitesTheLastOne() {
     EngineFixture fixture = flooded();
     keepUp(fixture, 250, 1);
     fixture.endpointAt(1, 3);
@@ -555,7 +555,7 @@ class UnitShareTest {
   }
 
   @Test
-  void theJournalNamesPorts() {
+  void journalEntriesHavePortNames() {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     fixture.journal.setPortNames(port -> Optional.of("leaf1:eth" + port.number()));
     fixture.traffic(1, 9, 20, 5).tick();
@@ -579,7 +579,7 @@ class UnitShareTest {
   }
 
   @Test
-  void statusHasWhatIsKnown() {
+  void statusHasEveryKnownValue() {
     PortStatus status = flooded().status(1);
     assertThat(status.congested()).isTrue();
     assertThat(status.estimated()).isFalse();

@@ -20,7 +20,7 @@ import org.sluice.engine.time.EngineClock;
 class ValuesTest {
 
   @Test
-  void parametersDefaultToSluicesLaw() {
+  void defaultLawIsSluices() {
     assertThat(EngineParameters.DEFAULTS.law()).isEqualTo(Law.SLUICE);
     assertThat(EngineParameters.DEFAULTS.split()).isEqualTo(Split.PROPORTIONAL);
     assertThat(EngineParameters.DEFAULTS.controlPeriodNanos()).isEqualTo(5_000_000);
@@ -39,7 +39,7 @@ class ValuesTest {
   }
 
   @Test
-  void aLawWithoutAControllerIsRefused() {
+  void lawWithoutControllerIsRejected() {
     assertThatThrownBy(() -> EngineParameters.DEFAULTS.withLaw(Law.HYGENICC))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("without a controller");
@@ -63,7 +63,7 @@ class ValuesTest {
   }
 
   @Test
-  void pathNamesAPortOnce() {
+  void pathRejectsDuplicatePorts() {
     assertThatThrownBy(
             () ->
                 Path.of(
@@ -92,7 +92,7 @@ class ValuesTest {
   }
 
   @Test
-  void snapshotIsWhatItWasGivenLast() {
+  void snapshotHasTheLastValue() {
     PortSnapshot snapshot = new PortSnapshot();
     assertThat(snapshot.ports()).isEmpty();
     PortStatus status =
@@ -107,7 +107,7 @@ class ValuesTest {
   }
 
   @Test
-  void engineTimeFollowsButNeverLeaps() {
+  void engineTimeFollowsTheClockWithoutJumps() {
     EngineClock clock = new EngineClock();
     long period = 5_000_000;
     assertThat(clock.advance(1_000_000_000_000L, period)).isTrue();

@@ -80,7 +80,7 @@ class SluiceManagerTest {
   }
 
   @Test
-  void changesReachListenersAndTheJournalAndRefusalsTheJournalAlone() {
+  void changesReachListenersAndJournalAndRefusalsTheJournalAlone() {
     activate(Map.of());
 
     manager.modified(OnosWorld.context(Map.of("law", "sdn-gcc", "leaseMillis", "1")));
@@ -97,7 +97,7 @@ class SluiceManagerTest {
   }
 
   @Test
-  void whenOnosStopsNothingIsTakenBack() {
+  void onosShutdownWithdrawsNothing() {
     activate(Map.of());
 
     manager.deactivate();
@@ -108,7 +108,7 @@ class SluiceManagerTest {
   }
 
   @Test
-  void whenTheApplicationIsDeactivatedEverythingIsAndPropertiesToo() {
+  void deactivationWithdrawsEverythingAndItsProperties() {
     activate(Map.of());
 
     hook.run();
@@ -118,7 +118,7 @@ class SluiceManagerTest {
 
   /** ONOS takes names, types and defaults from a file beside the class, made from the table. */
   @Test
-  void onosHasTheDefinitionOfEverySetting() throws Exception {
+  void everySettingIsDefinedInOnos() throws Exception {
     Map<String, String> defaults = new HashMap<>();
     try (BufferedReader in =
         new BufferedReader(

@@ -26,12 +26,12 @@ class CountersTest {
   }
 
   @Test
-  void theFirstReadingSaysNothing() {
+  void firstReadingGivesNoSample() {
     assertThat(read(5, 500)).isEmpty();
   }
 
   @Test
-  void theNextOnesSayWhatWasAddedInTheSwitchsTime() {
+  void laterReadingsGiveIncreasesInTheSwitchsTime() {
     read(5, 500);
     localNanos += 300_000; // The reply took longer this time: of no concern.
     Counters.Added added = after(FIVE_MILLIS, 8, 5000).orElseThrow();
@@ -42,7 +42,7 @@ class CountersTest {
   }
 
   @Test
-  void whenTheSwitchsClockHasNotMovedTheNextReadingCoversBoth() {
+  void readingWithUnchangedSwitchClockIsMergedWithTheNext() {
     read(5, 500);
     assertThat(read(6, 600)).isEmpty();
 
@@ -50,7 +50,7 @@ class CountersTest {
   }
 
   @Test
-  void aCounterOf32BitsWraps() {
+  void counterOf32BitsWraps() {
     read(10, 0xffffff00L);
 
     Counters.Added added = after(FIVE_MILLIS, 20, 0x100).orElseThrow();
@@ -58,14 +58,14 @@ class CountersTest {
   }
 
   @Test
-  void aCounterOf64BitsWraps() {
+  void counterOf64BitsWraps() {
     read(10, -0x100L);
 
     assertThat(after(FIVE_MILLIS, 20, 0x100).orElseThrow().count(1)).isEqualTo(0x200);
   }
 
   @Test
-  void countersThatBeginAnewAreANewBeginning() {
+  void resetCountersStartANewBaseline() {
     read(1_000_000, 1_500_000_000);
     assertThat(after(FIVE_MILLIS, 10, 15_000)).isEmpty();
 
@@ -73,7 +73,7 @@ class CountersTest {
   }
 
   @Test
-  void aPortThatIsMadeAnewIsANewBeginning() {
+  void recreatedPortStartsANewBaseline() {
     read(1000, 1000);
     aliveNanos = 0;
     localNanos += FIVE_MILLIS;
@@ -83,7 +83,7 @@ class CountersTest {
   }
 
   @Test
-  void aSwitchsClockThatJumpsIsANewBeginning() {
+  void switchClockJumpStartsANewBaseline() {
     read(10, 10);
     aliveNanos += TimeUnit.HOURS.toNanos(1);
     localNanos += FIVE_MILLIS;
@@ -93,7 +93,7 @@ class CountersTest {
   }
 
   @Test
-  void moreThanAnyPortCarriesIsANewBeginning() {
+  void implausibleIncreaseStartsANewBaseline() {
     read(10, 10);
     assertThat(after(FIVE_MILLIS, 20, 1L << 40)).isEmpty();
 
@@ -101,7 +101,7 @@ class CountersTest {
   }
 
   @Test
-  void countersThatTheSwitchDoesNotHaveStandStill() {
+  void unsupportedCountersStayConstant() {
     read(-1, 10);
 
     Counters.Added added = after(FIVE_MILLIS, -1, 20).orElseThrow();
@@ -110,7 +110,7 @@ class CountersTest {
   }
 
   @Test
-  void withoutADurationTheLocalClockStandsIn() {
+  void localClockReplacesAMissingDuration() {
     counters.read(new long[] {1}, Counters.UNKNOWN_SECONDS, 0, 1000);
 
     assertThat(

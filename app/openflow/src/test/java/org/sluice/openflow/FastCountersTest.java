@@ -52,7 +52,7 @@ class FastCountersTest {
   }
 
   @Test
-  void readsASwitchOverTheWholeWay() throws Exception {
+  void readsASwitchEndToEnd() throws Exception {
     counters.read(S1, PORT_5);
     try (FakeSwitch s1 = FakeSwitch.connected(counters.port(), 1)) {
       for (int reading = 1; reading <= 3; reading++) {
@@ -74,7 +74,7 @@ class FastCountersTest {
   }
 
   @Test
-  void takesTheGenerationOfTheSwitchAndIgnoresPacketIns() throws Exception {
+  void usesTheSwitchsGenerationAndIgnoresPacketIns() throws Exception {
     try (FakeSwitch s1 = new FakeSwitch(counters.port())) {
       s1.expect(OFType.HELLO);
       s1.send(Messages.hello(1));
@@ -90,7 +90,7 @@ class FastCountersTest {
   }
 
   @Test
-  void doesNotPollWhoIsNotASlavesSwitch() throws Exception {
+  void pollsOnlySwitchesThatGrantTheSlaveRole() throws Exception {
     counters.read(S1, PORT_5);
     try (FakeSwitch s1 = new FakeSwitch(counters.port())) {
       s1.expect(OFType.HELLO);
@@ -106,7 +106,7 @@ class FastCountersTest {
   }
 
   @Test
-  void answersAndAsksForEchoes() throws Exception {
+  void repliesToAndSendsEchoes() throws Exception {
     try (FakeSwitch s1 = FakeSwitch.connected(counters.port(), 1)) {
       s1.send(SwitchMessages.OF13.buildEchoRequest().setXid(9).setData(new byte[] {1, 2}).build());
       OFEchoReply reply = (OFEchoReply) s1.expect(OFType.ECHO_REPLY);
@@ -118,7 +118,7 @@ class FastCountersTest {
   }
 
   @Test
-  void aSecondConnectionOfTheSameSwitchIsRefusedWhileTheFirstLives() throws Exception {
+  void secondConnectionOfASwitchIsRejectedWhileTheFirstIsAlive() throws Exception {
     counters.read(S1, PORT_5);
     try (FakeSwitch first = FakeSwitch.connected(counters.port(), 1);
         FakeSwitch second = FakeSwitch.connected(counters.port(), 1)) {
@@ -129,7 +129,7 @@ class FastCountersTest {
   }
 
   @Test
-  void aSwitchThatComesBackIsReadAgain() throws Exception {
+  void reconnectedSwitchIsReadAgain() throws Exception {
     counters.read(S1, PORT_5);
     for (int life = 0; life < 3; life++) {
       try (FakeSwitch s1 = FakeSwitch.connected(counters.port(), 1)) {
@@ -140,7 +140,7 @@ class FastCountersTest {
   }
 
   @Test
-  void aConnectionThatFellSilentGivesWayToAnother() throws Exception {
+  void silentConnectionIsReplacedByANewOne() throws Exception {
     counters.read(S1, PORT_5);
     FakeSwitch silent = FakeSwitch.connected(counters.port(), 1);
     await("the first connection", () -> counters.isConnected(S1));
@@ -160,7 +160,7 @@ class FastCountersTest {
   }
 
   @Test
-  void whatASwitchDoesWrongEndsItsConnectionAlone() throws Exception {
+  void protocolErrorEndsOnlyItsOwnConnection() throws Exception {
     counters.read(S1, PORT_5);
     try (FakeSwitch s1 = FakeSwitch.connected(counters.port(), 1);
         FakeSwitch wrong = FakeSwitch.connected(counters.port(), 2)) {
@@ -173,7 +173,7 @@ class FastCountersTest {
   }
 
   @Test
-  void whoeverSaysNothingIsLeft() throws Exception {
+  void silentPeerIsDisconnected() throws Exception {
     try (FakeSwitch mute = new FakeSwitch(counters.port())) {
       mute.expect(OFType.HELLO);
       mute.send(new byte[] {4});
@@ -190,7 +190,7 @@ class FastCountersTest {
   }
 
   @Test
-  void anotherVersionIsAnsweredByAnError() throws Exception {
+  void unsupportedVersionIsAnsweredByAnError() throws Exception {
     try (FakeSwitch old = new FakeSwitch(counters.port())) {
       old.expect(OFType.HELLO);
       old.send(new byte[] {1, 0, 0, 8, 0, 0, 0, 1});
@@ -228,7 +228,7 @@ class FastCountersTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamed() {
+  void occupiedTcpPortIsReported() {
     assertThatThrownBy(() -> FastCounters.start(config().port(counters.port()).build(), listener))
         .isInstanceOfSatisfying(
             SluiceException.class,
@@ -239,7 +239,7 @@ class FastCountersTest {
   }
 
   @Test
-  void closingEndsConnectionsAndFreesThePort() throws Exception {
+  void closeEndsConnectionsAndReleasesThePort() throws Exception {
     int port = counters.port();
     try (FakeSwitch s1 = FakeSwitch.connected(port, 1)) {
       counters.close();

@@ -34,7 +34,7 @@ class HandshakeTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, 1, 7, -1, Long.MIN_VALUE})
-  void asksForSlaveWithTheGenerationOfTheSwitchAndThenWhoItIs(long generation) throws Exception {
+  void requestsSlaveRoleWithTheSwitchsGenerationAndThenFeatures(long generation) throws Exception {
     OFRoleRequest noChange = afterHello();
     assertThat(noChange.getRole()).isEqualTo(OFControllerRole.ROLE_NOCHANGE);
 
@@ -60,7 +60,7 @@ class HandshakeTest {
   }
 
   @Test
-  void packetInsAndOthersRepliesAreIgnoredBefore() throws Exception {
+  void packetInsAndForeignRepliesAreIgnoredDuringHandshake() throws Exception {
     OFRoleRequest noChange = afterHello();
 
     assertThat(handshake.received(frame(SwitchMessages.packetIn()))).isEmpty();
@@ -74,7 +74,7 @@ class HandshakeTest {
   }
 
   @Test
-  void aGenerationThatGrewMeanwhileIsAskedForAgain() throws Exception {
+  void staleGenerationIsRequestedAgain() throws Exception {
     OFRoleRequest noChange = afterHello();
     for (int attempt = 1; attempt <= 2; attempt++) {
       OFMessage slave =
@@ -89,7 +89,7 @@ class HandshakeTest {
   }
 
   @Test
-  void aSwitchThatMakesItSomethingElseIsLeft() throws Exception {
+  void switchThatAssignsAnotherRoleIsDisconnected() throws Exception {
     OFRoleRequest noChange = afterHello();
     OFMessage slave = one(SwitchMessages.role(OFControllerRole.ROLE_EQUAL, 1, noChange.getXid()));
 
@@ -101,7 +101,7 @@ class HandshakeTest {
   }
 
   @Test
-  void anAuxiliaryConnectionIsLeft() throws Exception {
+  void auxiliaryConnectionIsClosed() throws Exception {
     OFRoleRequest noChange = afterHello();
     OFMessage slave = one(SwitchMessages.role(OFControllerRole.ROLE_EQUAL, 1, noChange.getXid()));
     OFMessage features = one(SwitchMessages.role(OFControllerRole.ROLE_SLAVE, 1, slave.getXid()));
@@ -112,7 +112,7 @@ class HandshakeTest {
   }
 
   @Test
-  void helloComesOnce() throws Exception {
+  void secondHelloIsAFault() throws Exception {
     afterHello();
 
     assertThatThrownBy(() -> handshake.received(frame(Messages.hello(2))))
@@ -128,14 +128,14 @@ class HandshakeTest {
     "06000010000000010001000800000042, false", // 1.5, bitmap with 1.0 and 1.5
     "0400000c0000000100ff0004, true" // an element from the future
   })
-  void readsWhichVersionsArePossible(String hello, boolean possible) throws Exception {
+  void readsSupportedVersions(String hello, boolean possible) throws Exception {
     assertThat(Hello.allowsVersion13(new Frame(Unpooled.wrappedBuffer(bytes(hello)))))
         .isEqualTo(possible);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"0400000c0000000100010001", "0400000c00000001000100ff"})
-  void refusesAHelloWhoseElementsDoNotFit(String hello) {
+  void rejectsMalformedHelloElements(String hello) {
     assertThatThrownBy(() -> Hello.allowsVersion13(new Frame(Unpooled.wrappedBuffer(bytes(hello)))))
         .isInstanceOf(ProtocolFault.class);
   }

@@ -110,7 +110,7 @@ class PollPlanTest {
   }
 
   @Test
-  void expectsTheLengthsThatMessagesHave() {
+  void expectedLengthsMatchMessages() {
     assertThat(SwitchMessages.bytes(SwitchMessages.port(1, 7, 1, 1, false)))
         .hasSize((int) PollRequest.Kind.PORT.replyBytes(1))
         .hasSize(128);
@@ -126,7 +126,7 @@ class PollPlanTest {
   }
 
   @Test
-  void anIdleSwitchIsAskedForAllAtOnce() {
+  void idleSwitchIsPolledByOneRequestForAllPorts() {
     run(3 * SECOND);
     run(10 * SECOND);
 
@@ -134,7 +134,7 @@ class PollPlanTest {
   }
 
   @Test
-  void fewOfManyPortsAreAskedForOneByOne() {
+  void fewOfManyPortsArePolledIndividually() {
     portsOfTheSwitch = 500;
     plan.setTargets(CounterTargets.of(Map.of(1L, CAPACITY, 2L, CAPACITY), Map.of()), now);
     run(5 * SECOND);
@@ -144,7 +144,7 @@ class PollPlanTest {
   }
 
   @Test
-  void anIdleSwitchCostsLessThanTheQuietBudgetAndEveryPortIsSeen() {
+  void idleSwitchStaysWithinTheIdleBudgetAndEveryPortIsRead() {
     run(3 * SECOND);
 
     assertThat(run(10 * SECOND)).isLessThanOrEqualTo(100_000);
@@ -157,14 +157,14 @@ class PollPlanTest {
   }
 
   @Test
-  void noSecondOfAQuietSwitchExceedsTheBudgetNotEvenTheFirst() {
+  void idleSwitchStaysWithinTheBudgetInEverySecond() {
     for (int second = 0; second < 10; second++) {
       assertThat(run(SECOND)).as("second %d", second).isLessThanOrEqualTo(100_000);
     }
   }
 
   @Test
-  void portsWithSomeTrafficStretchAlikeWithinTheQuietBudget() {
+  void periodsOfLightlyLoadedPortsAreStretchedEqually() {
     for (long port = 1; port <= PORTS; port++) {
       load.put(port, 0.1);
     }
@@ -176,7 +176,7 @@ class PollPlanTest {
   }
 
   @Test
-  void aQuietPortWithTrafficIsReadEvery100MillisWhereTheBudgetAllowsIt() {
+  void lightlyLoadedPortIsReadEvery100MillisWithinTheBudget() {
     load.put(20L, 0.1);
     plan.setTargets(CounterTargets.of(Map.of(20L, CAPACITY), Map.of(1L, 20L)), now);
     run(3 * SECOND);
@@ -197,7 +197,7 @@ class PollPlanTest {
   }
 
   @Test
-  void marksAreSeenSoonAndForgottenSlowly() {
+  void markedPortsAreReadOftenAndReturnToIdleSlowly() {
     run(3 * SECOND);
     marks.put(3L, 10L);
     run(200 * MILLI);
@@ -221,7 +221,7 @@ class PollPlanTest {
   }
 
   @Test
-  void aWatchedPortIsReadEvery5MillisUntilThen() {
+  void watchedPortIsReadEvery5MillisUntilItsDeadline() {
     run(3 * SECOND);
     plan.watch(30, now + SECOND, now);
     run(SECOND);
@@ -233,7 +233,7 @@ class PollPlanTest {
   }
 
   @Test
-  void aSwitchThatIsCongestedEverywhereStaysWithinTheBudget() {
+  void fullyCongestedSwitchStaysWithinTheBudget() {
     for (long port = 1; port <= PORTS; port++) {
       load.put(port, 1.0);
       marks.put(port, 50L);
@@ -246,7 +246,7 @@ class PollPlanTest {
   }
 
   @Test
-  void aPortWhoseCapacityIsNotKnownIsNeverBusyByItself() {
+  void portOfUnknownCapacityIsNotBusy() {
     plan.setTargets(CounterTargets.of(Map.of(1L, 0L), Map.of()), now);
     load.put(1L, 1.0);
     run(2 * SECOND);
@@ -256,7 +256,7 @@ class PollPlanTest {
   }
 
   @Test
-  void whatTheSwitchDoesNotHaveIsAskedForOncePerSecond() {
+  void missingPortsAndMetersArePolledOncePerSecond() {
     plan.setTargets(CounterTargets.of(Map.of(), Map.of(9L, 1L)), now);
     PollRequest request = plan.next(now).orElseThrow();
     plan.missing(request, now);
@@ -265,7 +265,7 @@ class PollPlanTest {
   }
 
   @Test
-  void repliesThatAreLongerThanExpectedAreCharged() {
+  void longerRepliesAreCharged() {
     plan.setTargets(CounterTargets.of(Map.of(1L, CAPACITY), Map.of()), now);
     assertThat(plan.next(now)).isPresent();
     plan.replied(new PollRequest(PollRequest.Kind.PORT, 1), 90_000 / 8);
@@ -274,7 +274,7 @@ class PollPlanTest {
   }
 
   @Test
-  void nothingIsReadOfNothing() {
+  void emptyTargetsCauseNoReading() {
     plan.setTargets(CounterTargets.of(Map.of(), Map.of()), now);
 
     assertThat(plan.next(now)).isEmpty();
@@ -282,7 +282,7 @@ class PollPlanTest {
   }
 
   @Test
-  void whatIsGoneIsNotReadAndWhatStaysKeepsItsPeriod() {
+  void removedTargetsAreNotReadAndOthersKeepTheirPeriod() {
     marks.put(3L, 10L);
     run(SECOND);
     plan.setTargets(CounterTargets.of(Map.of(5L, CAPACITY), Map.of(3L, 3L)), now);

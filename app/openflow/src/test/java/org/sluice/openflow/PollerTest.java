@@ -108,7 +108,7 @@ class PollerTest {
   }
 
   @Test
-  void dropsThatTheSwitchDoesNotCountAreNone() throws Exception {
+  void uncountedDropsAreZero() throws Exception {
     reply(SwitchMessages.port(askedXid(), 5, 1000, -1, 10, false));
     sleep();
     reply(SwitchMessages.port(askedXid(), 5, 1500, -1, 110, false));
@@ -128,7 +128,7 @@ class PollerTest {
   }
 
   @Test
-  void oneReplyTellsOfAllPortsAndWhatItLeavesOutIsNotThere() throws Exception {
+  void replyForAllPortsDefinesWhichPortsExist() throws Exception {
     Map<Long, Long> ports = new HashMap<>();
     for (long port = 1; port <= 10; port++) {
       ports.put(port, 0L);
@@ -154,7 +154,7 @@ class PollerTest {
   }
 
   @Test
-  void theLastPartOfAReplyEndsIt() throws Exception {
+  void lastPartCompletesAReply() throws Exception {
     long xid = askedXid();
     reply(SwitchMessages.port(xid, 4, 1, 10, true));
     reply(SwitchMessages.port(xid, 5, 1000, 10, true));
@@ -170,7 +170,7 @@ class PollerTest {
   }
 
   @Test
-  void aReplyWithoutEndIsAFault() {
+  void endlessReplyIsAFault() {
     long xid = askedXid();
     assertThatThrownBy(
             () -> {
@@ -182,7 +182,7 @@ class PollerTest {
   }
 
   @Test
-  void whatNobodyAskedForIsForgotten() throws Exception {
+  void unrequestedReplyIsIgnored() throws Exception {
     reply(SwitchMessages.port(askedXid() + 1, 5, 1000, 10, false));
 
     assertThat(counts.staleReplies()).isEqualTo(1);
@@ -191,7 +191,7 @@ class PollerTest {
   }
 
   @Test
-  void aRequestWithoutReplyIsGivenUpAndItsLateReplyForgotten() throws Exception {
+  void requestTimesOutAndItsLateReplyIsIgnored() throws Exception {
     long late = askedXid();
     sleep();
     assertThat(counts.timeouts()).isEqualTo(1);
@@ -204,7 +204,7 @@ class PollerTest {
   }
 
   @Test
-  void aSwitchThatNeverAnswersIsAskedLessAndLess() {
+  void pollsOfASilentSwitchBackOff() {
     long end = now + TimeUnit.SECONDS.toNanos(60);
     while (now < end) {
       now = Math.max(now + 1, wire.wakeAtNanos);
@@ -215,7 +215,7 @@ class PollerTest {
   }
 
   @Test
-  void anErrorMakesAMeterSeldom() {
+  void meterWithAnErrorIsPolledRarely() {
     poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
     poller.refused(askedXid()); // That of the port.
     int before = wire.sent.size();
@@ -227,7 +227,7 @@ class PollerTest {
   }
 
   @Test
-  void nothingIsAskedOnceReadingStops() throws Exception {
+  void nothingIsPolledOnceReadingStops() throws Exception {
     poller.setTargets(Optional.empty());
     reply(SwitchMessages.port(askedXid(), 5, 1000, 10, false));
     now += TimeUnit.SECONDS.toNanos(10);
@@ -237,7 +237,7 @@ class PollerTest {
   }
 
   @Test
-  void afterAPauseTheFirstReadingIsABeginning() throws Exception {
+  void firstReadingAfterAPauseIsABaseline() throws Exception {
     reply(SwitchMessages.port(askedXid(), 5, 1000, 10, false));
     poller.setTargets(Optional.empty());
     now += TimeUnit.SECONDS.toNanos(10);

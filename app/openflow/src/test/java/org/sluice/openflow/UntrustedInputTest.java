@@ -89,7 +89,7 @@ class UntrustedInputTest {
   }
 
   @Test
-  void aMessageMayComeByteByByte() {
+  void messageMayArriveByteByByte() {
     EmbeddedChannel channel = channel();
     for (byte each : SwitchMessages.bytes(Messages.hello(1))) {
       channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {each}));
@@ -99,7 +99,7 @@ class UntrustedInputTest {
   }
 
   @Test
-  void aReplyWhoseBodyIsCutEndsTheConnection() {
+  void truncatedReplyEndsTheConnection() {
     EmbeddedChannel channel = polled();
     byte[] reply = SwitchMessages.bytes(SwitchMessages.port(lastXid(channel), 5, 1, 1, false));
     byte[] cut = Arrays.copyOf(reply, reply.length - 9);
@@ -110,7 +110,7 @@ class UntrustedInputTest {
   }
 
   @Test
-  void aWordThatComesAfterTheEndWakesNobody() {
+  void targetsSetAfterTheEndStartNoTimer() {
     EmbeddedChannel channel = polled();
     SwitchConnection connection = channel.pipeline().get(SwitchConnection.class);
     channel.close();
@@ -121,7 +121,7 @@ class UntrustedInputTest {
   }
 
   @Property(tries = 500)
-  void anyBytesAreTakenOrEndTheConnection(@ForAll @Size(max = 300) byte[] bytes) {
+  void anyBytesAreAcceptedOrEndTheConnection(@ForAll @Size(max = 300) byte[] bytes) {
     EmbeddedChannel channel = channel();
     channel.writeInbound(Unpooled.wrappedBuffer(bytes));
     channel.finishAndReleaseAll();
@@ -130,7 +130,7 @@ class UntrustedInputTest {
 
   /** Replies with flipped bytes: samples come out of them only with an interval above 0. */
   @Property(tries = 500)
-  void changedRepliesAreTakenOrEndTheConnection(
+  void mutatedRepliesAreAcceptedOrEndTheConnection(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int changes) {
     EmbeddedChannel channel = polled();
     byte[] reply = SwitchMessages.bytes(SwitchMessages.port(lastXid(channel), 5, 1, 1, false));

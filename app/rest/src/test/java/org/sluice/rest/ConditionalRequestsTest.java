@@ -45,7 +45,7 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void whatIsKnownIsNotSentAgain() {
+  void unchangedResourceIsNotSentAgain() {
     for (String path : new String[] {"tenants", "tenants/red", "policies"}) {
       Response known = at(path).header("If-None-Match", "W/" + tag(path)).get();
       assertThat(known.getStatus()).as(path).isEqualTo(304);
@@ -55,7 +55,7 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void aTagIsAnotherOneAfterAChange() {
+  void entityTagChangesWithTheResource() {
     String before = tag("tenants/red");
     String all = tag("tenants");
     String made = tag(send("PATCH", "tenants/red", "{\"weight\":2}"));
@@ -67,7 +67,7 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void aTenantIsChangedOnlyAsItWasSeen() {
+  void tenantIsChangedOnlyIfUnmodified() {
     String seen = tag("tenants/red");
     assertThat(change("PUT", "tenants/red", "{\"weight\":2}", seen).getStatus()).isEqualTo(200);
 
@@ -85,7 +85,7 @@ class ConditionalRequestsTest extends RestTestBase {
 
   /** Whatever was compared before somebody else was faster says nothing. */
   @Test
-  void aChangeThatComesBetweenIsSeen() throws Exception {
+  void concurrentChangeIsDetected() throws Exception {
     String seen = tag("tenants/red");
     Tenant other = Tenant.builder(RED).weight(7).build();
     for (String method : new String[] {"PUT", "PATCH"}) {
@@ -99,7 +99,7 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void aTenantIsCreatedOnlyWhereThereIsNone() {
+  void ifNoneMatchCreatesOnlyNewTenants() {
     assertThat(at("tenants/red").header("If-None-Match", "*").put(Entity.json("{}")).getStatus())
         .isEqualTo(412);
     assertThat(at("tenants/new").header("If-None-Match", "*").put(Entity.json("{}")).getStatus())
@@ -110,21 +110,21 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void aWeakTagIsLikeNoOther() {
+  void weakTagNeverMatches() {
     String weak = "W/" + tag("tenants/red");
     assertThat(change("PUT", "tenants/red", "{\"weight\":2}", weak).getStatus()).isEqualTo(412);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "x", "\"x", "\"x\" \"y\"", "\"x\",", "*, \"x\"", "\"a b\""})
-  void whatIsNoTagIsRefused(String header) {
+  void malformedTagIsRejected(String header) {
     Response refused = change("PUT", "tenants/red", "{\"weight\":2}", header);
     assertThat(problem(refused, 400, "If-Match", header).path("remedy").asText()).contains("ETag");
     assertThat(weight()).isEqualTo(1);
   }
 
   @Test
-  void aRegistrationIsChangedOnlyAsItWasSeen() {
+  void registrationIsChangedOnlyIfUnmodified() {
     String seen = tag(send("POST", "flows", FLOW));
     assertThat(tag("flows/1")).isEqualTo(seen);
     services.flows.flows.computeIfPresent(
@@ -139,7 +139,7 @@ class ConditionalRequestsTest extends RestTestBase {
   }
 
   @Test
-  void policiesAreReplacedOnlyAsTheyWereSeen() {
+  void policiesAreReplacedOnlyIfUnmodified() {
     String none = tag("policies");
     String first = tag(change("PUT", "policies", POLICIES, none));
     assertThat(tag("policies")).isEqualTo(first);

@@ -69,7 +69,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void aFlowMayBeginLater() {
+  void flowMayBeginLater() {
     send("POST", "flows", REQUEST.replace("300}", "300,\"beginsInMillis\":150.5}"));
     assertThat(services.flows.requests)
         .extracting(DeadlineRequest::beginsInNanos)
@@ -79,7 +79,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void listsTheNewestFirstIfOnlySoMany() {
+  void limitListsTheNewestFlows() {
     for (int i = 1; i <= 3; i++) {
       send("POST", "flows", REQUEST);
     }
@@ -91,7 +91,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void takesATimeOfDay() {
+  void acceptsATimeOfDay() {
     String due = Instant.now().plusSeconds(60).toString();
     send("POST", "flows", "{" + ENDS + "\"sizeBytes\":1,\"deadline\":\"" + due + "\"}");
     assertThat(services.flows.requests.get(0).dueInNanos())
@@ -99,7 +99,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void namesTheEarliestDeadlineThatCouldBeMet() {
+  void rejectionHasTheEarliestFeasibleDeadline() {
     services.flows.admission = Admission.cannotBeMet(512_000_100);
     JsonNode problem = problem(send("POST", "flows", REQUEST), 409, "dueInMillis", "300");
     assertThat(problem.path("type").asText()).isEqualTo("urn:sluice:problem:cannot-be-met");
@@ -150,7 +150,7 @@ class FlowsResourceTest extends RestTestBase {
         "{ENDS,\"sourcePort\":65536}|sourcePort|65536",
         "{ENDS,\"speed\":1}|speed|1"
       })
-  void refusesWhatIsNoFlow(String body, String field, String value) {
+  void rejectsInvalidFlows(String body, String field, String value) {
     String ends = "\"source\":\"10.0.0.1\",\"destination\":\"10.0.0.5\"";
     Response response = send("POST", "flows", body.replace("ENDS", ends));
     if (field.equals("destination") && body.contains("::1")) {
@@ -160,7 +160,7 @@ class FlowsResourceTest extends RestTestBase {
   }
 
   @Test
-  void refusesADeadlineThatIsGivenTwice() {
+  void rejectsADeadlineGivenTwice() {
     String twice = REQUEST.replace("}", ",\"deadline\":\"2026-01-01T00:00:00Z\"}");
     problem(send("POST", "flows", twice), 400, "deadline", "2026-01-01T00:00:00Z");
     problem(send("PUT", "flows/1", "{}"), 400, "sizeBytes", "");

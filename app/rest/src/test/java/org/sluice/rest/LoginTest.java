@@ -159,7 +159,7 @@ class LoginTest {
         "/stream?lastEventId=x", "/metrics", "/openapi.json", "/access", "/", "/nothing",
         "/application.wadl"
       })
-  void whoIsNobodyReachesNoResourceByAnyMethod(String path) throws Exception {
+  void unauthenticatedRequestIsRejectedByEveryResourceAndMethod(String path) throws Exception {
     for (String method : METHODS) {
       assertAskedToLogIn(send(method, ROOT + path), method + " " + path);
     }
@@ -169,7 +169,7 @@ class LoginTest {
   /** By the container, before any servlet: ONOS's would log an exception there. */
   @ParameterizedTest
   @ValueSource(strings = {"", "onos:onos-secret", "onos:wrong"})
-  void traceIsRefusedToEverybody(String credentials) throws Exception {
+  void traceIsRejectedForAllUsers(String credentials) throws Exception {
     for (String path : List.of("/tenants", "/stream", "/", "/nothing")) {
       String response =
           credentials.isEmpty()
@@ -223,7 +223,7 @@ class LoginTest {
   }
 
   @Test
-  void noOtherNameForTheMethodGetsPast() throws Exception {
+  void methodOverrideDoesNotBypassAuthentication() throws Exception {
     for (String header :
         List.of("X-HTTP-Method-Override: GET", "X-Original-URL: /", "X-Forwarded-User: onos")) {
       assertAskedToLogIn(send("POST", ROOT + "/tenants", header), "POST with " + header);
@@ -244,7 +244,7 @@ class LoginTest {
         "ONOS:onos-secret",
         "onos:onos-secret "
       })
-  void whoIsNotWhoTheySayReachesNothing(String credentials) throws Exception {
+  void wrongCredentialsAreRejected(String credentials) throws Exception {
     for (String method : METHODS) {
       assertAskedToLogIn(
           send(method, ROOT + "/tenants", basic(credentials)), method + " " + credentials);
@@ -263,14 +263,14 @@ class LoginTest {
         "Proxy-Authorization: Basic b25vczpvbm9zLXNlY3JldA==",
         "Cookie: JSESSIONID=x"
       })
-  void whatIsNoLoginIsNone(String header) throws Exception {
+  void malformedCredentialsAreRejected(String header) throws Exception {
     assertAskedToLogIn(send("GET", ROOT + "/tenants", header), "GET with " + header);
     assertThat(askedFor).isEmpty();
   }
 
   /** A connection that one user has used is not that user's. */
   @Test
-  void aLoginHoldsForOneRequest() throws Exception {
+  void authenticationHoldsForOneRequest() throws Exception {
     String line = "GET " + ROOT + "/tenants HTTP/1.1\r\nHost: sluice\r\n";
     String both =
         exchange(
@@ -280,7 +280,7 @@ class LoginTest {
   }
 
   @Test
-  void theControllersUsersGetIn() throws Exception {
+  void usersOfTheControllerAreAuthenticated() throws Exception {
     assertThat(status("GET", "/tenants", "onos")).isEqualTo(200);
     assertThat(status("DELETE", "/tenants/none", "onos")).isEqualTo(404);
     assertThat(status("GET", "/metrics", "onos")).isEqualTo(200);

@@ -30,7 +30,7 @@ class MetricsTest extends RestTestBase {
   }
 
   @Test
-  void isTextThatPrometheusReads() {
+  void isValidPrometheusText() {
     Response response = get("metrics");
     assertThat(response.getMediaType().toString())
         .isEqualTo("text/plain;charset=utf-8;version=0.0.4");
@@ -96,7 +96,7 @@ class MetricsTest extends RestTestBase {
   }
 
   @Test
-  void isNotForTenants() {
+  void isForbiddenForTenantUsers() {
     assertThat(as("sluice-tenant sluice-tenant-red", "metrics").get().getStatus()).isEqualTo(403);
   }
 }

@@ -144,7 +144,7 @@ class OpenApiTest extends RestTestBase {
   private final List<Exchange> exchanges = new ArrayList<>();
 
   @Test
-  void everyStatusOfEveryOperationIsServedAsDescribed() {
+  void everyStatusOfEveryOperationIsServedAsDocumented() {
     assertThat(EXAMPLES).containsOnlyKeys(DOCUMENT.operations());
     exchangeEverything();
     for (Exchange exchange : exchanges) {
@@ -153,7 +153,7 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
-  void everyResourceMethodIsDescribedAndNoOther() {
+  void exactlyTheResourceMethodsAreDocumented() {
     Map<String, Set<String>> served = new TreeMap<>();
     for (Class<?> resource : new SluiceApplication(services, feed).getClasses()) {
       if (resource.isAnnotationPresent(Path.class)) {
@@ -166,7 +166,7 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
-  void requestsHaveTheFieldsAndParametersThatAreDescribed() {
+  void requestsHaveTheDocumentedFieldsAndParameters() {
     EXAMPLES.forEach(
         (operation, example) -> {
           assertThat(example.parameters())
@@ -186,7 +186,7 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
-  void theJournalsKindsAreNamed() {
+  void journalKindsAreDocumented() {
     String all =
         Arrays.stream(JournalEntry.Kind.values())
             .map(JournalEntry.Kind::text)
@@ -195,19 +195,19 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
-  void everyBodyHasAnExampleThatIsAsDescribed() {
+  void everyBodyHasAValidExample() {
     for (String operation : DOCUMENT.operations()) {
       assertThat(DOCUMENT.flawsOfExamples(operation)).as(operation).isEmpty();
     }
   }
 
   @Test
-  void everyComponentIsReferredTo() {
+  void everyComponentIsReferenced() {
     assertThat(DOCUMENT.unusedComponents()).isEmpty();
   }
 
   @Test
-  void aFieldThatNoSchemaNamesIsNoticed() {
+  void undocumentedFieldIsDetected() {
     exchangeEverything();
     for (Exchange exchange : exchanges) {
       for (String place : objects(exchange)) {
@@ -219,7 +219,7 @@ class OpenApiTest extends RestTestBase {
   }
 
   @Test
-  void aFieldThatIsNoLongerServedIsNoticed() {
+  void documentedButMissingFieldIsDetected() {
     exchangeEverything();
     for (Exchange exchange : exchanges) {
       for (String place : objects(exchange)) {
@@ -237,7 +237,7 @@ class OpenApiTest extends RestTestBase {
 
   /** Which shows, too, that every field that is described is served at least once. */
   @Test
-  void aFieldThatASchemaLosesIsNoticed() {
+  void fieldRemovedFromASchemaIsDetected() {
     exchangeEverything();
     for (String field : DOCUMENT.responseFields()) {
       OpenApiDocument poorer = DOCUMENT.without(field);

@@ -38,7 +38,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void thePresetsFilesAreThePresets() {
+  void presetFilesMatchThePresets() {
     applied(preset("opentcp1"));
     applied(preset("opentcp2"));
     assertThat(services.policies.revisions)
@@ -48,7 +48,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void whatIsAppliedIsCurrentAndRemembersItsAuthor() {
+  void appliedSetIsCurrentAndHasItsAuthor() {
     JsonNode made = applied(preset("opentcp2"));
     assertThat(made.path("revision").asLong()).isEqualTo(1);
     assertThat(made.path("author").asText()).isEqualTo("test");
@@ -69,7 +69,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void beforeTheFirstNothingIsCurrent() {
+  void nothingIsCurrentInitially() {
     services.policies.makePlain();
     JsonNode state = json(get("policies"));
     assertThat(state.path("current").isNull()).isTrue();
@@ -79,7 +79,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void earlierRevisionsComeBackAndAllOfThemCanGo() {
+  void revisionsCanBeRestoredAndWithdrawn() {
     applied("{\"name\":\"one\"}");
     applied("{\"name\":\"two\"}");
     Response back = send("POST", "policies/rollback", "{\"revision\":1}");
@@ -103,13 +103,13 @@ class PoliciesResourceTest extends RestTestBase {
     "'{\"revision\":1.5}', revision, 1.5",
     "'{\"revision\":\"1\"}', revision, '\"1\"'",
   })
-  void aRollbackNeedsANumber(String body, String field, String value) {
+  void rollbackRequiresARevision(String body, String field, String value) {
     problem(send("POST", "policies/rollback", body), 400, field, value);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"policies", "policies/validate", "policies/dry-run"})
-  void whatIsNoSetIsRefusedEverywhereAlike(String path) {
+  void invalidSetIsRejectedEquallyByAllOperations(String path) {
     String method = path.equals("policies") ? "PUT" : "POST";
     problem(
         send(method, path, "{\"name\":\"x\",\"cycleSeconds\":0.5}"), 400, "cycleSeconds", "0.5");
@@ -123,7 +123,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void aDryRunAndAValidationChangeNothing() {
+  void dryRunAndValidationChangeNothing() {
     JsonNode tried = json(send("POST", "policies/dry-run", preset("opentcp1")));
     assertThat(tried.path("findings").get(0).path("field").asText())
         .isEqualTo("policies[0].from[0]");
@@ -137,7 +137,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void hostsShowWhatTheyWereSentAndReport() {
+  void hostsShowSentAndReportedHints() {
     JsonNode host = json(get("policies/hosts")).path("hosts").get(0);
     assertThat(host.path("state").asText()).isEqualTo("in-force");
     assertThat(host.path("sent").get(0).path("destinations").get(0).asText())
@@ -147,7 +147,7 @@ class PoliciesResourceTest extends RestTestBase {
   }
 
   @Test
-  void onlyAdministratorsChangeAndTenantsSeeNothing() {
+  void onlyAdministratorsMayChangeAndTenantUsersSeeNothing() {
     Entity<String> set = Entity.json(preset("opentcp1"));
     for (String roles : List.of("viewer", TENANT, TENANT + " sluice-deadlines")) {
       problem(as(roles, "policies").put(set), 403, "method", "PUT");

@@ -35,7 +35,7 @@ class QueuesTest extends RestTestBase {
   }
 
   @Test
-  void whatIsUnknownIsNull() {
+  void unknownValuesAreNull() {
     services.queues.makePlain();
     JsonNode queues = json(get("ports/of:0000000000000001/5/queues"));
     assertThat(queues.path("lengthsFrom").asText()).isEqualTo("estimated");
@@ -48,7 +48,7 @@ class QueuesTest extends RestTestBase {
 
   @ParameterizedTest
   @ValueSource(strings = {"of:0000000000000001/6", "nonsense/x"})
-  void aPortOfWhichNothingIsKnownIsNotFound(String port) {
+  void portWithoutReportedQueuesIsNotFound(String port) {
     problem(get("ports/" + port + "/queues"), 404, "id", port);
   }
 
@@ -77,7 +77,7 @@ class QueuesTest extends RestTestBase {
   }
 
   @Test
-  void refusesAnotherKindAndAStateThatBackgroundFlowsDoNotHave() {
+  void rejectsAnUnknownKindAndAStateOfBackgroundFlows() {
     JsonNode problem = problem(get("flows?kind=short"), 400, "kind", "short");
     assertThat(problem.path("remedy").asText()).isEqualTo("Use deadline or background");
     problem(get("flows?kind=background&state=met"), 400, "state", "met");
@@ -85,7 +85,7 @@ class QueuesTest extends RestTestBase {
   }
 
   @Test
-  void aTenantSeesItsOwnFlowsAndNothingOfTheNetwork() {
+  void tenantUserSeesItsOwnFlowsAndNoQueues() {
     assertThat(json(as(RED, "flows?kind=background").get()).path("flows")).hasSize(1);
     assertThat(json(as(BLUE, "flows?kind=background").get()).path("flows")).isEmpty();
     assertThat(json(as("viewer", "flows?kind=background").get()).path("flows")).hasSize(2);
@@ -96,7 +96,7 @@ class QueuesTest extends RestTestBase {
   }
 
   @Test
-  void withoutTheServiceTheyAreUnavailable() {
+  void missingServiceIsUnavailable() {
     services.withdraw(QueueService.class);
     assertThat(get("caps").getStatus()).isEqualTo(503);
     assertThat(get("flows?kind=background").getStatus()).isEqualTo(503);

@@ -35,7 +35,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void explainsWhatAnEndpointGets() {
+  void explainsAnEndpointsRate() {
     assertThat(text("endpoints/h1/vm0/why"))
         .isEqualTo(
             "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\",\"summary\":\"It"
@@ -73,7 +73,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void aTopologyThatIsKnownIsNotSentAgain() {
+  void unchangedTopologyIsNotSentAgain() {
     String tag = get("topology").getHeaderString("ETag");
     Response known = at("topology").header("If-None-Match", "\"other\", " + tag).get();
 
@@ -94,7 +94,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void aPortWithoutCountersIsShownAsSuch() {
+  void portWithoutCountersIsMarked() {
     services.withdraw(CounterService.class);
     assertThat(json(get("ports/of:0000000000000001/5")).path("countersFrom").asText())
         .isEqualTo("none");
@@ -107,7 +107,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void showsWhatTheDoctorFinds() {
+  void showsFindingsOfTheDoctor() {
     assertThat(text("doctor"))
         .isEqualTo(
             "{\"findings\":[{\"severity\":\"warning\",\"about\":\"of:0000000000000001\","
@@ -115,7 +115,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void showsTheJournalAsAsked() {
+  void filtersTheJournalByQuery() {
     JsonNode all = json(get("journal")).path("entries");
     assertThat(all).hasSize(5);
     assertThat(all.get(0).toString())
@@ -138,7 +138,7 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
-  void aTimeWithAnOffsetIsRefusedOnEveryJdk() {
+  void timeWithAnOffsetIsRejectedOnEveryJdk() {
     String time = "2026-03-01T12:00:00-01:00";
     problem(get("journal?until=" + time), 400, "until", time);
   }

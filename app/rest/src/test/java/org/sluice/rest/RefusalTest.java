@@ -30,7 +30,7 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void refusesParametersThatThereAreNot() {
+  void rejectsUnknownParameters() {
     problem(get("ports?limit=5"), 400, "limit", "5");
     problem(send("PUT", "tenants/t1?dryrun=true", "{}"), 400, "dryrun", "true");
     assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
@@ -48,13 +48,13 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void refusesWhatFollowsTheObject() {
+  void rejectsContentAfterTheObject() {
     assertThat(send("PUT", "tenants/t1", "{} {}").getStatus()).isEqualTo(400);
     problem(send("PUT", "tenants/t1", "{}\n {"), 400, "body", "line 2, column 2");
   }
 
   @Test
-  void refusesANumberThatNoTypeHolds() {
+  void rejectsANumberBeyondItsType() {
     String number = "1e-99999999999999";
     problem(send("PUT", "tenants/t1", "{\"weight\":" + number + "}"), 400, "weight", number);
     problem(send("PUT", "tenants/t1", number), 400, "body", number);
@@ -73,7 +73,7 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void whoIsNobodyIsAskedToLogIn() {
+  void unauthenticatedRequestGetsAChallenge() {
     Response[] all = {
       as(null, "tenants/default").get(),
       as(null, "tenants/default").put(Entity.json("{}")),
@@ -88,14 +88,14 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void refusesBytesThatAreNoUnicode() {
+  void rejectsInvalidUnicode() {
     Entity<byte[]> body =
         Entity.entity(new byte[] {0, 0, '"', 0, '}', 0}, MediaType.APPLICATION_JSON);
     problem(at("tenants/t1").put(body), 400, "body", "");
   }
 
   @Test
-  void refusesABodyThatIsNoObject() {
+  void rejectsABodyThatIsNotAnObject() {
     problem(send("PUT", "tenants/t1", "[1]"), 400, "body", "[1]");
     problem(send("PUT", "tenants/t1", " "), 400, "body", "");
     problem(send("PUT", "tenants/t1", "null"), 400, "body", "null");
@@ -174,7 +174,7 @@ class RefusalTest extends RestTestBase {
   }
 
   @Test
-  void aFaultShowsItsReferenceOnly() {
+  void internalErrorShowsItsReferenceOnly() {
     services.replace(
         JournalService.class,
         query -> {
@@ -213,7 +213,7 @@ class RefusalTest extends RestTestBase {
     "ports/of:01/x, of:01/x",
     "hosts/h9, h9",
   })
-  void whatIsUnknownIsNotFound(String path, String id) {
+  void unknownResourceIsNotFound(String path, String id) {
     problem(get(path), 404, "id", id);
   }
 }

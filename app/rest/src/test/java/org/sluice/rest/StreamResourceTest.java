@@ -20,7 +20,7 @@ class StreamResourceTest extends RestTestBase {
   }
 
   @Test
-  void theLastEventIsNamedInTheHeaderOrInTheQuery() {
+  void lastEventIdIsReadFromHeaderOrQuery() {
     List<Event> first = events(get("stream"));
     assertThat(first).hasSize(9);
     String id = first.get(8).id;
@@ -33,13 +33,13 @@ class StreamResourceTest extends RestTestBase {
   }
 
   @Test
-  void aTenantsUserMayRead() {
+  void tenantUserMayReadTheStream() {
     assertThat(events(as("sluice-tenant sluice-tenant-red", "stream").get())).hasSize(5);
     problem(as("sluice-tenant-red", "stream").get(), 403, "method", "GET");
   }
 
   @Test
-  void whoComesTooLateLearnsWhenToComeAgain() throws Exception {
+  void readerBeyondTheLimitGetsARetryTime() throws Exception {
     StreamReader reading = feed.open(Caller.of("viewer"::equals), "").orElseThrow();
     assertThat(feed.open(Caller.of("viewer"::equals), "")).isPresent();
 
@@ -52,7 +52,7 @@ class StreamResourceTest extends RestTestBase {
   }
 
   @Test
-  void askingForHeadersTakesNoPlace() {
+  void headRequestUsesNoReaderSlot() {
     for (int i = 0; i < 3; i++) {
       Response head = at("stream").head();
       assertThat(head.getStatus()).isEqualTo(200);
@@ -62,7 +62,7 @@ class StreamResourceTest extends RestTestBase {
   }
 
   @Test
-  void withoutServicesItIsUnavailable() {
+  void missingServicesAreUnavailable() {
     services.withdrawAll();
     problem(get("stream"), 503, "", "");
   }

@@ -162,7 +162,7 @@ class StreamTest {
   }
 
   @Test
-  void firstEverythingComesAsTheDocumentHasIt() throws Exception {
+  void firstUpdateHasEverythingAsDocumented() throws Exception {
     services.flows.add(RED);
     List<Event> first = update(viewer(), "");
 
@@ -179,7 +179,7 @@ class StreamTest {
   }
 
   @Test
-  void thenComesWhatIsAnotherThanBefore() throws Exception {
+  void laterUpdatesHaveChangesOnly() throws Exception {
     StreamEvents events = read(viewer(), "");
     events.await("time", any -> true);
 
@@ -213,7 +213,7 @@ class StreamTest {
   }
 
   @Test
-  void theTimeThatIsLeftIsNoChange() throws Exception {
+  void remainingTimeIsNotAChange() throws Exception {
     services.flows.add(RED);
     StreamEvents events = read(viewer(), "");
     events.await("time", any -> true);
@@ -232,7 +232,7 @@ class StreamTest {
   }
 
   @Test
-  void whoComesBackGetsWhatChangedSince() throws Exception {
+  void reconnectedReaderGetsChangesSinceItsLastEvent() throws Exception {
     services.others.add(endpoint("h2/vm0", RED));
     List<Event> first = update(viewer(), "");
     String id = first.get(first.size() - 1).id;
@@ -250,7 +250,7 @@ class StreamTest {
   }
 
   @Test
-  void whoHasAPartOfAnUpdateGetsTheWholeOfItAgain() throws Exception {
+  void readerOfAPartialUpdateGetsTheWholeUpdateAgain() throws Exception {
     List<Event> first = update(viewer(), "");
     assertThat(names(update(viewer(), first.get(0).id))).containsExactlyElementsOf(EVERYTHING);
 
@@ -266,7 +266,7 @@ class StreamTest {
   }
 
   @Test
-  void anIdThatSaysNothingHereGetsEverything() throws Exception {
+  void unknownEventIdGetsEverything() throws Exception {
     List<Event> first = update(viewer(), "");
     String[] parts = first.get(first.size() - 1).id.split("\\.");
     String other = (parts[0].startsWith("a") ? "b" : "a") + parts[0].substring(1);
@@ -283,7 +283,7 @@ class StreamTest {
   }
 
   @Test
-  void whatIsTooLongAgoComesWhole() throws Exception {
+  void readerBeyondTheHistoryGetsEverything() throws Exception {
     List<Event> first = update(viewer(), "");
     for (int i = 0; i < 10_001; i++) {
       services.others.add(endpoint("h2/vm" + i, RED));
@@ -298,7 +298,7 @@ class StreamTest {
   }
 
   @Test
-  void whoLacksTooMuchOfTheJournalGetsTheNewest() throws Exception {
+  void readerFarBehindGetsTheNewestJournalEntries() throws Exception {
     List<Event> first = update(viewer(), "");
     for (int i = 5; i < 1500; i++) {
       write(i, Optional.empty());
@@ -311,7 +311,7 @@ class StreamTest {
   }
 
   @Test
-  void aTenantsUserGetsItsOwn() throws Exception {
+  void tenantUserGetsItsOwnData() throws Exception {
     services.tenants.put(RED, Tenant.builder(RED).build());
     services.others.add(endpoint("h2/vm0", RED));
     services.flows.add(TenantId.DEFAULT);
@@ -327,7 +327,7 @@ class StreamTest {
   }
 
   @Test
-  void whatBecomesAnotherTenantsIsGone() throws Exception {
+  void dataThatMovesToAnotherTenantIsRemoved() throws Exception {
     services.others.add(endpoint("h2/vm0", RED));
     StreamEvents red = read(user("red"), "");
     StreamEvents blue = read(user("blue"), "");
@@ -353,7 +353,7 @@ class StreamTest {
   }
 
   @Test
-  void aSlowReaderDelaysNobodyAndGetsTheLatest() throws Exception {
+  void slowReaderDelaysNoOtherAndGetsTheLatest() throws Exception {
     StreamEvents slow = read(viewer(), "");
     slow.await("time", any -> true);
     slow.setTaking(false);
@@ -375,7 +375,7 @@ class StreamTest {
   }
 
   @Test
-  void whoTakesNothingIsClosed() throws Exception {
+  void stuckReaderIsClosed() throws Exception {
     StreamFeed impatient = feed(3, 50, LONG, LONG);
     StreamEvents events = new StreamEvents();
     events.setTaking(false);
@@ -392,7 +392,7 @@ class StreamTest {
   }
 
   @Test
-  void whoNeverBeginsKeepsNoPlace() throws Exception {
+  void readerThatNeverStartsLosesItsSlot() throws Exception {
     StreamFeed impatient = feed(3, 50, LONG, LONG);
     for (int i = 0; i < 3; i++) {
       assertThat(impatient.open(viewer(), "")).isPresent();
@@ -405,7 +405,7 @@ class StreamTest {
   }
 
   @Test
-  void noMoreReadThanMay() throws Exception {
+  void readersAreLimited() throws Exception {
     StreamFeed narrow = feed(2, LONG, LONG, LONG);
     StreamEvents first = new StreamEvents();
     Future<?> ends = start(narrow.open(viewer(), "").orElseThrow(), first);
@@ -423,7 +423,7 @@ class StreamTest {
   }
 
   @Test
-  void tenantsUsersLeaveRoomForOperators() throws Exception {
+  void tenantUsersLeaveSlotsForOperators() throws Exception {
     StreamFeed narrow = feed(4, LONG, LONG, LONG);
     assertThat(narrow.open(user("red"), "")).isPresent();
     assertThat(narrow.open(user("blue"), "")).isPresent();
@@ -434,7 +434,7 @@ class StreamTest {
   }
 
   @Test
-  void aServiceThatGoesEndsTheStream() throws Exception {
+  void removedServiceEndsTheStream() throws Exception {
     StreamEvents events = new StreamEvents();
     Future<?> ended = start(feed.open(viewer(), "").orElseThrow(), events);
     Event time = events.await("time", any -> true);
@@ -454,7 +454,7 @@ class StreamTest {
   }
 
   @Test
-  void aFailureEndsTheStreamAndTheNextOneBeginsAnew() throws Exception {
+  void failureEndsTheStreamAndTheNextOneStartsFresh() throws Exception {
     AtomicBoolean failing = new AtomicBoolean();
     services.flows.beforeListing =
         () -> {
@@ -474,7 +474,7 @@ class StreamTest {
   }
 
   @Test
-  void closingEndsAllReadersAndTheThread() throws Exception {
+  void closeEndsAllReadersAndTheThread() throws Exception {
     StreamEvents taking = new StreamEvents();
     StreamEvents blocked = new StreamEvents();
     Future<?> first = start(feed.open(viewer(), "").orElseThrow(), taking);
@@ -494,7 +494,7 @@ class StreamTest {
   }
 
   @Test
-  void withoutReadersTheThreadEndsAfterAWhile() throws Exception {
+  void threadEndsWithoutReaders() throws Exception {
     StreamFeed brief = feed(1, LONG, 0, 50);
     StreamEvents events = new StreamEvents();
     start(brief.open(viewer(), "").orElseThrow(), events).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
@@ -510,7 +510,7 @@ class StreamTest {
 
   /** The container's threads go on to other requests. */
   @Test
-  void aThreadIsGivenBackWithoutAnInterrupt() throws Exception {
+  void threadIsReturnedWithoutInterruptStatus() throws Exception {
     StreamReader reader = feed.open(viewer(), "").orElseThrow();
     StreamEvents events = new StreamEvents();
     Future<Boolean> interrupted =

@@ -74,7 +74,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void aTenantSeesItsOwn() {
+  void tenantUserSeesItsOwnResources() {
     assertThat(values(read(RED, "tenants").path("tenants"), "id")).containsExactly("red");
     assertThat(read(RED, "tenants/red").path("id").asText()).isEqualTo("red");
     assertThat(values(read(RED, "endpoints").path("endpoints"), "id")).containsExactly("h2/vm0");
@@ -87,7 +87,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void itSeesNothingOfOthersAndOfTheNetwork() {
+  void tenantUserSeesNoOtherTenantAndNoNetworkResource() {
     assertThat(values(read(BLUE, "tenants").path("tenants"), "id")).containsExactly("blue");
     assertThat(read(BLUE, "endpoints").path("endpoints")).isEmpty();
     assertThat(values(read(BLUE, "flows").path("flows"), "id")).containsExactly("2");
@@ -107,15 +107,14 @@ class TenantAccessTest extends RestTestBase {
     "endpoints/h2/vm0, h2/vm0, endpoints/h2/vm9, h2/vm9",
     "flows/1, 1, flows/9, 9",
   })
-  void whatIsAnothersIsAsUnknownAsWhatDoesNotExist(
-      String path, String id, String absent, String absentId) {
+  void resourceOfAnotherTenantIsNotFound(String path, String id, String absent, String absentId) {
     String others = problem(as(BLUE, path).get(), 404, "id", id).toString();
     String none = problem(as(BLUE, absent).get(), 404, "id", absentId).toString();
     assertThat(others.replace(id, absentId)).isEqualTo(none);
   }
 
   @Test
-  void ofTheJournalItSeesWhatIsItsOwnAndTheLimitCountsThat() {
+  void tenantUserSeesItsOwnJournalEntriesUpToTheLimit() {
     JsonNode entries = read(RED, "journal?limit=1").path("entries");
     assertThat(values(entries, "sequence")).containsExactly("3");
     assertThat(values(entries, "tenant")).containsExactly("red");
@@ -136,7 +135,7 @@ class TenantAccessTest extends RestTestBase {
         "policies/history",
         "policies/hosts"
       })
-  void whatIsTheNetworksItMayNotRead(String path) {
+  void networkResourcesAreForbidden(String path) {
     problem(as(RED, path).get(), 403, "method", "GET");
     problem(as(RED + REGISTERING, path).get(), 403, "method", "GET");
     assertThat(as("viewer", path).get().getStatus()).isEqualTo(200);
@@ -144,7 +143,7 @@ class TenantAccessTest extends RestTestBase {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "manager", "sluice-tenant-red", "sluice-deadlines"})
-  void withoutARoleThereIsNothingToSee(String roles) {
+  void userWithoutRoleSeesNothing(String roles) {
     for (String path : List.of("access", "tenants", "endpoints", "flows", "journal", "ports")) {
       problem(as(roles, path).get(), 403, "method", "GET");
     }
@@ -152,7 +151,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void aTenantChangesNothing() {
+  void tenantUserChangesNothing() {
     for (String roles : List.of(RED, RED + REGISTERING)) {
       problem(as(roles, "tenants/red").put(Entity.json("{}")), 403, "method", "PUT");
       problem(as(roles, "tenants").post(Entity.json("{\"id\":\"x\"}")), 403, "method", "POST");
@@ -167,7 +166,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void withTheRoleItRegistersForItsOwnEndpoints() {
+  void deadlineRoleAllowsRegistrationForOwnEndpoints() {
     String roles = RED + REGISTERING;
     assertThat(as(roles, "flows").post(Entity.json(FROM_RED)).getStatus()).isEqualTo(201);
     Response changed = as(roles, "flows/1").put(Entity.json("{\"sizeBytes\":5}"));
@@ -176,7 +175,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void withTheRoleItRegistersForNobodyElse() {
+  void deadlineRoleForbidsRegistrationForOtherEndpoints() {
     String roles = RED + REGISTERING;
     JsonNode others =
         problem(as(roles, "flows").post(Entity.json(FROM_DEFAULT)), 400, "source", "10.0.0.1");
@@ -190,7 +189,7 @@ class TenantAccessTest extends RestTestBase {
   }
 
   @Test
-  void everyUserLearnsWhatItMaySee() {
+  void everyUserCanReadItsAccess() {
     Map<String, String> expected =
         Map.of(
             "admin",

@@ -24,7 +24,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void theSetTakesThePlaceOfAllOthers() {
+  void setReplacesAllTenants() {
     JsonNode made = json(send("PUT", "tenants", SET));
     assertThat(made.toString())
         .isEqualTo(
@@ -34,7 +34,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void aDryRunChangesNothing() {
+  void dryRunChangesNothing() {
     JsonNode would = json(send("PUT", "tenants?dryRun=true", SET));
     assertThat(would.path("applied").asBoolean()).isFalse();
     assertThat(would.path("created").toString()).isEqualTo("[\"blue\"]");
@@ -44,7 +44,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void everyRefusalNamesItsField() {
+  void everyRejectionHasItsField() {
     String set =
         "{\"tenants\":[{\"id\":\"blue\",\"weight\":0},{\"weight\":2},"
             + "{\"id\":\"green\",\"members\":[{\"ipPrefix\":\"10.0.0.0/8\"},{\"mac\":\"x\"}]}]}";
@@ -62,7 +62,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void whatCannotBeKeptIsAConflict() {
+  void infeasibleGuaranteeIsAConflict() {
     String set = "{\"tenants\":[{\"id\":\"blue\"},{\"id\":\"red\",\"guaranteeMbps\":50}]}";
     JsonNode refused = problem(send("PUT", "tenants", set), 409, "tenants[1].guaranteeMbps", "50");
     assertThat(refused.at("/refusals/0/pointer").asText()).isEqualTo("/tenants/1/guaranteeMbps");
@@ -70,7 +70,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void whatIsNoSetIsRefused() {
+  void invalidSetIsRejected() {
     problem(send("PUT", "tenants", "{}"), 400, "tenants", "");
     problem(send("PUT", "tenants", "{\"tenants\":{}}"), 400, "tenants", "{}");
     problem(send("PUT", "tenants", "{\"tenants\":[],\"x\":1}"), 400, "x", "1");
@@ -78,7 +78,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void aSetIsReplacedOnlyAsItWasSeen() {
+  void setIsReplacedOnlyIfUnmodified() {
     String seen = get("tenants").getHeaderString("ETag");
     services.tenants.remove(RED);
     Response refused = at("tenants").header("If-Match", seen).put(Entity.json(SET));
@@ -87,7 +87,7 @@ class TenantSetTest extends RestTestBase {
   }
 
   @Test
-  void aLongSetIsTakenAndALongerOneIsNot() {
+  void setSizeIsLimited() {
     StringBuilder set = new StringBuilder("{\"tenants\":[{\"id\":\"a\"}");
     for (int i = 0; i < 4000; i++) {
       set.append(",{\"id\":\"tenant")

@@ -55,7 +55,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void patchChangesWhatIsGivenAndNullGivesDefaults() {
+  void patchChangesGivenFieldsAndNullResetsThem() {
     send("PUT", "tenants/t1", FULL);
     Response changed =
         send("PATCH", "tenants/t1", "{\"weight\":3,\"ceilingMbps\":null,\"ecn\":null}");
@@ -65,7 +65,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void patchKeepsWhatAnotherOneChangedMeanwhile() {
+  void patchKeepsConcurrentChanges() {
     send("PUT", "tenants/t1", FULL);
     services.meanwhile =
         () -> send("PATCH", "tenants/t1", "{\"ceilingMbps\":20}").readEntity(String.class);
@@ -103,12 +103,12 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void refusesToCreateWhatExists() {
+  void rejectsCreationOfAnExistingTenant() {
     problem(send("POST", "tenants", "{\"id\":\"default\"}"), 409, "id", "default");
   }
 
   @Test
-  void refusesAGuaranteeThatCannotBeKeptInItsOwnUnit() {
+  void infeasibleGuaranteeIsRejectedInTheRequestsUnit() {
     problem(send("PUT", "tenants/t1", "{\"guaranteeMbps\":46.5}"), 409, "guaranteeMbps", "46.5");
     assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
   }
@@ -163,7 +163,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void refusesAMemberNamedByTwoPropertiesOrTwice() {
+  void rejectsAmbiguousAndDuplicateMembers() {
     String two = "{\"mac\":\"02:00:00:00:01:01\",\"ipPrefix\":\"10.0.0.0/8\"}";
     problem(send("PUT", "tenants/t1", "{\"members\":[" + two + "]}"), 400, "members[0]", two);
     String one = "{\"mac\":\"02:00:00:00:01:01\"}";
@@ -175,7 +175,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void suggestsThePrefixThatWasProbablyMeant() {
+  void suggestsThePrefixOfAnAddressWithHostBits() {
     Response refused = send("PUT", "tenants/t1", "{\"members\":[{\"ipPrefix\":\"10.1.2.3/16\"}]}");
     assertThat(problem(refused, 400, "members[0].ipPrefix", "10.1.2.3/16").path("detail").asText())
         .contains("10.1.0.0/16");
@@ -187,7 +187,7 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
-  void refusesAnIdThatIsNone() {
+  void rejectsAnInvalidId() {
     problem(send("POST", "tenants", "{\"id\":\"a b\"}"), 400, "id", "a b");
     problem(send("PUT", "tenants/a b", "{}"), 400, "id", "a b");
   }

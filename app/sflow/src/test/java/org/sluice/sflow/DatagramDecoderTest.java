@@ -94,7 +94,7 @@ class DatagramDecoderTest {
   }
 
   @Test
-  void anAgentMayHaveAnAddressOfIpv6() {
+  void agentAddressMayBeIpv6() {
     assertThat(decode(datagram(hex(FD1), 0, 1, 1, flowSample(1, 1, 1, 0, 1, 2)))).isTrue();
     assertThat(decoder.agentHigh()).isEqualTo(0xfd00000000000000L);
     assertThat(decoder.agentLow()).isEqualTo(1);
@@ -134,7 +134,7 @@ class DatagramDecoderTest {
 
   /** With records that are not the standard's first ones: OpenFlow ports, names, transceivers. */
   @Test
-  void aDatagramThatOpenVswitchSentIsRead() throws IOException {
+  void datagramOfOpenVswitchIsRead() throws IOException {
     try (InputStream recorded = getClass().getResourceAsStream("open-vswitch-3.1.datagram")) {
       assertThat(decode(recorded.readAllBytes())).as("fault %s", decoder.fault()).isTrue();
     }
@@ -149,7 +149,7 @@ class DatagramDecoderTest {
   }
 
   @Test
-  void whatIsUnknownIsSkippedByItsLength() {
+  void unknownRecordsAreSkippedByLength() {
     byte[] enterprise = structure(4413 << 12 | 1, new byte[13]);
     byte[] extended = structure(1001, new byte[16]);
     byte[] sample = flowSample(1, 1, 10, 0, 1, 2, extended, enterprise, tcp(9, 60, 0));
@@ -229,7 +229,7 @@ class DatagramDecoderTest {
 
   @ParameterizedTest
   @MethodSource("frames")
-  void aSampledFrameTellsItsFlowOrWhyNot(byte[] frame, int frameBytes, String expected) {
+  void sampledFrameGivesItsFlowOrAReason(byte[] frame, int frameBytes, String expected) {
     byte[] sample = flowSample(1, 1, 10, 0, 1, 2, header(frame, frameBytes));
     assertThat(decode(datagram(AGENT, 0, 1, 1, sample))).isTrue();
     assertThat(sink.flows).containsExactly("0/1 rate 10 1>2: " + expected);
@@ -262,7 +262,7 @@ class DatagramDecoderTest {
   }
 
   @Test
-  void theFirstRecordThatTellsTheFlowCounts() {
+  void firstRecordWithAFlowIsUsed() {
     byte[] arp = header(hex(ETHERNET + "0806 0001080006040001"), 60);
     byte[] sample = flowSample(1, 1, 10, 0, 1, 2, arp, tcp(9, 60, 0), tcp(10, 70, 0));
     assertThat(decode(datagram(AGENT, 0, 1, 1, sample))).isTrue();
@@ -323,14 +323,14 @@ class DatagramDecoderTest {
 
   @ParameterizedTest
   @MethodSource("malformed")
-  void aMalformedDatagramIsDroppedWholeAndByReason(byte[] datagram, DatagramFault expected) {
+  void malformedDatagramIsDroppedAndCountedByReason(byte[] datagram, DatagramFault expected) {
     assertThat(decode(datagram)).isFalse();
     assertThat(decoder.fault()).isEqualTo(expected);
     assertThat(sink.flows).isEmpty();
   }
 
   @Test
-  void everyShorterPieceOfADatagramIsRefused() {
+  void everyTruncatedDatagramIsRejected() {
     byte[] good =
         datagram(
             AGENT,

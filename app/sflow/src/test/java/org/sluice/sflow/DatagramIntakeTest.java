@@ -108,7 +108,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void theErrorIsThatOfSflowsTheory() {
+  void errorMatchesSflowTheory() {
     for (int i = 0; i < 400; i++) {
       sampled(packet(7));
     }
@@ -117,7 +117,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void whereEveryPacketIsSampledThereIsNoError() {
+  void samplingEveryPacketHasNoError() {
     config.thresholdBytes(0);
     sampled(
         flowSample(1, 3, 1, 0, 3, 4, tcp(7, 1000, 0)), flowSample(2, 3, 1, 0, 3, 4, tcp(7, 60, 0)));
@@ -127,7 +127,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void ninetyFiveOfAHundredEstimatesAreWithinTheirError() {
+  void errorIsA95PercentConfidenceBound() {
     config.datagramsPerSecond(1_000_000);
     Random random = new Random(7);
     long[] sent = new long[500];
@@ -151,7 +151,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aFlowIsReportedOnceItIsLargeAndNotBySingleSample() {
+  void flowIsReportedOnceLargeAndNotAfterASingleSample() {
     config.thresholdBytes(250_000);
     sampled(packet(7));
     sampled(packet(7));
@@ -168,7 +168,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void reportsKeepTheirDistance() {
+  void reportsAreRateLimited() {
     config.reportMillis(50);
     sampled(packet(7), packet(7));
     now += 49 * MILLI;
@@ -199,7 +199,7 @@ class DatagramIntakeTest {
 
   /** Flags are the sender's: who sets them and goes on has not sent less. */
   @Test
-  void aFlowThatGoesOnBehindItsFinKeepsItsBytes() {
+  void flowThatContinuesAfterItsFinKeepsItsBytes() {
     sampled(packet(7), packet(7), packet(7, FIN));
     report();
     now += 2 * SECOND;
@@ -214,7 +214,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aFlowEndsWhenItIsIdle() {
+  void idleFlowEnds() {
     config.idleMillis(3000);
     sampled(packet(7), packet(7), packet(8));
     report();
@@ -233,7 +233,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aFlowIsCountedAtOneSwitchAlone() {
+  void flowIsCountedAtOneSwitch() {
     for (int i = 0; i < 50; i++) {
       sampled(S1, packet(7));
       sampled(S2, packet(7));
@@ -246,7 +246,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aFlowIsCountedAtOnePortAlone() {
+  void flowIsCountedAtOnePort() {
     for (int i = 0; i < 50; i++) {
       sampled(packet(7), flowSample(++sequence, 9, RATE, 0, 9, 4, tcp(7, 1000, 0)));
     }
@@ -254,7 +254,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void whatLeavesASwitchIsNotCountedBesideWhatComesIn() {
+  void egressSamplesAreNotAddedToIngressSamples() {
     sampled(flowSample(1, 4, RATE, 0, 3, 4, tcp(7, 1000, 0)));
     assertThat(counts().unusable()).containsEntry(UnusableSample.EGRESS, 1L);
     assertThat(counts().flows()).isZero();
@@ -264,7 +264,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void anotherSwitchTakesOverFromASilentOne() {
+  void anotherSwitchReplacesASilentOne() {
     sampled(S1, packet(7), packet(7));
     now += 1500 * MILLI;
     for (int i = 0; i < 12; i++) {
@@ -287,7 +287,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aSwitchThatSamplesSeldomIsNotSilent() {
+  void switchWithRareSamplesIsNotSilent() {
     for (int i = 0; i < 40; i++) {
       sampled(S1, packet(7));
       now += 2500 * MILLI;
@@ -299,7 +299,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void onlyListedAgentsAreBelieved() {
+  void onlyListedAgentsAreAccepted() {
     byte[] datagram = datagram(S1.toBytes(), 0, 1, 1, packet(7), packet(7));
     assertThat(take(IpAddress.parse("10.9.0.3"), datagram))
         .isEqualTo(DatagramIntake.Outcome.FOREIGN);
@@ -312,14 +312,14 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void withoutAListNobodyIsBelieved() {
+  void emptyListAcceptsNoAgent() {
     config.agents(Set.of());
     assertThat(sampled(packet(7))).isEqualTo(DatagramIntake.Outcome.FOREIGN);
     intake.turn(now + SECOND);
   }
 
   @Test
-  void oneAgentDoesNotUseUpAnothersQuota() {
+  void agentsHaveSeparateQuotas() {
     config.datagramsPerSecond(100);
     for (int i = 0; i < 1000; i++) {
       sampled(S1, packet(7));
@@ -342,14 +342,14 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void samplesThatTellNoFlowAreCountedByReason() {
+  void samplesWithoutFlowAreCountedByReason() {
     sampled(flowSample(1, 1, 1, 0, 1, 2), structure(99, new byte[4]));
     assertThat(counts().unusable()).containsEntry(UnusableSample.NO_PACKET, 1L);
     assertThat(counts().skippedSamples()).isEqualTo(1);
   }
 
   @Test
-  void interfaceCountersAreHandedOn() {
+  void interfaceCountersArePassedOn() {
     sampled(structure(2, xdr(1, 3, 1, generic(3, 1_000_000, 5, 6, 7))));
     assertThat(listener.counters).extracting(InterfaceCounters::inOctets).containsExactly(5L);
     assertThat(counts().interfaceCounters()).isEqualTo(1);
@@ -371,7 +371,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void restartsAreNoLosses() {
+  void restartsAreNotLosses() {
     numbered(-1, 100_000);
     numbered(0, 100_000);
     numbered(1, 100_000);
@@ -385,7 +385,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void partsOfASwitchHaveSequencesOfTheirOwn() {
+  void subAgentsHaveSeparateSequences() {
     for (int number = 1; number < 5; number++) {
       take(S1, datagram(AGENT, 0, number, 1, packet(7)));
       take(S1, datagram(AGENT, 1, 100 + number, 1, packet(7)));
@@ -395,7 +395,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void whoInventsSubAgentsIsTakenAndBounded() {
+  void subAgentsPerAgentAreBounded() {
     for (int i = 0; i < 10 * SubAgents.MAX; i++) {
       take(S1, datagram(AGENT, i, 1, 1, packet(7)));
     }
@@ -403,7 +403,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void missingSamplesAndThoseTheSwitchHadNoRoomForAreReported() {
+  void lostSamplesAndSwitchDropsAreReported() {
     for (int[] each : new int[][] {{1, 0}, {2, 0}, {5, 3}, {4, 3}, {6, 10}}) {
       sampled(flowSample(each[0], 3, RATE, each[1], 3, 4, tcp(7, 1000, 0)));
     }
@@ -420,7 +420,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void whoHasMostFlowsMakesRoom() {
+  void evictionRemovesFlowsOfTheLargestUser() {
     config.maxFlows(100);
     for (int port = 1; port <= 30; port++) {
       sampled(S2, packet(port));
@@ -448,7 +448,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aLargeFlowStaysAmongManySmallOnes() {
+  void largeFlowIsKeptAmongManySmallOnes() {
     config.maxFlows(100);
     for (int port = 1; port <= 5000; port++) {
       sampled(packet(port));
@@ -463,7 +463,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aListenerThatFailsStopsNothing() {
+  void failingListenerDoesNotStopTheIntake() {
     intake =
         new DatagramIntake(
             config.build(),
@@ -479,7 +479,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void aSampleOfAKnownFlowAllocatesNothing() {
+  void sampleOfAnExistingFlowAllocatesNothing() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     long self = Thread.currentThread().getId();
     InetAddress sender = Addresses.inet(S1);
@@ -502,7 +502,7 @@ class DatagramIntakeTest {
   }
 
   @Test
-  void configurationsThatCannotBeAreRefused() {
+  void invalidConfigurationsAreRejected() {
     Stream<Runnable> refused =
         Stream.of(
             () -> SflowConfig.builder().port(65_536).build(),

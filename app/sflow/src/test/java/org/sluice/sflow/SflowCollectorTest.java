@@ -61,7 +61,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void whatAListedSwitchSendsIsReported() throws Exception {
+  void datagramsOfAListedSwitchAreReported() throws Exception {
     try (SflowCollector collector = start(SflowConfig.builder());
         DatagramChannel listed = sender(LISTED, collector);
         DatagramChannel foreign = sender(FOREIGN, collector)) {
@@ -84,7 +84,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void withoutAnAddressItListensOnEveryOne() throws Exception {
+  void listensOnAllAddressesByDefault() throws Exception {
     SflowConfig config =
         SflowConfig.builder().port(0).agents(Set.of(IpAddress.parse(LISTED))).build();
     try (SflowCollector collector = SflowCollector.start(config, listener);
@@ -122,7 +122,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void theLargestDatagramIsTakenWhole() throws Exception {
+  void largestDatagramIsReceivedWhole() throws Exception {
     byte[][] samples = new byte[540][];
     for (int i = 0; i < samples.length; i++) {
       samples[i] = flowSample(i, 3, 10, 0, 3, 4, tcp(7, 1000, 0));
@@ -149,7 +149,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void closingFreesThePortAndEndsTheThread() throws Exception {
+  void closeReleasesThePortAndEndsTheThread() throws Exception {
     SflowCollector collector = start(SflowConfig.builder());
     int port = collector.port();
     assertThat(collector.isListening()).isTrue();
@@ -164,7 +164,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void aPortThatIsTakenIsRefused() throws Exception {
+  void occupiedUdpPortIsRejected() throws Exception {
     try (SflowCollector first = start(SflowConfig.builder())) {
       SflowConfig same = SflowConfig.builder().address("127.0.0.1").port(first.port()).build();
       assertThatThrownBy(() -> SflowCollector.start(same, listener))
@@ -180,7 +180,7 @@ class SflowCollectorTest {
   }
 
   @Test
-  void whatTheKernelDroppedIsRead(@TempDir Path directory) throws IOException {
+  void kernelDropsAreRead(@TempDir Path directory) throws IOException {
     Path udp = directory.resolve("udp");
     String head = "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt";
     Files.write(

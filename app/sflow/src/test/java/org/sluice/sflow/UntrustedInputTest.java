@@ -70,7 +70,7 @@ class UntrustedInputTest {
   }
 
   @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-  void whatASwitchWritesIsRead(@ForAll("datagrams") List<Sample> samples) {
+  void validDatagramIsRead(@ForAll("datagrams") List<Sample> samples) {
     DatagramDecoder decoder = new DatagramDecoder();
     RecordingSink sink = new RecordingSink();
     assertThat(decoder.check(ByteBuffer.wrap(datagram(samples)))).isTrue();
@@ -86,12 +86,12 @@ class UntrustedInputTest {
 
   /** Random bytes hardly ever get beyond the version: these begin as a datagram does. */
   @Property(tries = 2000)
-  void randomSamplesAreTakenOrDroppedAndCounted(@ForAll @Size(max = 300) byte[] bytes) {
+  void randomSamplesAreAcceptedOrDroppedAndCounted(@ForAll @Size(max = 300) byte[] bytes) {
     taken(TestDatagram.xdr(5, 1, TestDatagram.AGENT, 0, 1, 1, 1, 1, bytes.length, bytes));
   }
 
   @Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-  void changedDatagramsAreTakenOrDroppedAndCounted(
+  void mutatedDatagramsAreAcceptedOrDroppedAndCounted(
       @ForAll("datagrams") List<Sample> samples, @ForAll long seed) {
     byte[] bytes = datagram(samples);
     Random random = new Random(seed);

@@ -96,7 +96,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void congestedLinksHaveAColourAndALabelAndSwitchesABadge() {
+  void congestedLinksHaveColourAndLabelAndSwitchesHaveABadge() {
     ports.add(port(LEAF, true, 0.48, 49_123_456));
     ports.add(port(SPINE, false, 0, 1_000_000));
     endpoints.add(endpoint("h1/vm0", true));
@@ -127,7 +127,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void aLittleMarkedIsOrangeAndOnlyFullIsYellowAndTheRestPlain() {
+  void linkColourFollowsMarksAndUtilisation() {
     overlay.bindPage(page);
     overlay.start(ticker, true);
     Browser browser = open();
@@ -153,7 +153,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void nothingIsPushedBeforeItIsSwitchedOnAndWhatIsShownGoesWhenItIsSwitchedOff() {
+  void highlightsArePushedOnlyWhileEnabled() {
     ports.add(port(LEAF, true, 0.48, 49_000_000));
     overlay.bindPage(page);
     overlay.start(ticker, false);
@@ -171,7 +171,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void everyBrowserIsServedAndOneThatIsGoneIsNot() {
+  void highlightsArePushedToOpenBrowsersOnly() {
     ports.add(port(LEAF, true, 0.48, 49_000_000));
     overlay.bindPage(page);
     overlay.start(ticker, true);
@@ -197,7 +197,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void aPageMayComeLateAndGoEarly() {
+  void pageMayBeOpenedLateAndClosedEarly() {
     overlay.start(ticker, true);
     assertThat(overlay.hasView()).isFalse();
     overlay.bindPage(page);
@@ -211,7 +211,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void nothingIsLeftAfterDeactivation() {
+  void deactivationRemovesHighlights() {
     ports.add(port(LEAF, true, 0.48, 49_000_000));
     overlay.bindPage(page);
     overlay.start(ticker, true);
@@ -229,7 +229,7 @@ class TopologyOverlayTest {
   }
 
   @Test
-  void theStateIsThePropertyOfAllNodes() {
+  void stateIsSharedByAllNodes() {
     overlay.start(ticker, false);
     overlay.switchTo(true);
     assertThat(configuration.set)

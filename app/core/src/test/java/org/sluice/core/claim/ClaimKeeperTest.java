@@ -75,7 +75,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void theClusterDecidesOnceInWhateverOrderItsNodesHearOfClaims() {
+  void claimsHaveOneHolderInTheClusterInWhateverOrderNodesReceiveThem() {
     first.link.connect(OWNERS);
     second.link.connect(THIEVES);
     soon();
@@ -88,7 +88,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void whoDoesNotGetAnAddressReceivesARefusal() {
+  void losingClaimantReceivesARefusal() {
     first.link.connect(OWNERS);
     first.link.connect(THIEVES);
     soon();
@@ -103,7 +103,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void anAddressStaysWithAHostThatIsAwayForAWhile() {
+  void addressStaysWithAHostDuringAShortAbsence() {
     for (MemoryNode node : List.of(first, second)) {
       node.link.connect(OWNERS);
       node.link.connect(THIEVES);
@@ -123,7 +123,7 @@ class ClaimKeeperTest {
 
   /** Who connects first after it may be the thief. */
   @Test
-  void aRestartOfTheClusterChangesNoHolder() {
+  void clusterRestartKeepsHolders() {
     first.link.connect(OWNERS);
     second.link.connect(OWNERS);
     soon();
@@ -143,7 +143,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void aDeposedLeaderDecidesNothing() {
+  void formerLeaderDecidesNothing() {
     first.link.connect(OWNERS);
     second.link.connect(OWNERS);
     soon();
@@ -157,7 +157,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void withoutStorageTheFirstClaimOfEachNodeHoldsAndThenTheClusters() {
+  void firstClaimOfANodeHoldsUntilStorageIsAvailable() {
     network.storage.setAvailable(false);
     first.link.connect(OWNERS);
     second.link.connect(THIEVES);
@@ -174,7 +174,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void aGatewayIsNobodys() {
+  void gatewayAddressHasNoHolder() {
     first.link.connect(THIEVES);
     soon();
     assertThat(holder(first)).contains(THIEF);
@@ -193,7 +193,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void theInventoryGoesBeforeWhoCameFirst() {
+  void inventoryTakesPrecedenceOverTheFirstClaim() {
     first.link.connect(THIEVES);
     soon();
     network.setInventory(Inventory.of(Set.of(), Map.of(IP, OWNER), Map.of()));
@@ -211,7 +211,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void anEndpointOfOneTenantGetsNothingOfAnothersPrefix() throws Exception {
+  void endpointCannotClaimAnAddressOfAnotherTenantsPrefix() throws Exception {
     first.link.connect(THIEVES);
     first
         .controller()
@@ -235,7 +235,7 @@ class ClaimKeeperTest {
   }
 
   @Test
-  void anAddressThatWasOnlySeenInUseMakesNobodyATenantsMember() throws Exception {
+  void learnedAddressConfersNoMembership() throws Exception {
     TenantId red = TenantId.of("red");
     first
         .controller()

@@ -97,7 +97,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void readsThePortsAndMarkMetersOfItsSwitches() {
+  void readsPortsAndMarkMetersOfSwitchesItIsMasterOf() {
     start();
 
     assertThat(runner.listenPort()).hasValue(6654);
@@ -109,7 +109,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void metersThatComeLaterAreReadSomeSecondsLater() {
+  void metersAddedLaterAreReadWithinSeconds() {
     switches.markMeters.remove(S1);
     start();
     assertThat(switches.targets.get(S1).markMeters()).isEmpty();
@@ -121,7 +121,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void anotherMastersSwitchIsLeftToIt() {
+  void switchOfAnotherMasterIsNotRead() {
     start();
     assertThat(switches.targets.keySet()).containsExactly(S1, S2);
 
@@ -137,7 +137,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void aSwitchThatIsGoneIsNotRead() {
+  void disconnectedSwitchIsNotRead() {
     start();
     network.disconnect("s1");
     pass();
@@ -146,7 +146,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void aSwitchWithoutConnectionIsSlowAndTheJournalHasTheRemedy() {
+  void switchWithoutFastConnectionIsReportedSlowWithARemedy() {
     start();
     assertThat(source(S1)).isEqualTo(CounterSource.SLOW);
     network.time.advanceNanos(CounterRunner.CONNECT_GRACE_NANOS - TimeUnit.SECONDS.toNanos(1));
@@ -167,7 +167,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void whatThePlatformPollsCountsWhileNothingBetterDoes() {
+  void platformCountersAreUsedUntilFastCountersAreAvailable() {
     start();
     PortSample polled = PortSample.builder(S1_PORT).txPackets(40).intervalNanos(1).build();
     switches.poll(polled);
@@ -187,7 +187,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void marksDrawAttentionToThePortTheyComeFrom() {
+  void marksAtAMeterMakeTheUpstreamPortWatched() {
     start();
     assertThat(switches.targets.get(S2).markMeters()).hasSize(1);
 
@@ -199,7 +199,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void followsItsParameters() {
+  void appliesChangedParameters() {
     start();
     set("fastCountersPort", "7000");
     assertThat(switches.opened).containsExactly(6654, 7000);
@@ -214,7 +214,7 @@ class CounterRunnerTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamedOnceAndTriedAgain() {
+  void occupiedTcpPortIsReportedOnceAndRetried() {
     switches.refuse(3);
     start();
     assertThat(journal()).singleElement().asString().contains("fastCountersPort '6654'");

@@ -47,7 +47,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void aPromiseNamesWhatItNeedsAndWhatIsPromisedBeforeIt() throws Exception {
+  void admittedFlowIsExplainedByItsRateAndEarlierAdmissions() throws Exception {
     deadlines.register(flow(2), 300_000, 1_000);
     FlowStatus later = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
 
@@ -85,7 +85,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void oneThatWasForcedNamesTheEarliestDeadlineThatIsKept() throws Exception {
+  void forcedFlowIsExplainedByTheEarliestFeasibleDeadline() throws Exception {
     FlowStatus made =
         deadlines.flows.register(forced(flow(1), 4_000_000, 300)).flow().orElseThrow();
 
@@ -113,7 +113,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void aPromisedFlowThatBeginsTooLateIsLate() throws Exception {
+  void admittedFlowThatBeginsTooLateIsLate() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 500).flow().orElseThrow();
     deadlines.time.advanceMillis(470);
 
@@ -125,7 +125,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void oneThatIsOverSaysHowItEnded() throws Exception {
+  void endedFlowIsExplainedByItsOutcome() throws Exception {
     FlowStatus missed = deadlines.begin(flow(40_000), 400_000, 500);
     deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 150_000);
     FlowStatus unsent = deadlines.register(flow(1), 1_000, 400).flow().orElseThrow();
@@ -148,7 +148,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void aLostPromiseIsExplainedByThePath() throws Exception {
+  void revokedAdmissionIsExplainedByThePath() throws Exception {
     FlowStatus made = deadlines.begin(flow(1), 4_000_000, 2_000);
     deadlines.openDetour();
     deadlines.cutBottleneck();
@@ -162,7 +162,7 @@ class FlowExplanationsTest {
   }
 
   @Test
-  void aTenantsUserSeesItsOwnEntriesAlone() throws Exception {
+  void tenantUserSeesItsOwnEntriesAlone() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
     List<String> roles = List.of(Caller.TENANT_ROLE, Caller.OWN_ROLE_PREFIX + "red");
     assertThat(why(made.id(), Caller.of(roles::contains)).journal()).hasSize(1);

@@ -29,7 +29,7 @@ class FlowJournalTest {
   }
 
   @Test
-  void whatWasDecidedIsRecordedWithTheFlowAndTheReason() throws Exception {
+  void decisionIsRecordedWithFlowAndReason() throws Exception {
     FlowStatus promised = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
     deadlines.register(flow(2), 4_000_000, 300);
     FlowStatus forced =
@@ -55,7 +55,7 @@ class FlowJournalTest {
   }
 
   @Test
-  void whoAskedForAChangeIsRecorded() throws Exception {
+  void requesterOfAChangeIsRecorded() throws Exception {
     FlowAdminService olga = deadlines.flows.by("olga");
     long id = olga.register(forced(flow(1), 400_000, 2_000)).flow().orElseThrow().id();
     olga.change(id, OptionalLong.of(300_000), OptionalLong.empty(), false);
@@ -74,7 +74,7 @@ class FlowJournalTest {
   }
 
   @Test
-  void whatIsMissedIsRecordedWithWhatBecomesOfIt() throws Exception {
+  void missedDeadlineIsRecordedWithItsConsequence() throws Exception {
     FlowStatus first = deadlines.register(flow(40_000), 400_000, 500).flow().orElseThrow();
     deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 150_000);
@@ -96,7 +96,7 @@ class FlowJournalTest {
   }
 
   @Test
-  void whatIsMetOrNeverSentIsNotWorthAnEntry() throws Exception {
+  void metAndUnsentFlowsAreNotRecorded() throws Exception {
     FlowStatus met = deadlines.register(flow(40_000), 10_000, 5_000).flow().orElseThrow();
     deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 10_000);
     deadlines.awaitState(met.id(), FlowState.MET);
@@ -108,7 +108,7 @@ class FlowJournalTest {
 
   /** All within the same second. */
   @Test
-  void manyAtOnceAreSummedUp() {
+  void manyEntriesAtOnceAreSummarized() {
     List<DeadlineRequest> requests = new ArrayList<>();
     for (int i = 1; i <= 1000; i++) {
       requests.add(request(flow(i), 1_000, 300_000));

@@ -51,7 +51,7 @@ class FlowManagerTest {
   private final FlowAdminService flows = deadlines.flows;
 
   @Test
-  void aFlowIsRegisteredFollowedAndMet() throws Exception {
+  void registeredFlowIsMetOnceItIsDelivered() throws Exception {
     assertThat(deadlines.areFlowsReported()).isFalse();
     FlowDecision made = deadlines.register(flow(0), 400_000, 5_000);
     FlowStatus status = made.flow().orElseThrow();
@@ -81,7 +81,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void aTenantAndAHostHaveOnlySoManyRegistrations() throws Exception {
+  void registrationsPerTenantAndPerHostAreLimited() throws Exception {
     deadlines.node.set("deadlinesPerTenant", 3, "deadlinesPerHost", 2);
     FlowStatus first = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
     deadlines.register(flow(2), 1_000, 60_000);
@@ -100,7 +100,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void thoseThatAreDecidedTogetherShareOneQuota() {
+  void registrationsOfABatchShareTheQuota() {
     deadlines.node.set("deadlinesPerHost", 2);
     List<CompletableFuture<FlowDecision>> answers = new ArrayList<>();
     for (int port = 1; port <= 5; port++) {
@@ -111,7 +111,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void aDeadlineIsNoMoreThanADayAheadUnlessAnOperatorSaysSo() throws Exception {
+  void deadlineHorizonIsADayUnlessConfigured() throws Exception {
     long day = TimeUnit.DAYS.toMillis(1);
     SluiceException refusal = refused(flow(1), day + 1);
     assertThat(refusal.field()).contains("dueInMillis");
@@ -123,7 +123,7 @@ class FlowManagerTest {
 
   /** The host of one that is registered has its first window before the SYN. */
   @Test
-  void aHandshakeIsAnsweredWithoutWaitingForCongestionOrTheNextPeriod() throws Exception {
+  void newConnectionGetsAWindowBeforeCongestionOrTheNextPeriod() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 400_000, 5_000).flow().orElseThrow();
     deadlines.settle();
     assertThat(deadlines.hasWindow(flow(40_000))).isTrue();
@@ -141,7 +141,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void aLongQueueBringsWindowsAndTheEndReleasesThem() throws Exception {
+  void longQueueLeadsToWindowsThatTheFlowsEndReleases() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
     FlowKey other = flow(40_001);
     deadlines.report(other, FlowUpdate.State.OPENED, 0);
@@ -173,7 +173,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatAPortLosesIsSentAgainOrAnsweredFor() throws Exception {
+  void packetDroppedByAPortIsRetransmittedOrAnswered() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 5_000);
     HostId agent = HostId.of("p1");
     lose(agent, Loss.of(BOTTLENECK, flow(40_000), 1_000, 1448, 9));
@@ -186,7 +186,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatIsReportedWholeIsSentAgainByPacketOut() throws Exception {
+  void lossReportedWithItsFrameIsRetransmittedByPacketOut() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 5_000);
     HostId agent = HostId.of("p1");
     byte[] frame = {1, 2, 3};
@@ -210,7 +210,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatAnotherMastersPortLosesIsNotAnsweredForHere() throws Exception {
+  void lossesAtAPortOfAnotherMasterAreIgnored() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 5_000);
     deadlines.network.setMaster("s1", "n2");
     HostId agent = HostId.of("p1");
@@ -222,7 +222,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void anotherMastersPortIsNotOurs() throws Exception {
+  void portOfAnotherMasterIsIgnored() throws Exception {
     deadlines.network.setMaster("s1", "n2");
     FlowStatus made = deadlines.register(flow(40_000), 400_000, 500).flow().orElseThrow();
     deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
@@ -231,7 +231,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whoLosesAPortReleasesItsWindows() throws Exception {
+  void windowsAreReleasedWhenMastershipOfThePortIsLost() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 60_000);
     deadlines.awaitGrant(flow(40_000));
     deadlines.network.setMaster("s1", "n2");
@@ -240,7 +240,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatCannotBeMetIsRefusedWithTheEarliestAndRegisteredOnlyByForce() throws Exception {
+  void infeasibleDeadlineIsRejectedWithTheEarliestOneUnlessForced() throws Exception {
     FlowDecision refused = deadlines.register(flow(1), 4_000_000, 300);
     assertThat(refused.flow()).isEmpty();
     long earliest = refused.admission().earliestNanos().getAsLong();
@@ -254,7 +254,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void aRegistrationIsChangedIfThatCanBeMet() throws Exception {
+  void registrationIsChangedIfTheNewDeadlineIsFeasible() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
     FlowDecision smaller =
         flows.change(made.id(), OptionalLong.of(300_000), OptionalLong.empty(), false);
@@ -274,14 +274,14 @@ class FlowManagerTest {
 
   /** 50 Mbit/s are 6 MB/s: 1.2 MB take 210 ms. */
   @Test
-  void whatBeginsLaterHasLessTime() throws Exception {
+  void laterBeginLeavesLessTimeForAdmission() throws Exception {
     DeadlineRequest wish = request(flow(1), 1_200_000, 350);
     assertThat(flows.register(wish.beginningIn(200 * MILLI)).flow()).isEmpty();
     assertThat(flows.register(wish.beginningIn(50 * MILLI)).flow()).isPresent();
   }
 
   @Test
-  void badRequestsAreRefusedWithTheField() {
+  void invalidRequestIsRejectedWithItsField() {
     refused("sizeBytes", () -> deadlines.register(flow(1), 0, 300));
     refused("dueInMillis", () -> deadlines.register(flow(1), 1, 0));
     DeadlineRequest wish = request(flow(1), 1, 300);
@@ -308,7 +308,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void twoThatClaimTheSameFlowAreOne() throws Exception {
+  void sameFlowCannotBeRegisteredTwice() throws Exception {
     deadlines.register(flow(40_000), 400_000, 2_000);
     refused("source", () -> deadlines.register(flow(40_000), 1000, 2_000));
     deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
@@ -316,7 +316,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void oneThatNeverSendsIsForgottenAtItsDeadline() throws Exception {
+  void flowThatNeverSendsExpiresAtItsDeadline() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 1_000, 150).flow().orElseThrow();
     deadlines.time.advanceMillis(140);
     assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.WAITING);
@@ -336,7 +336,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatWasThroughInTimeIsMetThoughNobodyKnewAtItsDeadline() throws Exception {
+  void flowDeliveredInTimeIsMetEvenIfReportedAfterItsDeadline() throws Exception {
     FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
     assertThat(deadlines.status(made.id()).state()).isEqualTo(FlowState.SENDING);
     assertThat(flows.deadlines().counts().get(RED)).containsEntry(FlowState.SENDING, 1L);
@@ -349,7 +349,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatIsPastItsDeadlineCanBeTakenBackButNotChanged() throws Exception {
+  void flowPastItsDeadlineCanBeWithdrawnButNotChanged() throws Exception {
     FlowStatus made = beginAndLetItsDeadlinePass(flow(40_000));
     OptionalLong later = OptionalLong.of(5_000 * MILLI);
     refused("id", () -> flows.change(made.id(), OptionalLong.empty(), later, true));
@@ -358,7 +358,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void oneThatSendsTwiceItsSizeIsMetAndGoesOn() throws Exception {
+  void flowThatSendsTwiceItsSizeIsMetAndContinues() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 100_000, 3_000).flow().orElseThrow();
     deadlines.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 200_000);
@@ -370,7 +370,7 @@ class FlowManagerTest {
 
   /** It began 100 ms before it was registered: its host's first report names it. */
   @Test
-  void oneThatIsRegisteredLateCountsWhatItHasSent() throws Exception {
+  void bytesSentBeforeRegistrationCount() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 1_000_000, 3_000).flow().orElseThrow();
     deadlines.report(
         true, FlowUpdate.of(flow(40_000), FlowUpdate.State.ESTABLISHED, 600_000, 400_000, true));
@@ -387,7 +387,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void whatACompleteReportDoesNotNameHasEnded() throws Exception {
+  void flowMissingFromACompleteReportHasEnded() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 1_000_000, 5_000);
     deadlines.report(true);
     deadlines.awaitState(made.id(), FlowState.CLOSED_EARLY);
@@ -395,7 +395,7 @@ class FlowManagerTest {
 
   /** What is registered keeps its promise until it is due. */
   @Test
-  void aHostThatIsAwayForALeaseLosesWhatIsNotRegistered() throws Exception {
+  void unregisteredFlowsOfAHostExpireAfterALease() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 1_000_000, 20_000);
     FlowKey other = flow(40_001);
     deadlines.report(other, FlowUpdate.State.OPENED, 0);
@@ -412,14 +412,14 @@ class FlowManagerTest {
   }
 
   @Test
-  void aShortFlowBetweenTwoReportsCounts() throws Exception {
+  void flowShorterThanAReportIntervalIsCounted() throws Exception {
     FlowStatus made = deadlines.register(flow(0), 10_000, 5_000).flow().orElseThrow();
     deadlines.report(flow(40_000), FlowUpdate.State.CLOSED, 10_000);
     deadlines.awaitState(made.id(), FlowState.MET);
   }
 
   @Test
-  void whoeverStartsTakesOverWhatTheStoreHolds() throws Exception {
+  void startingNodeTakesOverStoredRegistrations() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 100_000, 60_000).flow().orElseThrow();
     deadlines.stop(deadlines.node);
     FlowStore store = deadlines.store();
@@ -430,7 +430,7 @@ class FlowManagerTest {
 
   /** It decides at the very moment at which this node has settled a decision of its own. */
   @Test
-  void whatAnotherNodePromisesInBetweenIsNotPromisedTwice() throws Exception {
+  void capacityAdmittedByAnotherNodeIsNotAdmittedAgain() throws Exception {
     FlowStore elsewhere = deadlines.store();
     deadlines.network.storage.afterNextReplace(
         () -> {
@@ -448,7 +448,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void withdrawalTakesAllBack() throws Exception {
+  void withdrawalReleasesAllWindows() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 60_000);
     deadlines.awaitGrant(flow(40_000));
     deadlines.node.settings.withdraw();
@@ -457,7 +457,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void switchedOffMeansNoDeadlines() throws Exception {
+  void disabledDeadlinesAreRejected() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 4_000_000, 60_000).flow().orElseThrow();
     deadlines.settle();
     assertThat(deadlines.areFlowsReported()).isTrue();
@@ -472,7 +472,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void nothingIsRegisteredWhileTheStoreCannotBeWritten() throws Exception {
+  void registrationFailsWhileTheStoreIsReadOnly() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
     deadlines.network.storage.setAvailable(false);
     unavailable(() -> deadlines.register(flow(2), 1_000, 60_000));
@@ -487,7 +487,7 @@ class FlowManagerTest {
   }
 
   @Test
-  void applicationsOnAHostAreAnsweredAboutItsEndpointsAlone() throws Exception {
+  void applicationRequestsMayConcernOnlyEndpointsOfTheirHost() throws Exception {
     DeadlineRequest wish = request(flow(40_000), 100_000, 3_000);
     ask(FlowRequest.register(H1, 1, wish));
     FlowAnswer registered = answer(H1, 1);

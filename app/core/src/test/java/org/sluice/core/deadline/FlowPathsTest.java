@@ -47,7 +47,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void windowsFollowTheFlowToThePortsOfItsNewPath() throws Exception {
+  void windowsFollowTheFlowToItsNewPath() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 60_000);
     deadlines.cutBottleneck();
     deadlines.queueUntil(
@@ -59,7 +59,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void aPromiseThatTheNewPathCannotKeepIsLostAndRecorded() throws Exception {
+  void admissionInfeasibleOnTheNewPathIsRevokedAndRecorded() throws Exception {
     FlowStatus large = deadlines.register(flow(40_000), 4_000_000, 2_500).flow().orElseThrow();
     FlowStatus small = deadlines.register(flow(40_001), 100_000, 60_000).flow().orElseThrow();
     deadlines.cutBottleneck();
@@ -91,7 +91,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void soIsOneThatALowerCapacityCannotKeep() throws Exception {
+  void admissionInfeasibleAtALowerCapacityIsRevoked() throws Exception {
     FlowStatus large = deadlines.register(flow(40_000), 4_000_000, 2_500).flow().orElseThrow();
     deadlines.network.setCapacity("s1/5", 10_000_000);
     deadlines.until(() -> deadlines.status(large.id()).promiseLost());
@@ -99,7 +99,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void aPathThatIsNotKnownForAMomentCostsNoPromise() throws Exception {
+  void brieflyUnknownPathRevokesNoAdmission() throws Exception {
     FlowStatus made = deadlines.register(flow(40_000), 4_000_000, 2_500).flow().orElseThrow();
     deadlines.network.gone("02:00:00:00:01:05");
     deadlines.time.advanceMillis(500);
@@ -110,7 +110,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void onlyTheNodeThatLeadsTakesPromisesBack() throws Exception {
+  void onlyTheLeaderRevokesAdmissions() throws Exception {
     deadlines.lead("elsewhere");
     FlowStatus large = deadlines.register(flow(40_000), 4_000_000, 2_500).flow().orElseThrow();
     deadlines.cutBottleneck();
@@ -120,7 +120,7 @@ class FlowPathsTest {
   }
 
   @Test
-  void anEndpointThatMovesTakesItsFlowsAlong() throws Exception {
+  void flowsFollowAMovedEndpoint() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 60_000);
     deadlines.awaitGrant(flow(40_000));
     HostId there = HostId.of("h6");

@@ -28,13 +28,13 @@ class FlowStoreTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAsItWas() {
+  void storedFlowsAreReadUnchanged() {
     store.write(List.of(stored(1), stored(2).withoutPromise()));
     assertThat(store.flows()).containsExactlyInAnyOrder(stored(1), stored(2).withoutPromise());
   }
 
   @Test
-  void whatWasTakenBackIsNotWrittenAnew() {
+  void rewriteSkipsRemovedFlows() {
     store.write(List.of(stored(1), stored(2)));
     store.remove(2);
     store.rewrite(List.of(stored(1).withoutPromise(), stored(2).withoutPromise()));
@@ -43,7 +43,7 @@ class FlowStoreTest {
 
   /** What was seen before another node changed it says nothing. */
   @Test
-  void anEntryIsRemovedOnlyAsItIsExpected() throws Exception {
+  void entryIsRemovedOnlyIfUnchanged() throws Exception {
     store.write(List.of(stored(1)));
     Expectation<FlowStatus> promised =
         present -> {
@@ -62,14 +62,14 @@ class FlowStoreTest {
   }
 
   @Test
-  void whatIsThereIsNotCompleted() {
+  void completionKeepsExistingEntries() {
     store.write(List.of(stored(1).withoutPromise()));
     store.complete(List.of(stored(1), stored(2)));
     assertThat(store.flows()).containsExactlyInAnyOrder(stored(1).withoutPromise(), stored(2));
   }
 
   @Test
-  void ofTwoThatReplaceTheSameLogOneDoes() {
+  void onlyOneOfTwoConcurrentLogReplacementsSucceeds() {
     VersionedLog first = store.registrationLog();
     assertThat(store.replace(first, first.value().next(5, List.of(stored(4))))).isTrue();
     assertThat(store.replace(first, first.value().next(6, List.of()))).isFalse();
@@ -81,7 +81,7 @@ class FlowStoreTest {
   }
 
   @Test
-  void clearingLeavesTheLogSoThatNoNumberComesTwice() {
+  void clearingKeepsTheLogSoThatNumbersStayUnique() {
     VersionedLog first = store.registrationLog();
     store.replace(first, first.value().next(5, List.of()));
     store.write(List.of(stored(3), stored(4)));
@@ -91,7 +91,7 @@ class FlowStoreTest {
   }
 
   @Test
-  void anOpenOneReportsWhatAnotherNodeWritesAndRemovesButNotTheLog() {
+  void openStoreReportsChangesOfOtherNodesExceptTheLog() {
     List<String> changes = new ArrayList<>();
     FlowStore other =
         new FlowStore(
@@ -119,7 +119,7 @@ class FlowStoreTest {
   }
 
   @Test
-  void whatTheClusterCannotWriteFailsWithThatReason() {
+  void failedWriteHasItsReason() {
     storage.setAvailable(false);
     assertThatThrownBy(() -> store.write(List.of(stored(1))))
         .isInstanceOf(StorageUnavailableException.class);

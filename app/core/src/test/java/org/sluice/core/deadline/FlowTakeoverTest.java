@@ -47,7 +47,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void bothNodesHaveEachRegistrationWithTheSameDeadline() throws Exception {
+  void registrationsHaveTheSameDeadlineOnBothNodes() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
     deadlines.settle();
     long here = deadlines.status(made.id()).dueInNanos();
@@ -58,7 +58,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void promisesStayWhenTheLeaderDies() throws Exception {
+  void admissionsSurviveTheLeader() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 4_000_000, 1_000).flow().orElseThrow();
     takeOver();
 
@@ -73,7 +73,7 @@ class FlowTakeoverTest {
 
   /** What is promised to one that begins later leaves the time before that to others. */
   @Test
-  void theNextNodeKnowsWhenAFlowBegins() throws Exception {
+  void beginOfAFlowIsAvailableOnTheNextLeader() throws Exception {
     DeadlineRequest late = request(flow(1), 5_000_000, 60_000).beginningIn(59_000 * MILLI);
     assertThat(deadlines.flows.register(late).flow()).isPresent();
     takeOver();
@@ -83,7 +83,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void whoeverStartsAfterTheLeaderDiedHasAllFromTheStore() throws Exception {
+  void nodeStartedAfterTheLeaderFailedLoadsTheStore() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 4_000_000, 60_000).flow().orElseThrow();
     deadlines.stop(second);
     deadlines.stop(deadlines.node);
@@ -93,7 +93,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void aFlowThatSendsIsFollowedToItsEndByTheNextNode() throws Exception {
+  void sendingFlowIsTrackedToItsEndByTheNextLeader() throws Exception {
     FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 5_000);
     deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000_000);
     deadlines.settle();
@@ -106,7 +106,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void windowsAreThoseOfTheNodeThatIsThePortsMaster() throws Exception {
+  void windowsAreGrantedByTheMasterOfThePort() throws Exception {
     deadlines.begin(flow(40_000), 4_000_000, 60_000);
     deadlines.awaitGrant(flow(40_000));
     assertThat(windows(second)).isEmpty();
@@ -125,7 +125,7 @@ class FlowTakeoverTest {
 
   /** The registration log has it, and it has no entry of its own. */
   @Test
-  void whatALeaderDecidedJustBeforeItDiedIsCompletedByTheNext() throws Exception {
+  void pendingDecisionOfAFailedLeaderIsCompletedByTheNext() throws Exception {
     FlowStatus first = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
     List<StoredFlow> logged = new ArrayList<>();
     List<StoredFlow> stored = new ArrayList<>();
@@ -153,7 +153,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void ofTwoNodesThatDecideAtTheSameMomentOneHasTheRoom() {
+  void concurrentAdmissionsOnTwoNodesDoNotExceedTheCapacity() {
     CompletableFuture<FlowDecision> here =
         deadlines.flows.registerLater(request(flow(1), 4_000_000, 1_000));
     CompletableFuture<FlowDecision> elsewhere =
@@ -171,7 +171,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void ofTwoNodesThatRegisterTheSameFlowAtTheSameMomentOneDoes() throws Exception {
+  void concurrentRegistrationsOfTheSameFlowSucceedOnOneNode() throws Exception {
     CompletableFuture<FlowDecision> here =
         deadlines.flows.registerLater(request(flow(1), 1_000, 60_000));
     CompletableFuture<FlowDecision> elsewhere =
@@ -184,7 +184,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void whatOneNodeChangesOrRemovesTheOtherDoesToo() throws Exception {
+  void changesAndRemovalsAreReplicated() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
     there.change(made.id(), OptionalLong.of(100_000), OptionalLong.of(30_000 * MILLI), false);
     deadlines.settle();
@@ -198,7 +198,7 @@ class FlowTakeoverTest {
 
   /** What another node has changed meanwhile is not what was seen. */
   @Test
-  void aChangeMeetsWhatIsExpectedOrNothingHappens() throws Exception {
+  void changeWithStaleExpectationFails() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 400_000, 60_000).flow().orElseThrow();
     deadlines.settle();
     Expectation<FlowStatus> asMade =
@@ -231,7 +231,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void theNextLeaderTakesPromisesBackThatCannotBeKept() throws Exception {
+  void nextLeaderRevokesInfeasibleAdmissions() throws Exception {
     deadlines.openDetour();
     FlowStatus large = deadlines.register(flow(1), 4_000_000, 2_500).flow().orElseThrow();
     takeOver();
@@ -241,7 +241,7 @@ class FlowTakeoverTest {
   }
 
   @Test
-  void whoDoesNotLeadLearnsFromTheStoreThatAPromiseIsLost() throws Exception {
+  void followerReadsRevokedAdmissionsFromTheStore() throws Exception {
     deadlines.openDetour();
     FlowStatus large = deadlines.register(flow(1), 4_000_000, 2_500).flow().orElseThrow();
     deadlines.cutBottleneck();
@@ -253,7 +253,7 @@ class FlowTakeoverTest {
 
   /** The leader, or the one that comes after it, in which case it takes a minute longer. */
   @Test
-  void somebodyRemovesTheEntriesOfWhatHasEnded() throws Exception {
+  void entriesOfEndedFlowsAreRemoved() throws Exception {
     FlowStatus first = deadlines.flows.register(forced(flow(1), 1_000, 200)).flow().orElseThrow();
     deadlines.awaitState(first.id(), FlowState.NEVER_SENT);
     assertThat(deadlines.storedFlows()).hasSize(1);

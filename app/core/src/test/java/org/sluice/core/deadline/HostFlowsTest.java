@@ -66,48 +66,48 @@ class HostFlowsTest {
   }
 
   @Test
-  void whetherItIsMetGoesByWhenItsLastByteWasAcknowledged() {
+  void deadlineIsJudgedByTheAcknowledgementOfTheLastByte() {
     assertThat(outcome(update().progressedBefore(200_000), 1_200_000)).isEqualTo(FlowOutcome.MET);
   }
 
   @Test
-  void whatWasAcknowledgedLaterIsMissed() {
+  void flowAcknowledgedAfterItsDeadlineIsMissed() {
     assertThat(outcome(update().progressedBefore(199_999), 1_200_000))
         .isEqualTo(FlowOutcome.MISSED);
   }
 
   @Test
-  void ofAHostThatDoesNotReportThatItGoesByWhenItsReportWasMade() {
+  void withoutAcknowledgementTimesTheReportTimeCounts() {
     assertThat(outcome(update(), 1_000_000)).isEqualTo(FlowOutcome.MET);
   }
 
   @Test
-  void aReportThatWasMadeTooLateIsOneOfAMiss() {
+  void reportAfterTheDeadlineMeansAMiss() {
     assertThat(outcome(update(), 1_000_001)).isEqualTo(FlowOutcome.MISSED);
   }
 
   @Test
-  void soItIsWhereSwitchesReportBeginningsAndEnds() {
+  void acknowledgementTimeCountsWhereSwitchesReportConnections() {
     hosts.switches().setAsked(true);
     hosts.seenToBegin(FLOW, 1);
     assertThat(outcome(update().progressedBefore(200_000), 1_200_000)).isEqualTo(FlowOutcome.MET);
   }
 
   @Test
-  void whatAHostReportsAsAcknowledgedIsNotSentAgain() {
+  void acknowledgedPacketIsNotRetransmitted() {
     report(update().acknowledgedTo(8000));
     assertThat(resends).isEmpty();
     assertThat(losses.waiting()).isZero();
   }
 
   @Test
-  void whatIsNotAcknowledgedIs() {
+  void unacknowledgedPacketIsRetransmitted() {
     report(update().acknowledgedTo(7999));
     assertThat(resends).containsExactly(Resend.of(PORT, 5));
   }
 
   @Test
-  void soIsAllOfAHostThatReportsNoAcknowledgement() {
+  void packetIsRetransmittedWithoutAcknowledgementReports() {
     report(update());
     assertThat(resends).hasSize(1);
   }

@@ -49,7 +49,7 @@ class ManyRegistrationsTest {
   }
 
   @Test
-  void allAreDecidedStoredAndFollowedToTheirEnds() throws Exception {
+  void allAreDecidedStoredAndTrackedToTheirEnds() throws Exception {
     register(1, MANY);
     assertThat(flows.flows())
         .hasSize(MANY)
@@ -71,7 +71,7 @@ class ManyRegistrationsTest {
   /** Half of them before the step, half after it; then another node decides, and all is read. */
   @ParameterizedTest
   @ValueSource(longs = {3_600_000_000L, -3_600_000_000L})
-  void noStepOfTheWallClockMovesADeadlineThatWasAdmittedHere(long step) throws Exception {
+  void wallClockStepDoesNotMoveAdmittedDeadlines(long step) throws Exception {
     long begin = deadlines.time.nanoTime();
     register(1, MANY / 2);
     deadlines.time.stepWallClock(step);
@@ -94,7 +94,7 @@ class ManyRegistrationsTest {
 
   /** As a node that starts after the step, or another one of the cluster, whose clock is so. */
   @Test
-  void whoeverReadsItFromTheStoreTakesTheTimeThatIsLeftByItsOwnClock() throws Exception {
+  void storedDeadlineIsConvertedByTheReadersClock() throws Exception {
     long due = deadlines.time.wallMicros() + TimeUnit.MILLISECONDS.toMicros(DUE_MILLIS);
     StoredFlow passed = StoredFlow.of(1, flow(1), RED, 1_000, due, 0, true);
     StoredFlow later = StoredFlow.of(2, flow(2), RED, 1_000, due, 0, true);
@@ -122,7 +122,7 @@ class ManyRegistrationsTest {
   }
 
   @Test
-  void aNodeThatStartsAfterTheClockWasSetRightHasTheDeadlineThatWasMeant() throws Exception {
+  void nodeStartedAfterAClockCorrectionHasTheIntendedDeadline() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 1_000, DUE_MILLIS).flow().orElseThrow();
     deadlines.time.stepWallClock(-TimeUnit.MINUTES.toMicros(1));
     MemoryNode second = deadlines.join("n2");

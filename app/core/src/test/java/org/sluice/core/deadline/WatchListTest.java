@@ -17,7 +17,7 @@ class WatchListTest {
   }
 
   @Test
-  void aFlowIsWatchedForAWhileAfterItsRegistration() {
+  void flowStaysWatchedAfterItsRegistrationEnds() {
     assertThat(list.follow(Set.of(flow(1), flow(2)), 0))
         .containsExactlyInAnyOrder(flow(1), flow(2));
     assertThat(list.follow(Set.of(flow(2)), 5)).containsExactlyInAnyOrder(flow(1), flow(2));
@@ -27,7 +27,7 @@ class WatchListTest {
   }
 
   @Test
-  void oneThatIsRegisteredAgainStays() {
+  void reregisteredFlowStaysWatched() {
     list.follow(Set.of(flow(1)), 0);
     list.follow(Set.of(), 1);
     list.follow(Set.of(flow(1)), 2);
@@ -35,7 +35,7 @@ class WatchListTest {
   }
 
   @Test
-  void noMoreThanASwitchHasRoomFor() {
+  void watchedFlowsAreLimitedBySwitchTableSize() {
     Set<FlowKey> many = new HashSet<>();
     for (int port = 1; port <= WatchList.MOST + 10; port++) {
       many.add(flow(port));

@@ -40,12 +40,12 @@ class DoctorTest {
   }
 
   @Test
-  void nothingIsFoundWhereAllIsWell() {
+  void healthyInstallationHasNoFinding() {
     assertThat(found()).isEmpty();
   }
 
   @Test
-  void aSymptomBecomesAFindingWhenItHasLasted() {
+  void lastingSymptomBecomesAFinding() {
     node.diagnosis.symptoms.add(Symptom.of(Symptom.Kind.NO_METERS, S1));
     network.time.advanceNanos(SymptomDebounce.LASTING_NANOS - TimeUnit.SECONDS.toNanos(1));
     assertThat(found()).isEmpty();
@@ -58,21 +58,21 @@ class DoctorTest {
   }
 
   @Test
-  void aSwitchThatHasNoConnectionOfItsOwnBecomesOneToo() {
+  void lastingLackOfAFastConnectionBecomesAFinding() {
     node.counters.connected.clear();
     network.time.advanceMillis(30_000);
     assertThat(found()).singleElement().asString().contains("second controller");
   }
 
   @Test
-  void aHostThatIsGoneIsNamedWithHowLong() {
+  void disconnectedHostIsReportedWithItsDuration() {
     node.link.disconnect(hello("h1").host());
     network.time.advanceMillis(TimeUnit.MINUTES.toMillis(10));
     assertThat(found()).singleElement().asString().contains("10 minutes", "1 endpoint");
   }
 
   @Test
-  void aSwitchWithoutAMasterIsNamedAtOnce() {
+  void switchWithoutMasterIsReportedAtOnce() {
     network.setMaster("s1", null);
     assertThat(found()).contains("No controller node is its master");
   }

@@ -183,13 +183,13 @@ class FindingsTest {
   }
 
   @Test
-  void nothingIsFoundWhenAllIsWell() {
+  void healthyInstallationHasNoFinding() {
     assertThat(of(c -> c)).isEmpty();
     assertThat(of(c -> c.version(""))).isEmpty();
   }
 
   @Test
-  void namesWhatThePlatformFindsOfItself() {
+  void reportsFindingsOfThePlatform() {
     Finding own = Finding.of(WARNING, "platform", "It is not as it should be", "mend it");
     assertThat(of(c -> c.platform(platformThatFinds(own)))).containsExactly(own);
   }
@@ -201,7 +201,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesWhatKeepsAgentsAway() {
+  void reportsObstaclesToAgentConnections() {
     one(
         c -> c.parameters(Parameters.defaults().with(SettingTable.AGENT_LINK_KEY, FILE)),
         ERROR,
@@ -224,7 +224,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesPoliciesThatDoNotReachHosts() {
+  void reportsHostsWithoutPolicies() {
     one(
         c ->
             c.policyFault(
@@ -265,7 +265,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesSettingsThatSomebodyMayHaveForgotten() {
+  void reportsDisabledEnforcement() {
     one(
         c -> c.parameters(linkedAnd(SettingTable.ENFORCEMENT, false)),
         NOTE,
@@ -313,7 +313,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesSwitchesThatThisNodeDoesNotControl() {
+  void reportsSwitchesOfOtherMasters() {
     one(
         c -> c.switches(List.of(SwitchCondition.of(S1, Optional.empty(), false))),
         ERROR,
@@ -329,7 +329,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesCountersThatComeLate() {
+  void reportsSlowCounters() {
     one(
         c -> c.switches(List.of(s1(counters(10_000, 101, 1_000)))),
         WARNING,
@@ -360,7 +360,7 @@ class FindingsTest {
   }
 
   @Test
-  void aSymptomThatExplainsOthersStandsForThem() {
+  void causingSymptomReplacesItsConsequences() {
     one(
         c ->
             c.symptoms(
@@ -384,7 +384,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesCapacitiesThatNobodyKnowsOrThatCannotBe() {
+  void reportsUnknownAndImpossibleCapacities() {
     one(
         c -> c.ports(List.of(PortCondition.of(CORE, 0, Optional.empty()))),
         WARNING,
@@ -416,7 +416,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesAddressesThatAreClaimedInVainOrOnlyLearned() {
+  void reportsRefusedAndLearnedAddresses() {
     IpAddress ip = IpAddress.parse("10.0.0.1");
     one(
         c -> c.refusedAddresses(Map.of(VM0.id(), Map.of(ip, "the configuration has it as x"))),
@@ -433,7 +433,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesAListOfHostsThatCannotBeRead() {
+  void reportsAnUnreadableListOfHosts() {
     one(
         c -> c.accessFault("agentLinkHosts 'f:3': This is no host's name"),
         ERROR,
@@ -443,7 +443,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesHostsInQuarantineAndThoseWithTooManyPairs() {
+  void reportsQuarantinedHostsAndHostsWithTooManyPairs() {
     one(
         c -> c.hosts(List.of(H1.toBuilder().quarantine("9000 addresses; at most 8192").build())),
         ERROR,
@@ -459,7 +459,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesAgentsThatAreGoneOldOrLackSomething() {
+  void reportsDisconnectedOutdatedAndLimitedAgents() {
     one(
         c ->
             c.hosts(
@@ -495,7 +495,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesTenantsWithoutMembersAndMembersWithoutEndpoints() {
+  void reportsTenantsWithoutMembersAndMembersWithoutEndpoints() {
     one(
         c ->
             c.tenants(
@@ -513,7 +513,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesEndpointsOfNobodyOnceThereAreTenants() {
+  void reportsEndpointsWithoutTenantOnceTenantsExist() {
     Endpoint stray = endpoint("vm1", "10.2.0.1", "default");
     one(
         c -> c.endpoints(List.of(VM0, stray)),
@@ -526,7 +526,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesGuaranteesThatCannotBeKeptAnyMore() {
+  void reportsInfeasibleGuarantees() {
     UnaryOperator<Tenant.Builder> promised =
         t ->
             t.guaranteeBitsPerSecond(GIGABIT / 2)
@@ -553,7 +553,7 @@ class FindingsTest {
   }
 
   @Test
-  void namesPortsThatCannotKeepAllThatIsGuaranteedThere() {
+  void reportsPortsWithScaledFloors() {
     List<TenantId> tenants = List.of(TenantId.of("blue"), TenantId.of("gold"));
     one(
         c -> c.scaledFloors(List.of(new ScaledFloors(CORE, 1_200_000_000, GIGABIT, tenants))),
@@ -570,7 +570,7 @@ class FindingsTest {
   }
 
   @Test
-  void theWorstComesFirst() {
+  void findingsAreSortedBySeverity() {
     assertThat(
             of(
                 c ->

@@ -14,7 +14,7 @@ class RecentGrowthTest {
   private final RecentGrowth<HostId> growth = new RecentGrowth<>();
 
   @Test
-  void itIsNamedUntilItsCountHasStoodStillForAMinute() {
+  void keyIsReportedUntilItsCountWasConstantForAMinute() {
     growth.seen(Map.of(), 0);
     assertThat(growth.recent()).isEmpty();
     growth.seen(Map.of(H1, 5L), 1);
@@ -28,7 +28,7 @@ class RecentGrowthTest {
   }
 
   @Test
-  void whatBeganAnewGrowsFromZero() {
+  void resetCountGrowsFromZero() {
     growth.seen(Map.of(H1, 7L), 0);
     growth.seen(Map.of(H1, 0L), 1 + MINUTE);
     assertThat(growth.recent()).isEmpty();

@@ -40,7 +40,7 @@ class SwitchConditionsTest {
   }
 
   @Test
-  void aSwitchThatTakesEverythingHasNoSymptom() {
+  void healthySwitchHasNoSymptom() {
     assertThat(switches.symptoms(List.of(), true)).isEmpty();
     List<SwitchCounters> fast =
         List.of(SwitchCounters.builder(S1).source(CounterSource.FAST).build());
@@ -48,14 +48,14 @@ class SwitchConditionsTest {
   }
 
   @Test
-  void whatThePlatformReportsOfSwitchesIsPassedOn() {
+  void platformSymptomsArePassedOn() {
     Symptom noMeters = Symptom.of(Symptom.Kind.NO_METERS, S1);
     node.diagnosis.symptoms.add(noMeters);
     assertThat(switches.symptoms(SLOW, true)).containsExactlyInAnyOrder(noMeters, SLOW_COUNTERS);
   }
 
   @Test
-  void nothingIsExpectedOfSwitchesThatAreNotOurs() {
+  void switchesOfOtherMastersAreNotExamined() {
     assertThat(switches.symptoms(SLOW, true)).containsExactly(SLOW_COUNTERS);
     network.setMaster("s1", "elsewhere");
     assertThat(switches.symptoms(SLOW, true)).isEmpty();
@@ -69,27 +69,27 @@ class SwitchConditionsTest {
   }
 
   @Test
-  void norOfThoseThatAreAway() {
+  void disconnectedSwitchesAreNotExamined() {
     network.disconnect("s1");
     assertThat(switches.symptoms(SLOW, true)).isEmpty();
     assertThat(switches.conditions(SLOW)).hasSize(1);
   }
 
   @Test
-  void howASwitchIsReadIsAPartOfItsCondition() {
+  void conditionHasTheSourceOfCounters() {
     assertThat(switches.conditions(SLOW))
         .contains(
             SwitchCondition.of(S1, Optional.of("n1"), true).withCounters(Optional.of(SLOW.get(0))));
   }
 
   @Test
-  void aSwitchThatIsReadSlowlyIsNamedUnlessAllAre() {
+  void slowlyReadSwitchIsReportedUnlessAllAreSlow() {
     assertThat(switches.symptoms(SLOW, true)).contains(SLOW_COUNTERS);
     assertThat(switches.symptoms(SLOW, false)).doesNotContain(SLOW_COUNTERS);
   }
 
   @Test
-  void portsComeWithWhatIsKnownOfThem() {
+  void portsHaveTheirCapacitiesAndSources() {
     network.setMaster("s2", "elsewhere");
     assertThat(switches.ports())
         .containsExactly(

@@ -15,7 +15,7 @@ class SymptomDebounceTest {
   private final SymptomDebounce debounce = new SymptomDebounce();
 
   @Test
-  void onlyWhatStaysIsReported() {
+  void onlyLastingSymptomsAreReported() {
     debounce.seen(Set.of(ONE), START);
     assertThat(debounce.lasting(START + SymptomDebounce.LASTING_NANOS - 1)).isEmpty();
     debounce.seen(Set.of(ONE, TWO), START + SymptomDebounce.LASTING_NANOS);
@@ -23,7 +23,7 @@ class SymptomDebounceTest {
   }
 
   @Test
-  void whatPassesAndComesBackIsNew() {
+  void recurringSymptomIsDebouncedAgain() {
     debounce.seen(Set.of(ONE), START);
     debounce.seen(Set.of(), START + 1);
     debounce.seen(Set.of(ONE), START + 2);

@@ -62,7 +62,7 @@ class MarkRelayTest {
   }
 
   @Test
-  void eachSourcesHostReceivesItsOwn() {
+  void hostsReceiveMarksOfTheirOwnEndpoints() {
     report(
         marks("10.0.0.1", "10.0.0.5", 3),
         marks("10.0.0.2", "10.0.0.5", 4),
@@ -75,7 +75,7 @@ class MarkRelayTest {
   }
 
   @Test
-  void marksForNobodyConnectedGoBack() {
+  void marksForDisconnectedHostsAreReturned() {
     node.link.disconnect(H2);
     report(
         marks("10.0.0.1", "10.0.0.5", 3),

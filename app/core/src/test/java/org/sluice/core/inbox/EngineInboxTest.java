@@ -24,7 +24,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void samplesAndTasksAreTakenInInTheirOrder() {
+  void samplesAndTasksAreProcessedInOrder() {
     inbox.offer(now -> done.add("a"));
     inbox.post(now -> done.add("b"));
     inbox.offer(now -> done.add("c"));
@@ -36,7 +36,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void aFullOneDropsTheOldestSampleAndCountsIt() {
+  void fullInboxDropsAndCountsTheOldestSample() {
     for (String each : List.of("a", "b", "c", "d")) {
       inbox.offer(now -> done.add(each));
     }
@@ -48,7 +48,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void aTaskIsNeverDroppedForASample() {
+  void tasksAreNotDroppedForSamples() {
     inbox.post(now -> done.add("task"));
     for (String each : List.of("a", "b", "c")) {
       inbox.offer(now -> done.add(each));
@@ -60,7 +60,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void whereNothingButTasksWaitsAFurtherOneIsRefusedAndASampleDropped() {
+  void inboxFullOfTasksRejectsTasksAndDropsSamples() {
     for (int i = 0; i < CAPACITY; i++) {
       assertThat(inbox.post(now -> done.add("task"))).isTrue();
     }
@@ -76,7 +76,7 @@ class EngineInboxTest {
 
   /** Else a host of a thousand that sends the largest messages would drop all others' samples. */
   @Test
-  void aHostWithTooMuchWaitingLosesItsOwnNewestAlone() {
+  void hostOverItsQuotaLosesOnlyItsOwnNewestSamples() {
     EngineInbox large = new EngineInbox(time);
     int entries = 8192;
     int fit = (int) (EngineInbox.HOST_BYTES / (EngineInbox.ENTRY_BYTES * (1L + entries)));
@@ -96,7 +96,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void manyHostsWithMuchWaitingHaveNoMoreThanTheWholeHolds() {
+  void queuedBytesOfAllHostsAreBounded() {
     EngineInbox large = new EngineInbox(time);
     int entries = 8191;
     int fit = (int) (EngineInbox.CAPACITY_BYTES / (EngineInbox.ENTRY_BYTES * (1L + entries)));
@@ -111,7 +111,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void whatIsUrgentWakesTheEngineThread() {
+  void urgentTaskWakesTheEngineThread() {
     List<Boolean> woken = new ArrayList<>();
     inbox.setWake(() -> woken.add(inbox.isUrgent()));
 
@@ -127,7 +127,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void oneThatFailsKeepsNothingElseBack() {
+  void failingTaskDoesNotBlockOthers() {
     inbox.offer(
         now -> {
           throw new IllegalStateException("on purpose");
@@ -140,7 +140,7 @@ class EngineInboxTest {
   }
 
   @Test
-  void whatIsPutInMeanwhileWaitsForTheNextTime() {
+  void taskAddedWhileDrainingRunsInTheNextRound() {
     inbox.post(now -> inbox.post(later -> done.add("later")));
 
     drain();
@@ -151,14 +151,14 @@ class EngineInboxTest {
   }
 
   @Test
-  void aQuestionIsAnsweredByTheEngineThread() throws Exception {
+  void queryRunsOnTheEngineThread() throws Exception {
     time.at(TimeUnit.MILLISECONDS.toNanos(7), this::drain);
 
     assertThat(inbox.<Long>ask(now -> now)).isEqualTo(time.nanoTime());
   }
 
   @Test
-  void aQuestionThatFailsOrFindsNobodyIsRefused() {
+  void failingOrUnprocessedQueryIsRejected() {
     assertThatThrownBy(() -> inbox.ask(now -> 1))
         .isInstanceOf(SluiceException.class)
         .hasMessageContaining("too busy");

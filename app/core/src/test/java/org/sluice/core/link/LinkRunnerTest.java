@@ -112,7 +112,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void withoutFilesItIsOffAndRecordsOnceWhatIsMissing() {
+  void linkWithoutFilesIsOffAndRecordsTheMissingSettingsOnce() {
     time.advanceMillis(10 * RETRY_MILLIS);
     assertThat(journaled()).hasSize(1);
     assertThat(journaled().get(0)).contains("agentLinkKey", "agentLinkTrust");
@@ -122,7 +122,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void startsWhenTheFilesAreSetAndListenersReceiveHosts() throws Exception {
+  void startsOnceTheFilesAreSetAndListenersReceiveHosts() throws Exception {
     setFiles();
     assertThat(servers).hasSize(1);
     assertThat(servers.get(0).link.listeners).isNotEmpty();
@@ -137,7 +137,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void whoMayConnectIsReadAnewWithoutARestart() throws Exception {
+  void listOfHostsIsReloadedWithoutARestart() throws Exception {
     Path hosts = directory.resolve("hosts");
     Files.writeString(hosts, "h1 # the first\n\nh2\n");
     set("agentLinkHosts", hosts.toString());
@@ -164,7 +164,7 @@ class LinkRunnerTest {
 
   /** It must not let in everybody instead. */
   @Test
-  void withoutTheListThatIsSetItDoesNotStart() throws Exception {
+  void linkDoesNotStartWithoutItsConfiguredListOfHosts() throws Exception {
     Path hosts = directory.resolve("hosts");
     Files.writeString(hosts, "h1\n");
     set("agentLinkHosts", hosts.toString());
@@ -175,7 +175,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void aListenerThatComesLaterReceivesTheHostsThatAreConnected() throws Exception {
+  void laterListenerReceivesConnectedHosts() throws Exception {
     setFiles();
     servers.get(0).link.connect(hello("h1"));
     List<HostId> later = new ArrayList<>();
@@ -196,7 +196,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void anotherPortMeansAnotherServerForTheSameListeners() throws Exception {
+  void changedPortReplacesTheServerAndKeepsItsListeners() throws Exception {
     setFiles();
     assertThat(servers).hasSize(1);
 
@@ -211,7 +211,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void whatDoesNotConcernTheLinkLeavesItAlone() throws Exception {
+  void unrelatedSettingsDoNotRestartTheLink() throws Exception {
     setFiles();
     set("enforcement", "off");
     time.advanceMillis(2 * RETRY_MILLIS);
@@ -225,7 +225,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void aPortThatIsTakenIsReportedOnceAndTriedAgain() throws Exception {
+  void occupiedTcpPortIsReportedOnceAndRetried() throws Exception {
     portIsTaken = true;
     setFiles();
     time.advanceMillis(3 * RETRY_MILLIS);
@@ -239,7 +239,7 @@ class LinkRunnerTest {
   }
 
   @Test
-  void takingAFileAwayEndsTheLink() throws Exception {
+  void removedFileSettingEndsTheLink() throws Exception {
     setFiles();
     servers.get(0).link.connect(hello("h1"));
 

@@ -49,7 +49,7 @@ class DecisionOutboxTest {
   }
 
   @Test
-  void oneMessagePerHostKindAndTerm() {
+  void sendsOneMessagePerHostKindAndTerm() {
     UnitShare first = share(P1);
     UnitShare second = share(PortId.parse("of:0000000000000001/6"));
     UnitShare other = share(P2);
@@ -84,7 +84,7 @@ class DecisionOutboxTest {
   }
 
   @Test
-  void nothingIsSentTwice() {
+  void flushSendsEachDecisionOnce() {
     outbox.unitShare(H1, share(P1));
     outbox.flush();
     outbox.flush();

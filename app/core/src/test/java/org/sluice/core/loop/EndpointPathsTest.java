@@ -79,20 +79,20 @@ class EndpointPathsTest {
   }
 
   @Test
-  void namesEveryEgressPortAndTheEdgePortLast() {
+  void pathHasEveryEgressPortAndEndsAtTheEdgePort() {
     assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/5", "of:0000000000000002/1");
     assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.5")).orElseThrow().estimated()).isFalse();
   }
 
   @Test
-  void onOneSwitchThereIsOnlyTheEdgePort() {
+  void pathWithinASwitchIsTheEdgePort() {
     network.seen(MAC5, "s1/2", "10.0.0.5");
 
     assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/2");
   }
 
   @Test
-  void receivePortsAreCrossedLast() {
+  void pathEndsAtTheReceivePort() {
     network.seen(MAC2, "s1/2", "10.0.0.2");
 
     assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2", "host:h2/vm0");
@@ -101,28 +101,28 @@ class EndpointPathsTest {
   }
 
   @Test
-  void behindOnePortNoSwitchIsCrossed() {
+  void pathBetweenEndpointsBehindOnePortIsEmpty() {
     network.seen(MAC2, "s1/1", "10.0.0.2");
 
     assertThat(hops("10.0.0.2")).isEmpty();
   }
 
   @Test
-  void whatIsNotKnownHasNoPath() {
+  void unknownAddressHasNoPath() {
     assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.9"))).isEmpty();
     assertThat(paths.path(endpointId("h2/vm0"), IpAddress.parse("10.0.0.5"))).isEmpty();
     assertThat(paths.path(endpointId("h9/vm0"), IpAddress.parse("10.0.0.5"))).isEmpty();
   }
 
   @Test
-  void switchesWithoutALinkHaveNoPath() {
+  void disconnectedSwitchesHaveNoPath() {
     network.cut("s1/5", "s2/5");
 
     assertThat(paths.path(SOURCE, IpAddress.parse("10.0.0.5"))).isEmpty();
   }
 
   @Test
-  void anotherLinkSharesTheTrafficFromTheNextEpochOn() {
+  void addedLinkSharesTrafficFromTheNextEpoch() {
     long epoch = paths.epoch();
     network.link("s1/6", "s2/6");
 
@@ -133,7 +133,7 @@ class EndpointPathsTest {
   }
 
   @Test
-  void whereDestinationsAreSpreadEachTakesOnePath() {
+  void spreadingByDestinationGivesEachDestinationOnePath() {
     network.link("s1/6", "s2/6");
     long epoch = paths.epoch();
     network.setForwarding(true, false);
@@ -144,7 +144,7 @@ class EndpointPathsTest {
   }
 
   @Test
-  void aMoveCountsFromTheNextEpochOn() {
+  void movedEndpointHasItsNewPathFromTheNextEpoch() {
     long epoch = paths.epoch();
     assertThat(hops("10.0.0.5")).hasSize(2);
     network.seen(MAC5, "s1/2", "10.0.0.5");
@@ -154,7 +154,7 @@ class EndpointPathsTest {
   }
 
   @Test
-  void equalAnswersAreOneObject() {
+  void equalPathsAreTheSameObject() {
     IpAddress destination = IpAddress.parse("10.0.0.5");
     network.seen(MAC2, "s1/2", "10.0.0.2");
 
@@ -165,7 +165,7 @@ class EndpointPathsTest {
   }
 
   @Test
-  void whereOthersForwardPathsAreEstimated() {
+  void pathsAreEstimatedWhileAnotherApplicationForwards() {
     long epoch = paths.epoch();
     network.setForwarding(false, true);
 

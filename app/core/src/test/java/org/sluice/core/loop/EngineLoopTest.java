@@ -91,13 +91,13 @@ class EngineLoopTest {
   }
 
   @Test
-  void portsAreKnownWithTheirCapacity() {
+  void portsHaveTheirCapacity() {
     assertThat(status().capacityBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
     assertThat(status().congested()).isFalse();
   }
 
   @Test
-  void marksBringTheSourcesHostItsUnitShareInTheNextPeriod() {
+  void marksSendTheSourcesHostAUnitShareInTheNextPeriod() {
     marked();
 
     assertThat(shares()).isNotEmpty();
@@ -110,7 +110,7 @@ class EngineLoopTest {
 
   /** 240 Mbit/s arrive: a hundred packets of 1500 bytes every 5 ms. */
   @Test
-  void aTenantsPromisesStandBesideWhatIsDelivered() throws Exception {
+  void tenantRatesHaveGuaranteesBesideDeliveredRates() throws Exception {
     TenantId gold = TenantId.of("gold");
     node.controller()
         .tenants()
@@ -135,7 +135,7 @@ class EngineLoopTest {
   }
 
   @Test
-  void underSdnGccItBringsNotices() {
+  void sdnGccSendsNotices() {
     node.set("law", "sdn-gcc");
 
     marked();
@@ -147,7 +147,7 @@ class EngineLoopTest {
   }
 
   @Test
-  void anotherMastersSwitchIsDecidedAboutThere() {
+  void switchOfAnotherMasterGetsNoDecisions() {
     network.setMaster("s1", "n2");
 
     for (int i = 0; i < 50; i++) {
@@ -158,7 +158,7 @@ class EngineLoopTest {
   }
 
   @Test
-  void whoTakesASwitchOverDecidesInAHigherTerm() {
+  void newMasterDecidesInAHigherTerm() {
     marked();
     long before = lastTerm();
     network.setMaster("s1", "n2");
@@ -182,7 +182,7 @@ class EngineLoopTest {
   }
 
   @Test
-  void marksOfMetersBringNoticesAndUnitShares() {
+  void marksOfMetersLeadToNoticesAndUnitShares() {
     node.set("signals", "meters");
     network.time.advanceMillis(1000);
 
@@ -200,7 +200,7 @@ class EngineLoopTest {
   }
 
   @Test
-  void aPortAgentComesBeforeHosts() {
+  void marksOfAPortAgentTakePrecedenceOverHosts() {
     network.time.advanceMillis(900);
     for (int i = 0; i < 20; i++) {
       node.link.report(

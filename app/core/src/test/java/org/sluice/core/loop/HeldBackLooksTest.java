@@ -22,7 +22,7 @@ class HeldBackLooksTest {
   }
 
   @Test
-  void oneLookWithoutDoesNotEndIt() {
+  void singleSampleWithoutLimitDoesNotEndIt() {
     assertThat(look(false)).isFalse();
     assertThat(look(true)).isTrue();
     assertThat(look(false)).isTrue();
@@ -30,7 +30,7 @@ class HeldBackLooksTest {
   }
 
   @Test
-  void whoSendsNothingIsNotHeldBack() {
+  void idleEndpointIsNotLimited() {
     assertThat(look(true)).isTrue();
     assertThat(looks.steady(Map.of())).isEmpty();
     assertThat(look(false)).isFalse();

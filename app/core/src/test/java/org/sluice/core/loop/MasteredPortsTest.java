@@ -25,7 +25,7 @@ class MasteredPortsTest {
   }
 
   @Test
-  void thePlatformIsAskedOnceForAllDecisionsAboutASwitch() {
+  void mastershipIsQueriedOncePerSwitch() {
     long term = ports.term(port("s1/5"));
 
     assertThat(ports.term(port("s1/5"))).isEqualTo(term);
@@ -34,7 +34,7 @@ class MasteredPortsTest {
   }
 
   @Test
-  void anotherTakeoverIsAnotherTerm() {
+  void eachTakeoverHasItsOwnTerm() {
     long term = ports.term(port("s1/5"));
 
     network.setMaster("s1", "n2");

@@ -119,7 +119,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void theReceiversHostIsSentTheCeiling() throws Exception {
+  void receiversHostIsSentTheCeiling() throws Exception {
     setCeiling(20);
 
     List<List<EndpointPolicy>> sent =
@@ -130,7 +130,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void whatExceedsItIsSharedAmongThoseWhoSendThere() throws Exception {
+  void excessOverTheCeilingIsSharedAmongItsSenders() throws Exception {
     setCeiling(20);
     for (int i = 0; i < 20; i++) {
       arrive(10, 0, 5, OF_VM);
@@ -151,7 +151,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void marksOfThePathAreThePathsPorts() throws Exception {
+  void marksOfThePathAreAttributedToPortsOfThePath() throws Exception {
     setCeiling(20);
     for (int i = 0; i < 200; i++) {
       arrive(10, 2, 5, OF_VM);
@@ -165,7 +165,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void aCeilingThatEndsEndsItsControl() throws Exception {
+  void removedCeilingEndsItsControl() throws Exception {
     setCeiling(20);
     arrive(10, 0, 5, OF_VM);
     assertThat(shares(OF_VM)).isNotEmpty();
@@ -180,7 +180,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void anotherCeilingIsAnotherCapacity() throws Exception {
+  void changedCeilingChangesTheCapacity() throws Exception {
     setCeiling(20);
     arrive(10, 0, 5, OF_VM);
     setCeiling(10);
@@ -191,7 +191,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void anUplinkMayHaveOneToo() throws Exception {
+  void uplinkMayHaveAReceiveCeiling() throws Exception {
     setCeiling(20);
     node.link.disconnect(H5);
     node.link.connect(receiver.withUplinkReceiveCeiling(40 * MEGABIT));
@@ -209,7 +209,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void theLeaderDecidesWhoeverIsMasterOfTheSwitches() throws Exception {
+  void leaderDecidesWhateverNodeIsMasterOfTheSwitches() throws Exception {
     setCeiling(20);
     network.setMaster("s1", "n2");
     network.setMaster("s2", "n2");

@@ -109,7 +109,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void itsHostsHoldTheEndpointsToItTogether() {
+  void endpointsOnSeveralHostsKeepTheCeilingTogether() {
     assertThat(ceiling(node, 1)).as("before anybody sends").isCloseTo(30, within(0.1));
     send(node, 1000, 500, 500, 500);
     assertThat(ceiling(node, 1)).isCloseTo(30, within(0.5));
@@ -121,7 +121,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void anEndpointsOwnMembershipWeighs() throws SluiceException {
+  void ceilingIsDividedByMemberWeights() throws SluiceException {
     node.controller()
         .tenants()
         .put(
@@ -139,7 +139,7 @@ class TenantCeilingTest {
   }
 
   @Test
-  void eachHasAllOfItWhereTenantsDoNotShare() {
+  void eachEndpointHasTheWholeCeilingWithShareEndpoint() {
     send(node, 200, 500, 500, 500);
     node.set("share", "endpoint");
     network.time.advanceMillis(50);
@@ -149,7 +149,7 @@ class TenantCeilingTest {
 
   /** Hosts keep what they received; another leader has divided it too. */
   @Test
-  void theNextLeaderGoesOnFromTheSameParts() {
+  void nextLeaderContinuesWithTheSameParts() {
     MemoryNode second = join("n2");
     send(node, 1000, 500, 500);
     assertThat(second.link.sent).isEmpty();

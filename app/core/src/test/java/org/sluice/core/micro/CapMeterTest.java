@@ -44,7 +44,7 @@ class CapMeterTest {
   }
 
   @Test
-  void aMeterIsMadeWithTheFirstCapAndGoesWithTheLastFlow() {
+  void meterIsInstalledWithTheFirstCapAndRemovedWithTheLastFlow() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.pass(20);
@@ -67,7 +67,7 @@ class CapMeterTest {
   }
 
   @Test
-  void itsDscpIsTheLastLevels() {
+  void meterMatchesTheDscpOfTheLastLevel() {
     start("caps", "microflow", "backgroundDscp", 8);
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -76,7 +76,7 @@ class CapMeterTest {
   }
 
   @Test
-  void switchedOffTheyGo() {
+  void disablingCapsRemovesMeters() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -86,7 +86,7 @@ class CapMeterTest {
   }
 
   @Test
-  void switchedOnAgainTheyFollowTheFlows() {
+  void reenabledCapsReinstallMeters() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -102,7 +102,7 @@ class CapMeterTest {
   }
 
   @Test
-  void aNodeThatStopsLeavesNone() {
+  void stoppingNodeRemovesItsMeters() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -112,7 +112,7 @@ class CapMeterTest {
   }
 
   @Test
-  void anAgentThatConnectsTakesOver() {
+  void connectedAgentReplacesTheMeter() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -126,7 +126,7 @@ class CapMeterTest {
   }
 
   @Test
-  void whereSomebodyElseForwardsThereAreNone() {
+  void noMeterIsInstalledWhileAnotherApplicationForwards() {
     start("caps", "microflow");
     at.network.setForwarding(false, true);
     at.pass(2);
@@ -139,7 +139,7 @@ class CapMeterTest {
 
   /** Both receive the same, and each sees to its own switch. */
   @Test
-  void theMasterUpstreamSetsThem() {
+  void metersAreInstalledByTheMasterOfTheUpstreamSwitch() {
     QueueNetwork two = new QueueNetwork("n1", "n2");
     two.network.setMaster("s1", "n2");
     two.start("caps", "microflow").connectPortAgent(P2, "s2/3", "s2/4");
@@ -160,7 +160,7 @@ class CapMeterTest {
   }
 
   @Test
-  void whatCannotBeEnforcedIsShown() {
+  void unenforceableCapIsShown() {
     start("caps", "microflow");
     at.node().capMeters.refusing.add(datapath("s1"));
     for (int i = 0; i < 50; i++) {

@@ -80,7 +80,7 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void shortFlowsThatWaitCapTheFeeder() {
+  void queuedShortFlowsCapTheFeeder() {
     start("caps", "microflow", "fabricRoundTripMicros", 30_000);
     for (int i = 0; i < 20; i++) {
       period(20, 20);
@@ -103,7 +103,7 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void backgroundFlowsThatWaitCapNothing() {
+  void queuedBackgroundFlowsCapNothing() {
     start("caps", "microflow", "fabricRoundTripMicros", 30_000);
     for (int i = 0; i < 40; i++) {
       period(2 * PACKETS_PER_PERIOD, 2);
@@ -113,7 +113,7 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void whatIsTooCoarseIsOfNoUse() {
+  void tooCoarseCountersGiveNoEstimate() {
     start("caps", "microflow");
     for (int i = 0; i < 40; i++) {
       period(PACKETS_PER_PERIOD, 2 * PACKETS_PER_PERIOD);
@@ -124,7 +124,7 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void aPortsAgentKnowsBetter() {
+  void reportsOfAPortAgentReplaceEstimates() {
     start("caps", "microflow", "fabricRoundTripMicros", 30_000);
     for (int i = 0; i < 40; i++) {
       period(PACKETS_PER_PERIOD, 2 * PACKETS_PER_PERIOD);
@@ -135,7 +135,7 @@ class EstimatedQueueTest {
   }
 
   @Test
-  void aPortThatIsNotReadAnyLongerIsForgotten() {
+  void estimateOfAPortExpiresWithoutReadings() {
     start("caps", "microflow", "fabricRoundTripMicros", 30_000);
     period(10, 10);
     shown();

@@ -40,7 +40,7 @@ class LevelThresholdsTest {
   }
 
   @Test
-  void hostsReceiveWhatIsTuned() {
+  void hostsReceiveTunedThresholds() {
     at.start("levelThresholds", "tuned", "levels", "3");
     assertThat(settings("h1").get(0).reportFlowSizes()).isTrue();
     assertThat(sent()).isEmpty();
@@ -69,7 +69,7 @@ class LevelThresholdsTest {
   }
 
   @Test
-  void withTwoLevelsThereIsNothingToTune() {
+  void twoLevelsAreNotTuned() {
     at.start("levelThresholds", "tuned", "levels", "2", "backgroundKilobytes", "20");
     at.passMillis(100);
     assertThat(sent()).containsExactly(20_000L);
@@ -77,7 +77,7 @@ class LevelThresholdsTest {
 
   /** As agents take them: else they would refuse all of their settings. */
   @Test
-  void thresholdsRiseAndAreBounded() {
+  void thresholdsIncreaseByLevelAndAreBounded() {
     at.start("levelThresholds", "tuned", "levels", "4");
     ended("h1", Long.MAX_VALUE, 1000);
     at.passMillis(1100);
@@ -91,7 +91,7 @@ class LevelThresholdsTest {
   }
 
   @Test
-  void oneHostDoesNotOutweighAllOthers() {
+  void singleHostDoesNotDominateTuning() {
     at.start("levelThresholds", "tuned", "levels", "3");
     ended("h1", 1_000_000, 1 << 20);
     ended("h2", 2_000, 900);
@@ -102,7 +102,7 @@ class LevelThresholdsTest {
   }
 
   @Test
-  void asAgentsAreConfiguredUnlessItIsSet() {
+  void thresholdsStayAsConfiguredByDefault() {
     at.start("caps", "sluice");
     ended("h1", 2_000, 1000);
     at.passMillis(2100);

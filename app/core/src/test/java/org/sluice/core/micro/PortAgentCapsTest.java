@@ -38,7 +38,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void portAgentsGetAQueueForEachPortOfTheNextSwitch() {
+  void portAgentsGetAQueuePerPortOfTheNextSwitch() {
     start("caps", "microflow");
 
     assertThat(at.lastQueues(P1).port()).isEqualTo(port("s1/2"));
@@ -73,7 +73,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void aSampleIsLookedAtOnceAndNotWhenItIsOld() {
+  void sampleIsEvaluatedOnceAndIgnoredWhenStale() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -85,7 +85,7 @@ class PortAgentCapsTest {
 
   /** alpha = 1; 18 packets wait upstream, half of its room, so that beta = 0.5. */
   @Test
-  void theUpstreamQueueCounts() {
+  void upstreamQueueChangesTheCap() {
     start("caps", "sluice");
     at.large("h1", 20_000, flow(1, 3));
     at.queue(P1, "s1/2", 0, 0, BackgroundQueueSample.of(port("s2/3"), 0, 0, 18, 0));
@@ -102,7 +102,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void twoPortsAreFedByOneAndCappedApart() {
+  void portsWithTheSameFeederAreCappedSeparately() {
     start("caps", "sluice");
     at.large("h1", 20_000, flow(1, 3), flow(1, 4));
     at.queue(P2, "s2/4", 5, 0);
@@ -113,7 +113,7 @@ class PortAgentCapsTest {
 
   /** However many flows each has. */
   @Test
-  void feedersShareWhatIsLeftByTheirSenders() {
+  void feedersShareTheResidualCapacityByTheirSenders() {
     start("caps", "sluice");
     at.node()
         .link
@@ -137,7 +137,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void flowsThatEndOrGoNowhereHoldNothingBack() {
+  void endedAndUnroutedFlowsCapNothing() {
     start("caps", "sluice");
     at.large("h1", 20_000, flow(1, 3), flow("10.0.0.1", "10.9.9.9"), flow("10.9.9.9", "10.0.0.3"));
     at.large("h1", 15_000, flow("fd00::1", "fd00::4"));
@@ -148,7 +148,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void aHostCannotMakeOthersFlowsBackground() {
+  void hostCannotDeclareFlowsOfOthersBackground() {
     start("caps", "sluice");
     at.large("h2", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -157,7 +157,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void aHostsFlowsAreBounded() {
+  void flowsPerHostAreBounded() {
     start("caps", "sluice");
     for (int batch = 0; batch < 50; batch++) {
       LargeFlow[] many = new LargeFlow[100];
@@ -174,7 +174,7 @@ class PortAgentCapsTest {
 
   /** A tenant of 45 Mbit/s has its flow pass by s1/2, where TR would be 25. */
   @Test
-  void aCapLeavesWhatATenantIsGuaranteed() throws Exception {
+  void capLeavesTenantGuarantees() throws Exception {
     start("caps", "microflow");
     at.node()
         .controller()
@@ -200,7 +200,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void withoutCapsNothingIsSent() {
+  void nothingIsSentWhileCapsAreOff() {
     start();
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -209,7 +209,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void switchedOffTheyEndAtOnce() {
+  void disablingCapsEndsThemAtOnce() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -234,7 +234,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void aNodeThatStopsTakesThemBack() {
+  void stoppingNodeWithdrawsItsCaps() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -244,7 +244,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void theApplicationThatGoesTakesThemBack() {
+  void deactivationWithdrawsCaps() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -254,7 +254,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void anAgentThatComesBackGetsItsQueuesAgain() {
+  void reconnectedAgentReceivesItsQueuesAgain() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     int before = queueSets(at.node().link, P1).size();
@@ -270,7 +270,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void whereTheAgentDownstreamIsLostCapsEnd() {
+  void lossOfTheDownstreamAgentEndsCaps() {
     start("caps", "microflow");
     at.large("h1", 20_000, flow(1, 3));
     at.hit("s2/3", 8);
@@ -280,7 +280,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void anotherTopologyEndsWhatItConcerns() {
+  void topologyChangeEndsAffectedCaps() {
     start("caps", "sluice");
     at.large("h1", 20_000, flow(1, 3));
     at.large("h2", 20_000, flow(2, 4));
@@ -302,7 +302,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void endpointsThatComeGetIntoTheQueues() {
+  void newEndpointsAreAddedToQueues() {
     start("caps", "microflow");
     at.node().link.connect(hello("h5", endpoint("h5/vm0", "02:00:00:00:01:09", "10.0.0.9")));
     at.network.seen("02:00:00:00:01:09", "s2/4", "10.0.0.9");
@@ -312,7 +312,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void aPortWithOneQueueIsLeftAlone() {
+  void portWithOneQueueGetsNoCap() {
     at.start("caps", "microflow").connectPortAgent(P1, "s1/2");
     at.node().link.connect(HostHello.ofPortAgent(P2, "1.2.3", List.of(), List.of(port("s2/3"))));
     at.pass(1);
@@ -326,7 +326,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void capsAreOfTheMasterDownstreamAndQueuesOfTheMasterUpstream() {
+  void downstreamMasterDecidesCapsAndUpstreamMasterSendsQueues() {
     QueueNetwork two = new QueueNetwork("n1", "n2");
     two.network.setMaster("s2", "n2");
     two.start("caps", "microflow").connectPortAgents();
@@ -344,7 +344,7 @@ class PortAgentCapsTest {
   }
 
   @Test
-  void whoTakesASwitchOverCapsFromThenOn() {
+  void newMasterDecidesCaps() {
     QueueNetwork two = new QueueNetwork("n1", "n2");
     two.start("caps", "microflow").connectPortAgents();
     MemoryNode n1 = two.nodes.get(0);

@@ -67,7 +67,7 @@ class QueueServiceTest {
   }
 
   @Test
-  void theyAreShownWithoutCapsToo() {
+  void queuesAreShownWhileCapsAreOff() {
     at.start().connectPortAgents();
     at.passMillis(200);
     PortQueues queues = service().queues(port("s2/3")).orElseThrow();
@@ -79,7 +79,7 @@ class QueueServiceTest {
   }
 
   @Test
-  void capsAreShownWithWhatTheyWereDecidedOn() {
+  void capsAreShownWithTheirEvidence() {
     at.start("caps", "sluice").connectPortAgents();
     for (int i = 0; i < 41; i++) {
       at.large("h1", 20_000 + 6_250 * i, flow(1, 3));
@@ -125,7 +125,7 @@ class QueueServiceTest {
 
   /** As if sampled by switches; the agent of its source is preferred. */
   @Test
-  void switchesTellOfFlowsWithoutAnAgent() {
+  void sampledFlowsWithoutAnAgentAreShown() {
     at.start("caps", "sluice", "sflowPort", 6343).connectPortAgents();
     at.network.seen("02:00:00:00:01:77", "s1/1", "10.0.0.77");
     at.pass(2);
@@ -151,7 +151,7 @@ class QueueServiceTest {
   }
 
   @Test
-  void whatAnAgentReportsOfAFlowCountsNotWhatSwitchesSample() {
+  void agentReportsTakePrecedenceOverSamples() {
     at.start("caps", "sluice", "sflowPort", 6343).connectPortAgents();
     for (int i = 0; i < 250; i++) {
       at.node().samples.report(SeenFlow.sends(flow(2, 3), 9_000_000));
@@ -167,7 +167,7 @@ class QueueServiceTest {
   }
 
   @Test
-  void theJournalTellsWhereCapsBeginAndEnd() {
+  void beginAndEndOfCapsAreJournaled() {
     at.start("caps", "sluice").connectPortAgents();
     for (int i = 0; i < 100; i++) {
       at.large("h1", 20_000 + i, flow(1, 3));
@@ -195,7 +195,7 @@ class QueueServiceTest {
   }
 
   @Test
-  void theJournalTellsOfCapsThatChangeMuch() {
+  void largeChangesOfCapsAreJournaled() {
     at.start("caps", "sluice").connectPortAgents();
     for (int i = 0; i < 600; i++) {
       at.large("h1", 20_000 + i, flow(1, 3));

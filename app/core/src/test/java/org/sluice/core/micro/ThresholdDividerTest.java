@@ -63,7 +63,7 @@ class ThresholdDividerTest {
 
   /** Two levels marking above 10: 20 packets, of which sqrt(9) : sqrt(1) = 15 : 5. */
   @Test
-  void aPortsLevelsShareItsThresholds() {
+  void levelsOfAPortShareItsThresholds() {
     start("port");
     report(P1, "s1/2", 10, 9, 1);
     assertThat(last(P1))
@@ -73,7 +73,7 @@ class ThresholdDividerTest {
 
   /** 8 + 8 packets, of which sqrt(4) : sqrt(0) would be 16 : 0, but an idle queue keeps 2. */
   @Test
-  void aSwitchsPortsShareTheirThresholds() {
+  void portsOfASwitchShareTheirThresholds() {
     start("switch");
     report(P2, "s2/3", 8, 4);
     report(P2, "s2/4", 8, 0);
@@ -84,7 +84,7 @@ class ThresholdDividerTest {
   }
 
   @Test
-  void onePortAloneHasNothingToDivide() {
+  void singlePortKeepsItsThresholds() {
     start("port");
     report(P2, "s2/3", 8, 4);
     report(P2, "s2/4", 8, 0);
@@ -93,7 +93,7 @@ class ThresholdDividerTest {
 
   /** Q is the average of readings, weight 1/8: after 8 and 0 it is 7/8 of that, and 1/8 of 8. */
   @Test
-  void lengthsAreAveragesAndWhatWaitsUnmarkedStaysSo() {
+  void divisionUsesAverageLengthsAndKeepsUnmarkedBacklogUnmarked() {
     start("port");
     report(P1, "s1/2", 10, 8, 0);
     assertThat(last(P1).packets()).containsExactly(18, 2);
@@ -120,7 +120,7 @@ class ThresholdDividerTest {
   }
 
   @Test
-  void itEndsWhenItIsSwitchedOff() {
+  void divisionEndsWhenDisabled() {
     start("port");
     report(P1, "s1/2", 10, 9, 1);
     at.node().set("thresholdDivision", "off");
@@ -141,7 +141,7 @@ class ThresholdDividerTest {
   }
 
   @Test
-  void aLinkThatIsNotTheAgentsIsNotUsed() {
+  void portOfAnotherAgentIsNotUsed() {
     start("port");
     report(P2, "s1/2", 10, 9, 1);
     assertThat(sent(P1)).isEmpty();

@@ -152,7 +152,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void byDefaultTheyGoByTheLinkAlone() {
+  void noticesTravelByTheLinkByDefault() {
     send(notice("10.0.0.5"));
 
     assertThat(byLink()).containsExactly(notice("10.0.0.5"));
@@ -161,7 +161,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void inBandTheyLeaveThePortOfTheirEndpointSigned() throws Exception {
+  void inBandNoticesAreSignedAndLeaveThePortOfTheirEndpoint() throws Exception {
     inBand();
 
     send(notice("10.0.0.5", "10.0.0.6"));
@@ -192,7 +192,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void thoseOfSdnGccHaveTwoBytesAndNoKey() {
+  void sdnGccFormatHasTwoBytesAndNoKey() {
     node.set("noticeFormat", "sdn-gcc", "noticeProtocol", 254, "notices", "in-band");
     pass();
 
@@ -207,7 +207,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void anotherMastersSwitchIsReachedByTheLink() {
+  void switchOfAnotherMasterIsReachedByTheLink() {
     inBand();
     network.setMaster("s1", "n2");
 
@@ -223,7 +223,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void theJournalRecordsWhenTheyGoInBandAgainButNotEveryChange() {
+  void returnToInBandIsJournaledAtALimitedRate() {
     inBand();
     send(notice("10.0.0.5"));
     assertThat(journal()).isEmpty();
@@ -243,7 +243,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void anEndpointNobodyHasSeenIsReachedByTheLink() {
+  void endpointWithoutAttachmentIsReachedByTheLink() {
     inBand();
     node.link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2")));
     Notice lost =
@@ -258,7 +258,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void oneThatIsTooLongGoesByTheLinkAndTheOthersInBand() {
+  void oversizedNoticeTravelsByTheLinkAndOthersInBand() {
     inBand();
     String[] many = new String[33];
     Arrays.setAll(many, i -> "10.0.1." + (i + 1));
@@ -280,7 +280,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whatTheEngineDecidesWhilePacketsAreSlowBecomesOnePacketAndNoneGoesByTheLink() {
+  void noticesDuringSlowPacketOutAreMergedIntoOnePacket() {
     inBand();
     duringTheNextPacket(
         () -> {
@@ -301,7 +301,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whileAPacketIsStuckForASecondTheyGoByTheLink() {
+  void noticesTravelByTheLinkWhilePacketOutIsStuck() {
     inBand();
     duringTheNextPacket(
         () -> {
@@ -318,7 +318,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whatThePlatformRefusesGoesByTheLink() {
+  void packetRefusedByThePlatformTravelsByTheLink() {
     inBand();
     duringTheNextPacket(
         () -> {
@@ -334,7 +334,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void aSwitchThatIsGoneIsNotAsked() {
+  void disconnectedSwitchIsNotUsed() {
     inBand();
     network.disconnect("s1");
 
@@ -345,7 +345,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whereOthersForwardTheyGoByTheLink() {
+  void noticesTravelByTheLinkWithForwardingOther() {
     inBand();
     node.set("forwarding", "other");
 
@@ -357,7 +357,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whileSomebodyElseForwardsAllTheSameTheyGoByTheLink() {
+  void noticesTravelByTheLinkWhileAnotherForwarderIsActive() {
     inBand();
     network.setForwarding(false, false);
 
@@ -369,7 +369,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void aHostThatIsAwayIsNotSentPackets() {
+  void disconnectedHostIsSentNoPackets() {
     inBand();
     node.link.disconnect(H1);
 
@@ -380,7 +380,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void everySessionHasAKeyOfItsOwn() {
+  void eachSessionHasItsOwnKey() {
     inBand();
     connect();
 
@@ -394,7 +394,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void soHasEveryHour() {
+  void keysRotateEveryHour() {
     inBand();
     network.time.advanceMillis(TimeUnit.MINUTES.toMillis(59));
     assertThat(keys()).hasSize(1);
@@ -409,7 +409,7 @@ class NoticeDispatcherTest {
   }
 
   @Test
-  void whoeverStopsHandsNoKeysOut() {
+  void stoppedDispatcherSendsNoKeys() {
     inBand();
     notices.stop();
 

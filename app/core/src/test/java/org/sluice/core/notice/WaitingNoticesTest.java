@@ -43,7 +43,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void theFirstRequestsATakerAndTheOthersDoNot() {
+  void onlyTheFirstAddedNoticeRequestsADrain() {
     assertThat(waiting.add(1, List.of())).isFalse();
     assertThat(waiting.add(1, List.of(notice("h1/vm0", PORT, 1, 10)))).isTrue();
     assertThat(waiting.add(1, List.of(notice("h2/vm0", PORT, 1, 10)))).isFalse();
@@ -54,7 +54,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void whatComesOfTheSameEndpointAndPortAddsItsCountsAndRenewsTheRest() {
+  void noticesOfTheSameEndpointAndPortAreMerged() {
     waiting.add(1, List.of(notice("h1/vm0", PORT, 2.5, 40, 12_000_000, "10.0.0.5")));
     waiting.add(1, List.of(notice("h1/vm0", PORT, 0.5, 60, 13_000_000, "10.0.0.6")));
 
@@ -72,7 +72,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void endpointsAndPortsStayApartAndKeepTheirPlace() {
+  void noticesOfOtherEndpointsAndPortsKeepTheirOrder() {
     Notice first = notice("h1/vm0", PORT, 1, 10);
     Notice second = notice("h2/vm0", PORT, 2, 10);
     Notice third = notice("h1/vm0", OTHER, 3, 10);
@@ -83,7 +83,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void anUnknownNumberOfPacketsStaysUnknown() {
+  void unknownPacketCountStaysUnknown() {
     waiting.add(1, List.of(notice("h1/vm0", PORT, 1, 0)));
     waiting.add(1, List.of(notice("h1/vm0", PORT, 2, 10)));
 
@@ -91,7 +91,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void aNewTermMakesVoidWhatWaitsFromTheOneBefore() {
+  void newTermDiscardsQueuedNoticesOfThePreviousOne() {
     waiting.add(1, List.of(notice("h1/vm0", PORT, 1, 10)));
     waiting.add(2, List.of(notice("h1/vm0", PORT, 2, 20)));
 
@@ -102,7 +102,7 @@ class WaitingNoticesTest {
   }
 
   @Test
-  void aTakerThatDoesNotComeWithinASecondSeemsStuck() {
+  void drainOverdueByASecondIsReportedStuck() {
     assertThat(waiting.haveWaitedLong()).isFalse();
     nowNanos.set(7);
     waiting.add(1, List.of(notice("h1/vm0", PORT, 1, 10)));

@@ -70,7 +70,7 @@ class LinkCountersTest {
   }
 
   @Test
-  void aCycleIsWhatWasCountedInIt() throws Exception {
+  void cycleCoversItsOwnSamplesAlone() throws Exception {
     counters.add(sample(900_000, 0));
     counters.endCycle();
     counters.add(sample(500_000, 5));
@@ -83,7 +83,7 @@ class LinkCountersTest {
   }
 
   @Test
-  void anotherCycleMayBeginAtAnyTime() throws Exception {
+  void cycleMayEndAtAnyTime() throws Exception {
     counters.add(sample(900_000, 0));
     counters.endCycle();
     counters.restartCycle();
@@ -94,7 +94,7 @@ class LinkCountersTest {
   }
 
   @Test
-  void aPortsAgentGoesFirstUntilItIsSilentForTwoCycles() throws Exception {
+  void portAgentTakesPrecedenceUntilSilentForTwoCycles() throws Exception {
     counters.add(sample(500_000, 0));
     counters.endCycle();
     counters.add(sample(500_000, 0));
@@ -115,7 +115,7 @@ class LinkCountersTest {
   }
 
   @Test
-  void dropsThatAreNotCountedAreNotKnown() throws Exception {
+  void uncountedDropsAreUnknown() throws Exception {
     counters.add(sample(500_000, PortSample.NOT_COUNTED));
     counters.endCycle();
     assertThat(seen().utilisation()).isEqualTo(0.5);
@@ -123,7 +123,7 @@ class LinkCountersTest {
   }
 
   @Test
-  void whatIsGoneIsForgotten() throws Exception {
+  void removedLinksExpire() throws Exception {
     counters.add(sample(500_000, 0));
     counters.endCycle();
     counters.retain(Set.of());

@@ -80,7 +80,7 @@ class OracleConsistencyTest {
   }
 
   @Property(tries = 15)
-  void hostsHaveTheHintsThatTheStateShows(@ForAll long seed) throws Exception {
+  void sentHintsMatchTheState(@ForAll long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     HintedNetwork it = new HintedNetwork("n1");
     for (int step = 0; step < STEPS; step++) {

@@ -64,7 +64,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void hintsComeWithTheFirstQuietCycleAndGoWithTheFirstBusyOne() throws Exception {
+  void hintsBeginWithTheFirstLowCycleAndEndWithTheFirstHighOne() throws Exception {
     apply(set(fast()));
     for (HostId host : HOSTS) {
       assertThat(it.hints(host)).as("before the first cycle, %s", host).isEmpty();
@@ -102,7 +102,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whatAPortsAgentDropsCountsInThePlaceOfWhatItsSwitchDoes() throws Exception {
+  void dropsOfAPortAgentReplaceThoseOfItsSwitch() throws Exception {
     it.connectPortAgent("s1/5");
     apply(set(fast()));
     for (int i = 0; i < 2 * HintedNetwork.CYCLE_SECONDS; i++) {
@@ -122,7 +122,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whatIsNotCountedIsNoReasonForHints() throws Exception {
+  void uncountedLinksGiveNoHints() throws Exception {
     it.countsDrops = false;
     apply(set(fast()));
     it.cycles(2);
@@ -135,7 +135,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aLinkThatCannotBeReadEndsHints() throws Exception {
+  void unreadableLinkEndsHints() throws Exception {
     apply(set(fast()));
     it.cycles(1);
     it.unread.add("s2/5");
@@ -148,7 +148,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aNewSessionGetsItsHintsAgain() throws Exception {
+  void newSessionReceivesItsHintsAgain() throws Exception {
     apply(set(fast()));
     it.cycles(1);
     it.node().link.disconnect(H1);
@@ -162,7 +162,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void anotherTopologyWithdrawsFirst() throws Exception {
+  void topologyChangeWithdrawsHintsFirst() throws Exception {
     apply(set(fast()));
     it.cycles(1);
     it.network.setCapacity("s1/5", 100_000_000);
@@ -177,7 +177,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void policiesForPairsNameTheDestinations() throws Exception {
+  void hintsForPairsHaveTheirDestinations() throws Exception {
     apply(set(fast().scope(Scope.PAIRS).links(Links.PATH)));
     it.loads.put("s2/5", 0.75);
     it.cycles(2);
@@ -190,7 +190,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whatGroupsSendToEachOtherSaysWhichLinksCount() throws Exception {
+  void trafficBetweenGroupsSelectsTheLinks() throws Exception {
     apply(set(fast().scope(Scope.GROUPS).links(Links.PATH)));
     it.loads.put("s2/5", 0.75);
     for (int i = 0; i < 70; i++) {
@@ -207,7 +207,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void namedGroupsAreThoseThatAreHintedAndNoOtherHost() throws Exception {
+  void onlyHostsOfNamedGroupsReceiveHints() throws Exception {
     PolicySet named =
         PolicySet.builder("named")
             .cycleNanos(5_000_000_000L)
@@ -252,7 +252,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void anEarlierRevisionComesBack() throws Exception {
+  void earlierRevisionCanBeRestored() throws Exception {
     apply(set("first", fast()));
     apply(set("second", fast().hint(TcpHint.builder().initialWindowSegments(30).build())));
     it.cycles(1);
@@ -268,7 +268,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whenTheApplicationGoesForGoodSoDoHints() throws Exception {
+  void deactivationWithdrawsHints() throws Exception {
     apply(set(fast()));
     it.cycles(1);
     it.node().settings.withdraw();
@@ -283,7 +283,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void onlyTheLeaderSendsHintsAndTheNextOneInAHigherTerm() throws Exception {
+  void hintsAreSentByTheLeaderInItsTerm() throws Exception {
     HintedNetwork two = new HintedNetwork("n1", "n2");
     MemoryNode first = two.nodes.get(0);
     MemoryNode second = two.nodes.get(1);
@@ -317,7 +317,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aDryRunSaysWhatWouldBeAndChangesNothing() throws Exception {
+  void dryRunReturnsThePreviewAndChangesNothing() throws Exception {
     assertThat(it.policies().dryRun(set(fast())).decisions().get(0).reason())
         .isEqualTo(Reason.UNKNOWN);
     it.seconds(20);
@@ -336,7 +336,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aDryRunOfTheSetInForceHasItsMemory() throws Exception {
+  void dryRunOfTheSetInForceUsesItsState() throws Exception {
     PolicySet patient = set(fast().leastCycles(3));
     apply(patient);
     it.cycles(2);
@@ -348,7 +348,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void hostsReportWhatTheyMadeOfHints() throws Exception {
+  void hostsReportAppliedHints() throws Exception {
     apply(set(fast()));
     it.cycles(1);
     assertThat(it.policies().hosts())
@@ -381,7 +381,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aHostWhoseAgentDeclinesIsWellUntilPoliciesAreInForce() throws Exception {
+  void declinedHintsAreAFindingOnlyWithPoliciesInForce() throws Exception {
     String declined = "tcp-hints: the configuration has no section hints";
     it.node()
         .link
@@ -406,7 +406,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void aHostThatRefusesSomethingElseAllTheTimeDoesNotFillTheJournal() throws Exception {
+  void repeatedRefusalsOfAHostAreJournaledAtALimitedRate() throws Exception {
     apply(set(fast()));
     for (int i = 0; i < 100; i++) {
       it.report(H1, List.of(), "reason " + i);
@@ -428,7 +428,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void theJournalTellsWhatWasDecidedAndWhy() throws Exception {
+  void decisionsAreJournaledWithTheirEvidence() throws Exception {
     apply(set("mine", fast()));
     it.cycles(1);
     it.loads.put("s2/5", 0.75);
@@ -448,7 +448,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whatDoesNotFitIsFoundBeforeItIsApplied() throws Exception {
+  void mismatchesAreFoundBeforeASetIsApplied() throws Exception {
     it.seconds(20);
     PolicySet hasty = PolicySet.builder("hasty").cycleNanos(1_000_000_000L).build();
     assertThat(it.policies().validate(hasty)).isEmpty();
@@ -464,7 +464,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void whatTheStoreCannotTakeIsRefused() throws Exception {
+  void setThatCannotBeStoredIsRejected() throws Exception {
     apply(set(fast()));
     it.network.storage.setAvailable(false);
     SluiceException refusal =
@@ -476,7 +476,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void hintsOfSeveralPoliciesAddUp() throws Exception {
+  void hintsOfSeveralPoliciesAreMerged() throws Exception {
     apply(
         set(
             fast(),
@@ -495,7 +495,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void groupsWithTooManyPrefixesAreLeftOut() throws Exception {
+  void groupsWithTooManyPrefixesGetNoHints() throws Exception {
     String[] odd = new String[HintOutbox.MOST_PREFIXES];
     for (int i = 0; i < odd.length; i++) {
       odd[i] = "10.9." + i / 128 + "." + (2 * (i % 128) + 1);
@@ -515,7 +515,7 @@ class OracleRunnerTest {
   }
 
   @Test
-  void addressesThatComeAreNamedFromThenOn() throws Exception {
+  void newAddressesAreAddedToHints() throws Exception {
     apply(set(fast().scope(Scope.PAIRS)));
     it.cycles(1);
     int before = all(it.node(), H3).size();

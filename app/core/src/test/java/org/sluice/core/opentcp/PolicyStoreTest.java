@@ -54,7 +54,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void otherNodesAndLaterLivesSeeAllOfIt() throws Exception {
+  void historyIsVisibleOnOtherNodesAndAfterARestart() throws Exception {
     PolicyStore other = node();
     long epoch = other.epoch().get();
     time.advanceMillis(1234);
@@ -69,7 +69,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void goesBackAndOn() throws Exception {
+  void rollbackCreatesANewRevision() throws Exception {
     store.apply(named("first"), "olga", Expectation.none());
     store.apply(named("second"), "otto", Expectation.none());
     PolicyRevision back = store.rollBack(1, "olga", Expectation.none());
@@ -88,7 +88,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void oldRevisionsAreForgottenAndNumbersAreNot() throws Exception {
+  void oldRevisionsExpireAndNumbersAreNotReused() throws Exception {
     int many = PolicyHistory.MOST_REVISIONS + 7;
     for (int i = 1; i <= many; i++) {
       assertThat(store.apply(named("set" + i), "olga", Expectation.none()).number()).isEqualTo(i);
@@ -101,7 +101,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void threadsThatApplyAtOnceEachHaveARevision() throws Exception {
+  void concurrentApplicationsEachGetARevision() throws Exception {
     int each = 10;
     List<Callable<Void>> users = new ArrayList<>();
     for (PolicyStore node : List.of(store, node(), node())) {
@@ -126,7 +126,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void whatAnotherReleaseWroteStaysAndIsNotInForce() throws Exception {
+  void unreadableHistoryIsKeptAndNotInForce() throws Exception {
     store.apply(named("mine"), "olga", Expectation.none());
     String text = storage.map(STORE).get(ENTRY).orElseThrow().value();
     String later =
@@ -146,7 +146,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void whatIsNoHistoryIsNotOverwritten() throws Exception {
+  void invalidHistoryIsNotOverwritten() throws Exception {
     PolicyRevision before = store.apply(named("mine"), "olga", Expectation.none());
     storage.map(STORE).put(ENTRY, "{\"policies\":[]}");
     assertThat(refusal(() -> store.apply(named("next"), "olga", Expectation.none())).kind())
@@ -156,7 +156,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void largeSetsPushOldOnesOutAndTheLargestIsRefused() throws Exception {
+  void largeSetsEvictOldOnesAndOversizedSetsAreRejected() throws Exception {
     for (int i = 0; i < 4; i++) {
       store.apply(large("large" + i, 20_000), "olga", Expectation.none());
     }
@@ -178,7 +178,7 @@ class PolicyStoreTest {
   }
 
   @Test
-  void withoutStorageItSaysSo() {
+  void missingStorageIsReported() {
     storage.setAvailable(false);
     SluiceException refusal = refusal(() -> store.apply(named("mine"), "olga", Expectation.none()));
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE);

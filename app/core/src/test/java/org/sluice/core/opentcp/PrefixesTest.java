@@ -32,7 +32,7 @@ class PrefixesTest {
   }
 
   @Example
-  void halvesBecomeAWhole() {
+  void adjacentPrefixesAreAggregated() {
     assertThat(of("10.0.0.0", "10.0.0.1", "10.0.0.2", "10.0.0.3")).containsExactly("10.0.0.0/30");
     assertThat(of("10.0.0.1", "10.0.0.2")).containsExactly("10.0.0.1/32", "10.0.0.2/32");
     assertThat(of("fd00::2", "10.0.0.7", "fd00::3")).containsExactly("10.0.0.7/32", "fd00::2/127");
@@ -40,7 +40,7 @@ class PrefixesTest {
   }
 
   @Property
-  void theyHaveTheAddressesAndNoOthersAndNoTwoAreOne(
+  void prefixesCoverExactlyTheAddressesAndAreMinimal(
       @ForAll @Size(max = 80) Set<@IntRange(max = 255) Integer> last) {
     Set<IpAddress> addresses = new TreeSet<>();
     last.forEach(number -> addresses.add(address(number)));

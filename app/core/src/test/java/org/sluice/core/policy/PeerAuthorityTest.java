@@ -91,7 +91,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void pointsAndSignaturesHaveTheirLengthWhateverTheNumbersAre() {
+  void pointsAndSignaturesHaveAFixedLength() {
     for (int i = 0; i < 300; i++) {
       AuthorityKey key = authority.current(now).publicKeys().get(0);
       assertThat(isGood(authority.certify(IP, peerKey(1)), key)).isTrue();
@@ -100,7 +100,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void aKeyHoldsForAnHourAndThenAnotherWithAGreaterNumberFollows() {
+  void keyIsReplacedByOneWithAGreaterNumberAfterAnHour() {
     PeerAuthority.Keys first = authority.current(now);
     assertThat(first.id()).isEqualTo(1);
     assertThat(first.publicKeys()).hasSize(1);
@@ -119,14 +119,14 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void aClockThatGoesBackDoesNotKeepAKeyForEver() {
+  void clockStepBackwardsDoesNotPreventRotation() {
     int first = authority.current(10_000).id();
 
     assertThat(authority.current(5000).id()).isEqualTo(first + 1);
   }
 
   @Test
-  void anotherLeaderGoesOnWithTheSameKeys() {
+  void nextLeaderUsesTheSameKeys() {
     PeerAuthority.Keys first = authority.current(now);
     PeerAuthority other = node(0);
     PeerAuthority.Keys inherited = other.current(now + 2000);
@@ -136,7 +136,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void aDeposedLeaderTakesWhatItsSuccessorMade() {
+  void formerLeaderAdoptsTheKeysOfItsSuccessor() {
     authority.current(now);
     PeerAuthority successor = node(0);
     long later = now + PeerAuthority.ROTATION_MILLIS;
@@ -148,7 +148,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void everyCertificateIsLaterThanAllBeforeWhateverNodesClocksSay() {
+  void certificateTimesIncreaseDespiteClockSkewOfNodes() {
     PeerAuthority ahead = node(3_600_000);
     ahead.current(now);
     long last = ahead.certify(IP, peerKey(1)).issuedMillis();
@@ -174,7 +174,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void whoHasNotHeardOfNewKeysDoesNotReserveTimes() {
+  void nodeWithOutdatedKeysCannotReserveTimes() {
     authority.current(now);
     authority.certify(IP, peerKey(1));
     node(0).current(now + PeerAuthority.ROTATION_MILLIS);
@@ -185,7 +185,7 @@ class PeerAuthorityTest {
   }
 
   @Test
-  void clearingForgetsTheKeys() {
+  void clearingDeletesTheKeys() {
     authority.current(now);
     assertThat(authority.newest()).isPresent();
     authority.clear();

@@ -84,7 +84,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void everyAddressOfAHostIsCertifiedOnceByTheLeader() {
+  void leaderCertifiesEachAddressOfAHostOnce() {
     connect(HELLO1);
     connect(HELLO2);
     nowHas(H2, endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2", "10.0.0.3"));
@@ -107,7 +107,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void anotherHostsAddressIsNotCertified() {
+  void addressOfAnotherHostIsNotCertified() {
     connect(HELLO1);
     connect(HELLO2);
     nowHas(H2, endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.1", "10.0.0.2"));
@@ -118,7 +118,7 @@ class PeerCertifierTest {
 
   /** What a node gives somebody only until the cluster has decided is not certified. */
   @Test
-  void whatIsNotDecidedIsNotCertified() {
+  void undecidedClaimIsNotCertified() {
     connect(HELLO1);
     first.link.sent.clear();
     network.storage.setAvailable(false);
@@ -132,7 +132,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void aMovedAddressHasALaterCertificate() {
+  void movedAddressGetsALaterCertificate() {
     connect(HELLO1);
     connect(HELLO2);
     nowHas(H1);
@@ -149,7 +149,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void aNewSessionGetsTheSameCertificatesAndARestartedAgentOthers() {
+  void newSessionKeepsCertificatesAndRestartedAgentGetsNewOnes() {
     connect(HELLO1);
     connect(HELLO1);
     List<PeerCertificate> twice = of(certificates(first, H1), IP);
@@ -164,13 +164,13 @@ class PeerCertifierTest {
   }
 
   @Test
-  void anAgentWithoutAKeyGetsNothing() {
+  void agentWithoutPublicKeyGetsNoCertificate() {
     connect(hello("h1", VM1));
     assertThat(certificates(first, H1)).isEmpty();
   }
 
   @Test
-  void rotationCertifiesAnew() {
+  void rotationReissuesCertificates() {
     connect(HELLO1);
     network.time.advanceMillis(PeerAuthority.ROTATION_MILLIS + 20_000);
 
@@ -193,7 +193,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void theNextLeaderCertifiesLaterByTheSameKey() {
+  void nextLeaderIssuesLaterCertificatesByTheSameKey() {
     connect(HELLO1);
     network.elect(Topics.POLICY, "n2");
     soon();
@@ -211,7 +211,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void manyAddressesAreCertifiedInPartsAndNoHostWaitsForThem() {
+  void certificationInBatchesDelaysNoOtherHost() {
     ReportedEndpoint[] many = new ReportedEndpoint[100];
     for (int i = 0; i < many.length; i++) {
       many[i] = endpoint("h1/vm" + i, String.format("02:00:00:00:02:%02x", i), "10.0.1." + i);
@@ -230,7 +230,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void aNewAddressDoesNotWaitForThoseThatAreDueForTheNewKey() {
+  void newAddressIsCertifiedBeforeReissues() {
     ReportedEndpoint[] many = new ReportedEndpoint[200];
     for (int i = 0; i < many.length; i++) {
       many[i] = endpoint("h1/vm" + i, String.format("02:00:00:00:02:%02x", i), "10.0.1." + i);
@@ -258,7 +258,7 @@ class PeerCertifierTest {
   }
 
   @Test
-  void withdrawingForgetsTheKeys() {
+  void withdrawalDeletesTheKeys() {
     connect(HELLO1);
     first.settings.withdraw();
     network.time.advanceMillis(60_000);

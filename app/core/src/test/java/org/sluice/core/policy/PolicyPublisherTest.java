@@ -111,7 +111,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void theLeaderSendsEveryHostItsOwnPoliciesAndSettings() {
+  void leaderSendsEachHostItsPoliciesAndSettings() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     link.connect(hello("h2", E2));
@@ -126,7 +126,7 @@ class PolicyPublisherTest {
 
   /** Until the controller publishes what an endpoint weighs at a port. */
   @Test
-  void siblingsDivideTheirTenantsWeightUnlessTheyAreNotToShare() {
+  void endpointsDivideTheTenantsWeightExceptWithShareEndpoint() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -143,7 +143,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void siblingsHaveTheirPartsOfTheCeiling() {
+  void endpointsReceiveTheirPartsOfTheCeiling() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     link.connect(hello("h2", E2));
@@ -166,7 +166,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void partsThatCameBeforeTheLeadershipHoldWithIt() {
+  void ceilingPartsDecidedBeforeLeadershipAreUsed() {
     link.connect(hello("h1", E1));
     tenants.setCeiling(100_000_000);
     ceilings.change(Map.of(E1.id(), 80_000_000L));
@@ -182,7 +182,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void whoDoesNotLeadSendsNothing() {
+  void followerSendsNothing() {
     elect("elsewhere");
     link.connect(hello("h1", E1));
     tenants.setWeight(3);
@@ -196,7 +196,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void whatDidNotChangeIsNotSentAgain() {
+  void unchangedPolicyIsNotSentAgain() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -213,7 +213,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void hostsAreToReportFlowsWhileSomebodyHasADeadline() {
+  void hostsReportFlowsWhileDeadlinesExist() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -267,7 +267,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void hostsAreToReportFlowSizesWhileTheseAreNeeded() {
+  void hostsReportFlowSizesWhileNeeded() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -281,7 +281,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void hostsReceiveTunedLevelsIfThatIsSet() {
+  void hostsReceiveTunedLevelsIfConfigured() {
     elect(LOCAL);
     levels.set(List.of(1_000L, 20_000L));
     link.connect(hello("h1", E1));
@@ -318,7 +318,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void aNewSessionGetsAllOfIt() {
+  void newSessionReceivesAllPolicies() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -331,7 +331,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void aNewLeadershipDecidesInAGreaterTerm() {
+  void newLeaderPublishesInAHigherTerm() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -363,7 +363,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void withdrawingEndsTheCandidacy() {
+  void withdrawalEndsCandidacyForLeadership() {
     elect(LOCAL);
     follow();
 

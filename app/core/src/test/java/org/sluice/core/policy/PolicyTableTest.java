@@ -56,7 +56,7 @@ class PolicyTableTest {
   }
 
   @Test
-  void theEngineWeighsAnEndpointAgainstItsSiblings() {
+  void engineGetsEndpointWeightsWithinTheTenant() {
     PolicyTable table = table(true);
     assertThat(table.policy(LIGHT.id())).isEqualTo(policy(LIGHT, 1, 0));
     assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 3, 0));
@@ -67,7 +67,7 @@ class PolicyTableTest {
   }
 
   @Test
-  void aHostHoldsAnEndpointsPartByItsOwnWeight() {
+  void hostGetsTheTenantsWeightDividedByEndpointWeights() {
     PolicyTable table = table(true);
     assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 0.5, 10_000_000, 22_500_000));
     assertThat(table.ofHost(HostId.of("h2")))
@@ -76,7 +76,7 @@ class PolicyTableTest {
   }
 
   @Test
-  void eachEndpointHasAllOfItWhereTenantsDoNotShare() {
+  void eachEndpointHasTheTenantsPolicyWithShareEndpoint() {
     PolicyTable table = table(false);
     assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 2, 40_000_000));
     assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 2, 40_000_000));

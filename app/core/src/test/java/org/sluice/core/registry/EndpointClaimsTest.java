@@ -28,7 +28,7 @@ class EndpointClaimsTest {
   }
 
   @Test
-  void theFirstClaimStandsAndTheSecondIsReportedOnce() {
+  void firstClaimHoldsAndTheSecondIsReportedOnce() {
     assertThat(claims.report(H1, List.of(FIRST))).isEmpty();
 
     List<EndpointClaims.Conflict> conflicts = claims.report(H2, List.of(SECOND));
@@ -43,7 +43,7 @@ class EndpointClaimsTest {
   }
 
   @Test
-  void whenTheHolderGivesUpTheNextClaimTakesOver() {
+  void nextClaimHoldsOnceTheHolderReleasesTheAddress() {
     claims.report(H1, List.of(FIRST));
     claims.report(H2, List.of(SECOND));
 
@@ -54,7 +54,7 @@ class EndpointClaimsTest {
   }
 
   @Test
-  void aVmMovesOffAHostThatIsAway() {
+  void addressMovesFromADisconnectedHost() {
     claims.report(H1, List.of(FIRST));
     claims.away(H1);
     assertThat(holder()).contains(FIRST.id());
@@ -65,7 +65,7 @@ class EndpointClaimsTest {
   }
 
   @Test
-  void aHostThatSaysTheSameAgainKeepsItsPlaceInTheQueue() {
+  void repeatedClaimKeepsItsPositionInTheQueue() {
     claims.report(H1, List.of(FIRST));
     claims.report(H2, List.of(SECOND));
 
@@ -75,7 +75,7 @@ class EndpointClaimsTest {
   }
 
   @Test
-  void anAddressThatNobodyReportsHasNoHolder() {
+  void unclaimedAddressHasNoHolder() {
     claims.report(H1, List.of(FIRST));
     claims.report(H1, List.of());
 

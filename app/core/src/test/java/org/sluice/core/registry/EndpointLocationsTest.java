@@ -42,7 +42,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void whatThePlatformSawIsTakenOver() {
+  void locationsOfThePlatformAreAdopted() {
     network.seen(MAC, "s1/1", "10.0.0.1");
 
     assertThat(attachment()).contains(port("s1/1"));
@@ -50,7 +50,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void whatThePlatformHadSeenBeforeIsTakenOver() {
+  void earlierLocationsOfThePlatformAreAdopted() {
     locations.stop();
     network.seen(MAC, "s1/1", "10.0.0.1");
     assertThat(attachment()).isEmpty();
@@ -61,7 +61,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void aMacAloneIsEnoughWhereAnAgentReportsItsAddresses() {
+  void macAddressSufficesWhereAnAgentReportsItsIpAddresses() {
     link.connect(hello("h1", ENDPOINT));
     network.seen(MAC, "s1/1");
 
@@ -69,7 +69,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void theOrderDoesNotMatter() {
+  void orderOfSightingAndReportIsIrrelevant() {
     network.seen(MAC, "s1/1");
     link.connect(hello("h1", ENDPOINT));
 
@@ -77,7 +77,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void anAddressIsNotDrawnAwayByWhoClaimsIt() {
+  void sightingOfAForeignMacDoesNotMoveAnAddress() {
     link.connect(hello("h1", ENDPOINT));
     network.seen(MAC, "s1/1", "10.0.0.1");
 
@@ -87,7 +87,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void aHostThatIsGoneIsForgotten() {
+  void removedHostLosesItsLocation() {
     network.seen(MAC, "s1/1", "10.0.0.1");
     network.gone(MAC);
 
@@ -96,7 +96,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void aHostOfASwitchThatIsAwayStaysWhereItIs() {
+  void hostOfADisconnectedSwitchKeepsItsLocation() {
     network.seen(MAC, "s1/1", "10.0.0.1");
     network.disconnect("s1");
     network.gone(MAC);
@@ -105,7 +105,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void nobodyIsAttachedToAPortBetweenSwitches() {
+  void interSwitchPortHasNoAttachments() {
     network.seen(MAC, "s2/5", "10.0.0.1");
 
     assertThat(attachment()).isEmpty();
@@ -114,7 +114,7 @@ class EndpointLocationsTest {
 
   /** A node that was held up learns where the VM was, when another one knows where it is. */
   @Test
-  void aLateSightingAtAnotherNodesSwitchUndoesNothing() {
+  void lateSightingAtASwitchOfAnotherMasterIsIgnored() {
     network.setMaster("s1", "n1");
     network.setMaster("s2", "n2");
     EndpointLocations elsewhere =
@@ -134,7 +134,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void whoBecomesTheMasterWritesWhatTheLastOneCouldNot() {
+  void newMasterWritesSightingsThatTheFormerOneCouldNot() {
     network.setMaster("s1", "n9");
     network.seen(MAC, "s1/1", "10.0.0.1");
     assertThat(attachment()).isEmpty();
@@ -145,7 +145,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void whatWasForgottenDoesNotComeBackWithAReportAboutOthers() {
+  void expiredLocationDoesNotReturnWithAnUnrelatedReport() {
     network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.6");
     IpAddress other = IpAddress.parse("10.0.0.6");
     network.forget(other);
@@ -156,7 +156,7 @@ class EndpointLocationsTest {
   }
 
   @Test
-  void whoWasRefusedAnAddressHasItOnceItsHolderGivesItUp() {
+  void refusedClaimantIsLocatedOnceTheHolderReleasesTheAddress() {
     link.connect(hello("h1", ENDPOINT));
     network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.1");
     assertThat(attachment()).isEmpty();

@@ -40,7 +40,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void aHostComesAndGoesAndStaysKnown() {
+  void disconnectedHostStaysListed() {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
     assertThat(host().connected()).isTrue();
     assertThat(host().endpointCount()).isEqualTo(1);
@@ -56,7 +56,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void anIdleHostThatIsConnectedWasSeenWithinALease() {
+  void idleConnectedHostHasARecentLastSeenTime() {
     link.connect(hello("h1"));
     time.advanceMillis(14 * 60_000);
     assertThat(host().lastSeen()).isEqualTo(time.instant().minusMillis(5000));
@@ -66,7 +66,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void otherEndpointsAreCounted() {
+  void unclaimedEndpointsAreCounted() {
     link.connect(hello("h1"));
 
     registry.eventReported(
@@ -87,7 +87,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void whoeverExceedsWhatIsResidualIsNamedWhenThatLasts() {
+  void lastingExcessOfResidualTrafficIsReported() {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
     for (int second = 0; second <= 20; second++) {
       assertThat(host().residualExceededBy()).isEmpty();
@@ -108,7 +108,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void aQuarantineIsShownAndJournaledAtItsBeginningAndItsEnd() {
+  void quarantineIsShownAndItsBeginAndEndAreJournaled() {
     link.report(UplinkMessage.ofQuarantine(Quarantine.of(H1, "65536 addresses")));
     assertThat(host().quarantine()).isEqualTo("65536 addresses");
     assertThat(host().connected()).as("its hello was refused").isFalse();
@@ -123,7 +123,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void whatLastsIsKeptUntilItIsOver() {
+  void conditionsOfAHostAreKeptUntilTheyEnd() {
     link.connect(hello("h1"));
     registry.eventReported(HostEvent.ofConditions(H1, List.of("vm9: too many endpoints")));
 
@@ -136,7 +136,7 @@ class HostRegistryTest {
   }
 
   @Test
-  void whatHappensOnAHostAndWhoIsRefusedIsJournaled() {
+  void hostEventsAndRefusalsAreJournaled() {
     link.connect(hello("h1"));
     registry.eventReported(
         HostEvent.of(H1, HostEvent.Kind.SPOOFED, "vm0 used 10.0.0.9", List.of()));

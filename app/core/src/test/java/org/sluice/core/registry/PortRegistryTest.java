@@ -23,7 +23,7 @@ class PortRegistryTest {
   }
 
   @Test
-  void aPortIsAsFastAsItsSwitchReports() {
+  void capacityIsTheReportedPortSpeed() {
     assertThat(registry.all()).hasSize(2);
     Capacities.Capacity capacity = registry.capacity(PORT).orElseThrow();
     assertThat(capacity.bitsPerSecond()).isEqualTo(1_000_000_000);
@@ -31,7 +31,7 @@ class PortRegistryTest {
   }
 
   @Test
-  void whatIsConfiguredCountsMore() {
+  void configuredCapacityOverridesThePortSpeed() {
     long epoch = registry.epoch().get();
 
     network.setCapacity("s1/5", 50_000_000);
@@ -42,7 +42,7 @@ class PortRegistryTest {
   }
 
   @Test
-  void whatIsNoLongerConfiguredIsAsTheSwitchReports() {
+  void portSpeedAppliesOnceTheConfigurationIsRemoved() {
     network.setCapacity("s1/5", 50_000_000);
     network.clearCapacity("s1/5");
 
@@ -50,14 +50,14 @@ class PortRegistryTest {
   }
 
   @Test
-  void aPortWithoutSpeedIsNotControlled() {
+  void portWithoutCapacityIsNotControlled() {
     network.setSpeed("s1/5", 0);
 
     assertThat(registry.capacity(PORT)).isEmpty();
   }
 
   @Test
-  void aSwitchThatIsAwayHasNoPorts() {
+  void disconnectedSwitchHasNoPorts() {
     network.disconnect("s1");
 
     assertThat(registry.all()).isEmpty();
@@ -65,7 +65,7 @@ class PortRegistryTest {
   }
 
   @Test
-  void nothingNewIsNoNewEpoch() {
+  void unchangedPortsKeepTheEpoch() {
     long epoch = registry.epoch().get();
 
     network.epoch().advance();
@@ -74,7 +74,7 @@ class PortRegistryTest {
   }
 
   @Test
-  void aStoppedOneFollowsNothing() {
+  void stoppedRegistryIgnoresChanges() {
     registry.stop();
     network.disconnect("s1");
 

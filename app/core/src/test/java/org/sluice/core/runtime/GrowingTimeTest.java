@@ -18,7 +18,7 @@ class GrowingTimeTest {
   }
 
   @Test
-  void growsThoughTheClockStandsStillOrGoesBack() {
+  void growsWhileTheClockStopsOrStepsBack() {
     time.next();
     assertThat(time.next()).isEqualTo(1001);
     clock.addAndGet(-500);
@@ -27,7 +27,7 @@ class GrowingTimeTest {
 
   /** Of a node whose clock is ahead. */
   @Test
-  void itIsGreaterThanWhatWasSeenOfOthers() {
+  void exceedsTimesObservedFromOtherNodes() {
     clock.set(1_000);
     time.seen(3_601_000);
     assertThat(time.next()).isEqualTo(3_601_001);

@@ -11,7 +11,7 @@ class TakeoverTermsTest {
   private final TakeoverTerms terms = new TakeoverTerms(clock::get);
 
   @Test
-  void aTermLastsAsLongAsTheDuty() {
+  void termLastsAsLongAsTheRole() {
     long term = terms.term("s1", 7L);
     clock.addAndGet(500);
 
@@ -19,7 +19,7 @@ class TakeoverTermsTest {
   }
 
   @Test
-  void aNewTakeoverGrowsTheTermEvenIfTheClockWentBack() {
+  void newTakeoverRaisesTheTermDespiteAClockStepBackwards() {
     long term = terms.term("s1", 7L);
     clock.addAndGet(-500);
 
@@ -27,7 +27,7 @@ class TakeoverTermsTest {
   }
 
   @Test
-  void aRestartThatLostTheClustersCountersStillGrowsTheTerm() {
+  void restartWithoutClusterCountersRaisesTheTerm() {
     long term = terms.term("s1", 7L);
     clock.addAndGet(10);
 
@@ -35,7 +35,7 @@ class TakeoverTermsTest {
   }
 
   @Test
-  void dutiesAreKeptApart() {
+  void termsOfDifferentRolesAreIndependent() {
     long term = terms.term("s1", 1L);
     clock.addAndGet(10);
     terms.term("s2", 1L);

@@ -64,7 +64,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void nothingIsCollectedBeforeAPortIsSet() {
+  void nothingIsCollectedWithoutAConfiguredPort() {
     start();
     assertThat(samples.opened).isEmpty();
     assertThat(findings()).isEmpty();
@@ -85,7 +85,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void aChangedSettingNeedsAnotherCollector() {
+  void changedSettingReplacesTheCollector() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     assertThat(samples.opened.get(0).get(SettingTable.SFLOW_AGENTS))
         .containsExactly(IpAddress.parse(SWITCH));
@@ -103,7 +103,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void aPortThatCannotBeHadIsReportedOnceAndTriedAgain() {
+  void occupiedUdpPortIsReportedOnceAndRetried() {
     samples.refuse(2);
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     assertThat(findings())
@@ -126,7 +126,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void aCollectorThatHasFailedIsReplaced() {
+  void failedCollectorIsReplaced() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     samples.fail();
     network.time.advanceMillis(6_000);
@@ -153,7 +153,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void flowsAreShownThoughNothingIsCapped() {
+  void sampledFlowsAreShownWhileCapsAreOff() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     samples.report(SeenFlow.sends(flow(1), 50_000), SeenFlow.sends(flow(2), 1_000));
     network.time.advanceMillis(5);
@@ -172,7 +172,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void moreThanTheEngineHasRoomForIsLeftOutAndCounted() {
+  void flowsBeyondTheInboxAreDroppedAndCounted() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     network.time.advanceMillis(6_000);
     samples.report(
@@ -191,7 +191,7 @@ class SamplingRunnerTest {
   }
 
   @Test
-  void whatIsLostIsFoundForAMinute() {
+  void lossesAreAFindingForAMinute() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
     samples.counts =
         SampleCounts.of(

@@ -97,7 +97,7 @@ class SflowSampleCollectorTest {
   }
 
   @Test
-  void whatAListedSwitchSamplesIsShown() throws Exception {
+  void samplesOfAListedSwitchAreShown() throws Exception {
     start();
     send(SWITCH, datagram());
     send(SWITCH, datagram());
@@ -110,7 +110,7 @@ class SflowSampleCollectorTest {
   }
 
   @Test
-  void whoIsNotListedIsFoundByTheDoctor() throws Exception {
+  void unlistedSenderIsAFinding() throws Exception {
     start();
     send(STRANGER, datagram());
     send(SWITCH, new byte[100]);
@@ -127,7 +127,7 @@ class SflowSampleCollectorTest {
   }
 
   @Test
-  void aStoppedControllerFreesThePort() throws Exception {
+  void stoppedControllerReleasesThePort() throws Exception {
     start();
     node.settings.withdraw();
     try (DatagramSocket again =
@@ -137,7 +137,7 @@ class SflowSampleCollectorTest {
   }
 
   @Test
-  void anAddressOfAnotherMachineIsRefused() {
+  void addressOfAnotherMachineIsRejected() {
     Parameters parameters =
         Parameters.defaults()
             .with(SettingTable.SFLOW_PORT, 6343)

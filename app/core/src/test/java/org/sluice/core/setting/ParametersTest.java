@@ -28,7 +28,7 @@ class ParametersTest {
   }
 
   @Test
-  void nothingSaidKeepsWhatHeld() {
+  void missingPropertiesKeepTheirValues() {
     assertThat(read(Parameters.defaults())).isEqualTo(Parameters.defaults());
     assertThat(warnings).isEmpty();
   }
@@ -79,7 +79,7 @@ class ParametersTest {
   }
 
   @Test
-  void noticesDoNotGoInBandWhereOthersForward() {
+  void noticesAreNotInBandWithForwardingOther() {
     properties.put("notices", "in-band");
     assertThat(read(Parameters.defaults()).noticesInBand()).isTrue();
     assertThat(warnings).isEmpty();
@@ -94,7 +94,7 @@ class ParametersTest {
   }
 
   @Test
-  void switchesAreNotAskedAboutFlowsWhereOthersForward() {
+  void switchesDoNotReportFlowsWithForwardingOther() {
     assertThat(Parameters.defaults().get(SettingTable.FLOWS)).isEqualTo(SettingTable.Flows.HOST);
     properties.put("flows", "switch");
     assertThat(read(Parameters.defaults()).switchFlows()).isTrue();
@@ -158,7 +158,7 @@ class ParametersTest {
   }
 
   @Test
-  void addressesAreReadInTheirOrderAndOnce() {
+  void addressesAreReadInOrderWithoutDuplicates() {
     properties.put("sflowAgents", " 192.0.2.2, fd00:0::1,192.0.2.1,192.0.2.2 ");
     properties.put("sflowAddress", "127.0.0.1");
     properties.put("sflowPort", "6343");
@@ -177,7 +177,7 @@ class ParametersTest {
   }
 
   @Test
-  void theOneWrongAddressIsNamed() {
+  void invalidAddressIsNamed() {
     properties.put("sflowAgents", "192.0.2.1,192.0.2.300,192.0.2.3");
     assertThat(read(Parameters.defaults()).get(SettingTable.SFLOW_AGENTS)).isEmpty();
     assertThat(warnings).hasSize(1);
@@ -187,7 +187,7 @@ class ParametersTest {
   }
 
   @Test
-  void noMoreAddressesThanTheCollectorTakes() {
+  void addressesBeyondTheCollectorsLimitAreRejected() {
     properties.put(
         "sflowAgents",
         IntStream.rangeClosed(1, 1025)
@@ -198,7 +198,7 @@ class ParametersTest {
   }
 
   @Test
-  void aLawThatHasNoUseForAControllerIsRefusedWithTheReason() {
+  void lawWithoutControllerIsRejectedWithTheReason() {
     properties.put("law", "hygenicc");
     assertThat(read(Parameters.defaults()).get(SettingTable.LAW)).isEqualTo(Law.SLUICE);
     assertThat(warnings).hasSize(1);
@@ -206,7 +206,7 @@ class ParametersTest {
   }
 
   @Test
-  void goodValuesBesideABadOneHold() {
+  void validValuesApplyBesideAnInvalidOne() {
     properties.put("law", "nonsense");
     properties.put("controlPeriodMillis", "50");
 

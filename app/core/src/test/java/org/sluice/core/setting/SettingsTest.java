@@ -52,7 +52,7 @@ class SettingsTest {
   }
 
   @Test
-  void aFailingListenerKeepsNobodyElseFromChanges() {
+  void failingListenerDoesNotAffectOthers() {
     settings.addListener(
         WithdrawStage.LINK,
         new SettingListener() {
@@ -69,7 +69,7 @@ class SettingsTest {
   }
 
   @Test
-  void listenersWithdrawByStage() {
+  void listenersAreWithdrawnByStage() {
     settings.addListener(WithdrawStage.FORWARDING, new Recorder("late"));
     settings.addListener(WithdrawStage.LINK, new Recorder("early"));
 
@@ -79,7 +79,7 @@ class SettingsTest {
   }
 
   @Test
-  void whoWasRemovedReceivesNothing() {
+  void removedListenerReceivesNothing() {
     Recorder recorder = new Recorder("a");
     settings.addListener(WithdrawStage.LINK, recorder);
     settings.removeListener(recorder);

@@ -26,14 +26,14 @@ class LimitGroupsTest {
   }
 
   @Test
-  void eachHasOneOfItsOwnWhileThereAreEnough() {
+  void endpointsHaveTheirOwnMeterWhileMetersSuffice() {
     assertThat(LimitGroups.of(LIMITS, 3))
         .extracting(Group::name)
         .containsExactly("h1/vm0", "h1/vm1", "h2/vm0");
   }
 
   @Test
-  void theRestOfEachPortShareTheirSum() {
+  void remainingEndpointsOfAPortShareAMeterWithTheirSum() {
     assertThat(LimitGroups.of(LIMITS, 0))
         .extracting(Group::port, Group::bitsPerSecond, Group::ips)
         .containsExactly(

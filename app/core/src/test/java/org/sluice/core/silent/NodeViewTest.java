@@ -22,7 +22,7 @@ class NodeViewTest {
   }
 
   @Test
-  void comesBackFromItsText() {
+  void parsesItsOwnText() {
     EndpointShare atReceiver =
         new EndpointShare(
             EndpointShare.UNBOUNDED, Optional.of(PortId.ofReceiver(HostId.of("h5"), "vm0")), 5, 6);
@@ -39,7 +39,7 @@ class NodeViewTest {
   }
 
   @Test
-  void littleChangesAreNoNews() {
+  void smallChangesAreNotPublished() {
     NodeView before = new NodeView(SILENT, Map.of(endpointId("h1/vm0"), share("s1/5", 1000)));
     assertThat(with(share("s1/5", 1050)).differsFrom(before)).isFalse();
     assertThat(with(share("s1/5", 1051)).differsFrom(before)).isTrue();
@@ -54,7 +54,7 @@ class NodeViewTest {
   }
 
   @Test
-  void whatIsNoViewIsRefused() {
+  void invalidTextIsRejected() {
     assertThatThrownBy(() -> NodeView.decode("1\nh1 vm0"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("h1 vm0");

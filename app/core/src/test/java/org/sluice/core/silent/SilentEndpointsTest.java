@@ -142,7 +142,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void anEndpointOfADeadAgentIsHeldToItsShareAfterTheLeaseAndNotBefore() {
+  void endpointOfASilentAgentIsLimitedToItsShareAfterTheLease() {
     send(200, true, 10, 10, 10);
     kill(1);
     send(LEASE_MILLIS - 100, true, 10, 10, 10);
@@ -158,7 +158,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void theLimitFollowsWhatOthersLeave() {
+  void limitFollowsTheCapacityThatOthersLeave() {
     send(200, true, 15, 15);
     kill(1);
     send(LEASE_MILLIS + LOOK_MILLIS, true, 25, 15);
@@ -174,7 +174,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void whatItTakesFromOthersDoesNotRaiseIt() {
+  void excessTrafficDoesNotRaiseTheLimit() {
     send(200, true, 10, 10, 10);
     kill(1);
     send(LEASE_MILLIS, true, 10, 10, 10);
@@ -183,7 +183,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void whereNothingIsCongestedItIsTheCeilingOrTheNic() throws Exception {
+  void limitIsTheCeilingOrTheNicWithoutCongestion() throws Exception {
     kill(1);
     send(LEASE_MILLIS + LOOK_MILLIS, false, 3);
     assertThat(limitMbits()).as("of the NIC").isEqualTo(50);
@@ -194,7 +194,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void itIsNotLessThanTheGuarantee() throws Exception {
+  void limitIsAtLeastTheGuarantee() throws Exception {
     tenant(1, tenant -> tenant.guaranteeBitsPerSecond(20 * MEGABIT));
     send(200, true, 20, 10, 10);
     kill(1);
@@ -203,7 +203,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void theReturnOfTheAgentEndsItAtOnce() {
+  void reconnectedAgentEndsTheLimitAtOnce() {
     kill(1);
     network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
     assertThat(limits(node)).isNotEmpty();
@@ -213,7 +213,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void anAgentThatIsRestartedWithinTheLeaseChangesNothing() {
+  void agentRestartWithinTheLeaseSetsNoLimit() {
     for (int i = 0; i < 10; i++) {
       kill(1);
       network.time.advanceMillis(LEASE_MILLIS - 1);
@@ -224,7 +224,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void anAgentThatIsStoppedForGoodIsNotMissed() {
+  void stoppedAgentIsNotSilent() {
     UplinkMessage leaving =
         UplinkMessage.ofEvent(HostEvent.of(H1, HostEvent.Kind.LEAVING, "", List.of()));
     nodes.forEach(each -> each.link.report(leaving));
@@ -239,7 +239,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void anEndpointThatMovesIsLimitedWhereItIsAndNotAtAllWithAnAgentThere() {
+  void movedEndpointIsLimitedAtItsNewPortUnlessAnAgentIsThere() {
     kill(1);
     network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
     network.seen("02:00:00:00:01:01", "s2/1", "10.0.0.1");
@@ -261,7 +261,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void whereSomebodyElseForwardsNobodyIsLimited() {
+  void nothingIsLimitedWhileAnotherApplicationForwards() {
     network.setForwarding(false, true);
     kill(1);
     network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
@@ -276,7 +276,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void aSwitchThatComesBackTogetherWithTheAgentsBehindItReceivesNothingOfThem() {
+  void reconnectedSwitchGetsNoLimitsForReconnectedAgents() {
     network.disconnect("s1");
     kill(1);
     network.time.advanceMillis(60_000);
@@ -289,7 +289,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void twoDeadAgentsAreEachHeldToTheirOwnShare() {
+  void endpointsOfTwoSilentAgentsAreEachLimitedToTheirShare() {
     send(200, true, 10, 10, 10);
     kill(1);
     kill(2);
@@ -300,7 +300,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void beginAndEndAreInTheJournal() {
+  void beginAndEndAreJournaled() {
     kill(1);
     network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
     revive(1);
@@ -314,7 +314,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void theDoctorSaysWhatItTakesOfWhichPortAndWhatHoldsIt() {
+  void findingHasThePortTheLimitAndItsEnforcement() {
     send(200, true, 10, 10, 10);
     kill(1);
     send(LEASE_MILLIS + 2 * LOOK_MILLIS, true, 10, 10, 10);
@@ -340,7 +340,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void anAgentThatAnotherNodeHearsIsNotSilent() {
+  void agentConnectedToAnotherNodeIsNotSilent() {
     MemoryNode second = join("n2");
     node.link.disconnect(H1);
     network.time.advanceMillis(60_000);
@@ -358,7 +358,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void theMasterOfTheEdgeSwitchKnowsWhatTheMasterOfTheCongestedPortDecides() {
+  void edgeSwitchMasterUsesSharesOfTheCongestedPortsMaster() {
     network.setMaster("s2", "n2"); // A port there is congested,
     network.setCapacity("s2/1", 15 * MEGABIT);
     network.setCapacity("s1/5", 1000 * MEGABIT);
@@ -373,7 +373,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void aNodeThatDiedHasNoSay() {
+  void viewOfAFailedNodeExpires() {
     MemoryNode second = join("n2");
     node.link.disconnect(H1);
     network.time.advanceMillis(20_000);
@@ -385,7 +385,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void theClustersStorageIsEmptyWhileNobodyIsSilentAndAfterwards() {
+  void clusterStorageIsEmptyWithoutSilentAgents() {
     join("n2");
     assertThat(network.storage.map("sluice-silent").entries()).isEmpty();
     kill(1);
@@ -397,7 +397,7 @@ class SilentEndpointsTest {
   }
 
   @Test
-  void withoutTheClustersStorageANodeGoesByWhatItHearsItself() {
+  void nodeUsesItsOwnConnectionsWithoutClusterStorage() {
     network.storage.setAvailable(false);
     kill(1);
     network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);

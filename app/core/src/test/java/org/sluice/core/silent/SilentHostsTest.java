@@ -27,7 +27,7 @@ class SilentHostsTest {
   }
 
   @Test
-  void whoWasThereAndIsNotHeardIsSilentUntilItIsBack() {
+  void disconnectedHostIsSilentUntilItReconnects() {
     hosts.follow();
     hosts.sessionOpened(hello("h1"));
     assertThat(after(60)).isEmpty();
@@ -41,7 +41,7 @@ class SilentHostsTest {
   }
 
   @Test
-  void whoLeavesIsNotMissed() {
+  void stoppedHostIsNotSilent() {
     hosts.follow();
     hosts.eventReported(HostEvent.of(H1, HostEvent.Kind.LEAVING, "", List.of()));
     hosts.sessionClosed(H1);
@@ -53,7 +53,7 @@ class SilentHostsTest {
 
   /** The link starts anew with another port or key. */
   @Test
-  void timeInWhichNobodyCanBeHeardDoesNotCount() {
+  void timeWithoutAgentLinkDoesNotCount() {
     hosts.follow();
     hosts.sessionClosed(H1);
     after(10);

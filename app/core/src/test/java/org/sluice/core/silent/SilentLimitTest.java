@@ -29,7 +29,7 @@ class SilentLimitTest {
   }
 
   @Test
-  void whatIsDueIsTheLeastThatHoldsAndNotUnderTheGuarantee() {
+  void dueRateIsTheLowestBoundButAtLeastTheGuarantee() {
     assertThat(due(0, share(100, 7), 1000)).as("the port under control").isEqualTo(7);
     assertThat(due(10, share(100, 7), 1000)).as("the guarantee").isEqualTo(10);
     assertThat(due(0, share(5, 7), 1000)).as("the ceiling").isEqualTo(5);
@@ -38,7 +38,7 @@ class SilentLimitTest {
   }
 
   @Test
-  void withoutAnyBoundNothingIsDue() {
+  void withoutAnyBoundThereIsNoLimit() {
     EndpointShare free =
         new EndpointShare(
             EndpointShare.UNBOUNDED, Optional.empty(), EndpointShare.UNBOUNDED, 3 * MEGABIT);
@@ -47,7 +47,7 @@ class SilentLimitTest {
   }
 
   @Test
-  void lessHoldsAtOnceButNoTwiceWithinASecond() {
+  void decreaseAppliesAtOnceButOncePerSecond() {
     SilentLimit limit = new SilentLimit();
     assertThat(limit.follow(100 * MEGABIT, 0)).isEqualTo(100 * MEGABIT);
     assertThat(limit.follow(50 * MEGABIT, SECOND / 2)).isEqualTo(100 * MEGABIT);
@@ -57,7 +57,7 @@ class SilentLimitTest {
   }
 
   @Test
-  void moreHoldsOnceItHasLastedAndByAQuarterAtMost() {
+  void increaseAppliesOnceItLastsAndByAQuarterAtMost() {
     SilentLimit limit = new SilentLimit();
     limit.follow(8 * MEGABIT, 0);
     assertThat(limit.follow(100 * MEGABIT, SECOND)).isEqualTo(8 * MEGABIT);
@@ -68,7 +68,7 @@ class SilentLimitTest {
   }
 
   @Test
-  void whoeverBurstsBetweenPausesIsNotGivenMoreForAPause() {
+  void pausesBetweenBurstsDoNotRaiseTheLimit() {
     SilentLimit limit = new SilentLimit();
     limit.follow(8 * MEGABIT, 0);
     for (long second = 1; second < 100; second++) {
@@ -78,7 +78,7 @@ class SilentLimitTest {
   }
 
   @Property
-  void itIsNeverMoreThanTheMostThatWasDueLatelyNorChangedTooOftenNorForLittle(
+  void limitIsBoundedByRecentDueRatesAndChangesAreLimited(
       @ForAll @Size(min = 2, max = 60) List<@LongRange(min = 1, max = 1_000_000_000_000L) Long> due,
       @ForAll @IntRange(min = 50, max = 3000) int stepMillis) {
     SilentLimit limit = new SilentLimit();
@@ -101,7 +101,7 @@ class SilentLimitTest {
   }
 
   @Property
-  void whatStaysDueIsReachedWithinNoticeableAndNeverExceeded(
+  void constantDueRateIsReachedAndNotExceeded(
       @ForAll @LongRange(min = 1000, max = 1_000_000_000L) long first,
       @ForAll @LongRange(min = 1000, max = 1_000_000_000L) long then) {
     SilentLimit limit = new SilentLimit();

@@ -23,7 +23,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void noControllersTypeIsKnown() {
+  void noControllerTypeIsUsed() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -44,7 +44,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void roomsDoNotGoInCircles() {
+  void packagesAreFreeOfCycles() {
     SlicesRuleDefinition.slices()
         .matching("org.sluice.core.(*)..")
         .should()
@@ -61,7 +61,7 @@ class ArchitectureTest {
 
   /** The surroundings are described in values of the API, and decide nothing. */
   @Test
-  void theSpiKnowsTheApiAlone() {
+  void spiDependsOnTheApiAlone() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.core.spi..")
@@ -84,7 +84,7 @@ class ArchitectureTest {
 
   /** Clocks and threads are injected: only one class may make them. */
   @Test
-  void onlyTheSystemExecutionHasClocksAndThreads() {
+  void onlySystemExecutionUsesClocksAndThreads() {
     noClasses()
         .that()
         .doNotHaveFullyQualifiedName("org.sluice.core.runtime.SystemExecution")

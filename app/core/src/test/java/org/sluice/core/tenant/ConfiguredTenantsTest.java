@@ -32,7 +32,7 @@ class ConfiguredTenantsTest {
   }
 
   @Test
-  void whatIsConfiguredIsSet() throws Exception {
+  void configuredTenantsAreSet() throws Exception {
     configured.start();
 
     network.setTenants(tenant(T1, 2), tenant(T2, 1));
@@ -42,7 +42,7 @@ class ConfiguredTenantsTest {
   }
 
   @Test
-  void afterARestartWhatAnOperatorChangedStays() throws Exception {
+  void operatorChangesSurviveARestart() throws Exception {
     tenants.put(tenant(T1, 7));
     network.setTenants(tenant(T1, 2), tenant(T2, 1));
 
@@ -53,7 +53,7 @@ class ConfiguredTenantsTest {
   }
 
   @Test
-  void aTenantThatIsRefusedIsJournaledAndTheOthersAreSet() throws Exception {
+  void rejectedTenantIsJournaledAndOthersAreSet() throws Exception {
     configured.start();
     tenants.refused = T1;
 
@@ -67,7 +67,7 @@ class ConfiguredTenantsTest {
   }
 
   @Test
-  void aStoppedOneSetsNothing() throws Exception {
+  void stoppedComponentSetsNothing() throws Exception {
     configured.start();
     configured.stop();
 

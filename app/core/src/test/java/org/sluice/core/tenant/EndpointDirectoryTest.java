@@ -64,7 +64,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void allThatIsKnownComesTogether() {
+  void endpointCombinesAllSources() {
     observeRate(12_000_000);
 
     Endpoint expected =
@@ -96,7 +96,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void nobodyIsHeldBackByLimitsThatAreNotEnforced() {
+  void unenforcedLimitsHoldNoEndpointBack() {
     observeRate(0);
     assertThat(traffic().heldBack()).isFalse();
     assertThat(traffic().deliveredBitsPerSecond()).isEqualTo(9_000_000);
@@ -107,7 +107,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void aLimitIsNotKnownAfterItsHostIsGone() {
+  void limitIsUnknownAfterItsHostDisconnected() {
     observeRate(12_000_000);
     link.disconnect(HostId.of("h1"));
 
@@ -115,7 +115,7 @@ class EndpointDirectoryTest {
   }
 
   @Test
-  void congestedPortsThatLimitAreListedTheLowestFirst() {
+  void limitingPortsAreListedLowestLimitFirst() {
     PortId other = PortId.parse("of:0000000000000002/3");
     GroupSample[] groups = {
       GroupSample.of(EDGE, 20_000_000, 0.1, 1500), GroupSample.of(other, 12_500_000, 0.4, 1500)

@@ -96,7 +96,7 @@ class TenantReplacementTest {
   }
 
   @Test
-  void theSetTakesThePlaceOfAll() throws Exception {
+  void setReplacesAllTenants() throws Exception {
     store.put(Tenant.builder(TenantId.DEFAULT).weight(5).build());
     TenantStore other = node();
     long before = decisions();
@@ -120,7 +120,7 @@ class TenantReplacementTest {
 
   /** One by one, in whatever order, each of these would ask for more than there is. */
   @Test
-  void guaranteesAreExchangedAtOnce() throws Exception {
+  void guaranteesCanBeSwappedInOneSet() throws Exception {
     TenantSetChange change =
         replace(false, tenant(RED, "10.0.0.1/32", 10), tenant(BLUE, "10.0.0.2/32", 35));
 
@@ -129,14 +129,14 @@ class TenantReplacementTest {
   }
 
   @Test
-  void membersAreExchangedAtOnce() throws Exception {
+  void membersCanBeSwappedInOneSet() throws Exception {
     replace(false, tenant(RED, "10.0.0.2/32", 0), tenant(BLUE, "10.0.0.1/32", 0));
     assertThat(store.tenantOf(endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")).id())
         .isEqualTo(BLUE);
   }
 
   @Test
-  void aDryRunChangesNothing() throws Exception {
+  void dryRunChangesNothing() throws Exception {
     List<Tenant> before = store.tenants();
     long decisions = decisions();
 
@@ -148,7 +148,7 @@ class TenantReplacementTest {
   }
 
   @Test
-  void oneRefusalKeepsAllOfItOut() throws Exception {
+  void setWithOneInvalidTenantChangesNothing() throws Exception {
     List<Tenant> before = store.tenants();
 
     TenantSetChange change =
@@ -166,7 +166,7 @@ class TenantReplacementTest {
   }
 
   @Test
-  void tooMuchIsRefusedAtEachThatAsksForIt() throws Exception {
+  void excessiveGuaranteeIsRejectedAtEachTenantThatContributes() throws Exception {
     TenantSetChange change =
         replace(false, tenant(RED, "10.0.0.1/32", 30), tenant(BLUE, "10.0.0.2/32", 30));
 
@@ -175,7 +175,7 @@ class TenantReplacementTest {
   }
 
   @Test
-  void whatWasNotExpectedIsLeftAlone() throws Exception {
+  void setWithStaleExpectationChangesNothing() throws Exception {
     List<Tenant> seen = store.tenants();
     Expectation<List<Tenant>> expected =
         present -> {
@@ -197,7 +197,7 @@ class TenantReplacementTest {
 
   /** Another node was faster between the look and the write: it is looked at again. */
   @Test
-  void aChangeMeetsWhatIsExpectedOrNothingHappens() throws Exception {
+  void changeWithStaleExpectationFails() throws Exception {
     Expectation<Tenant> lighter =
         present -> {
           if (present.isEmpty() || present.get().weight() > 1) {
@@ -222,7 +222,7 @@ class TenantReplacementTest {
   }
 
   @Test
-  void whoAsksForItIsHeldToItsExpectationsAndRecorded() throws Exception {
+  void expectationsAreCheckedAndTheRequesterIsRecorded() throws Exception {
     TenantAdminService olga = store.by("olga");
     Expectation<Tenant> none =
         present -> {

@@ -81,7 +81,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void theDefaultTenantIsAlwaysThere() {
+  void defaultTenantAlwaysExists() {
     assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT);
     SluiceException refusal = refusal(() -> store.remove(TenantId.DEFAULT));
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.CONFLICT);
@@ -111,7 +111,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void otherNodesAndLaterLivesSeeAllOfIt() throws Exception {
+  void tenantsAreVisibleOnOtherNodesAndAfterARestart() throws Exception {
     TenantStore other = node();
     Tenant tenant =
         Tenant.builder(T1)
@@ -131,7 +131,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void twoChangesAtOnceAreBothKept() throws Exception {
+  void concurrentChangesAreBothKept() throws Exception {
     TenantStore other = node();
     store.put(tenant(T1, "10.0.0.1/32").weight(2).build());
     List<Double> seen = new ArrayList<>();
@@ -155,7 +155,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void threadsThatChangeOneTenantLoseNothing() throws Exception {
+  void concurrentChangesOfATenantLoseNothing() throws Exception {
     int each = 20;
     store.put(tenant(T1, "10.0.0.1/32").weight(1).build());
     List<Callable<Void>> changers = new ArrayList<>();
@@ -185,7 +185,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aChangeMayCreateAndIsCheckedAsAPutIs() throws Exception {
+  void changeMayCreateATenantAndIsValidated() throws Exception {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
     Tenant.Builder wanted = tenant(T1, "10.0.0.1/32");
 
@@ -209,7 +209,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void guaranteesThatCannotBeKeptAreRefusedAndNothingChanges() throws Exception {
+  void infeasibleGuaranteeIsRejectedAndChangesNothing() throws Exception {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
     link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2")));
     store.put(tenant(T1, "10.0.0.1/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
@@ -226,7 +226,7 @@ class TenantStoreTest {
 
   /** 20 Mbit/s thrice do not fit into 90 % of a NIC of 50 Mbit/s. */
   @Test
-  void aGuaranteeCountsOnceForATenantOrOnceForEachEndpoint() throws Exception {
+  void guaranteeCountsPerTenantOrPerEndpoint() throws Exception {
     link.connect(
         hello(
             "h1",
@@ -243,7 +243,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aTenantThatTakesMembersFromTheDefaultOneIsCheckedWithThem() throws Exception {
+  void admissionCountsMembersTakenFromTheDefaultTenant() throws Exception {
     link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
     store.put(Tenant.builder(T1).guaranteeBitsPerSecond(60 * MEGABIT).build());
 
@@ -257,7 +257,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void moreThanTheStoreCanHoldIsRefused() throws Exception {
+  void tenantsBeyondTheStoresSizeAreRejected() throws Exception {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < TenantStore.MOST_CHARACTERS / "{'ipPrefix':'10.0.0.0/32'}".length(); i++) {
       members.add(
@@ -289,7 +289,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void whatAReleaseWithoutWeightsOfMembersWroteWeighsOne() {
+  void membersStoredWithoutWeightHaveWeightOne() {
     stored().put("tenants", "[{\"id\":\"t1\",\"members\":[{\"ipPrefix\":\"10.0.0.1/32\"}]}]");
 
     Member member = node().tenant(T1).orElseThrow().members().get(0);
@@ -301,7 +301,7 @@ class TenantStoreTest {
   private static final String NEWER = "{\"id\":\"t2\",\"burst\":1.50,\"members\":[]}";
 
   @Test
-  void aTenantThatCannotBeReadIsLeftAloneAndTheOthersAreServed() throws Exception {
+  void unreadableTenantIsKeptAndOthersAreServed() throws Exception {
     store.stop();
     stored().put("tenants", "[{\"id\":\"t1\",\"weight\":2}," + NEWER + ",7]");
 
@@ -323,7 +323,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aTenantThatCannotBeReadIsOnlyRemovedOnRequest() throws Exception {
+  void unreadableTenantIsRemovedOnRequestOnly() throws Exception {
     stored().put("tenants", "[" + NEWER + "]");
     TenantStore node = node();
     Tenant anew = tenant(T2, "10.0.0.2/32").build();
@@ -346,7 +346,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aTextThatIsNoListAtAllIsKeptAndChangesAreRefused() {
+  void unreadableListIsKeptAndChangesAreRejected() {
     store.stop();
     stored().put("tenants", "{ not ours");
 
@@ -362,7 +362,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aTextThatCannotBeReadLaterLeavesTenantsAsTheyWere() throws Exception {
+  void laterUnreadableTextKeepsTenants() throws Exception {
     store.put(tenant(T1, "10.0.0.1/32").build());
 
     stored().put("tenants", "{ not ours");
@@ -374,7 +374,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void changesAreJournaledAndSameAgainIsNot() throws Exception {
+  void onlyActualChangesAreJournaled() throws Exception {
     Tenant tenant = tenant(T1, "10.0.0.1/32").build();
     store.put(tenant);
     store.put(tenant);
@@ -390,7 +390,7 @@ class TenantStoreTest {
   }
 
   @Test
-  void aChangeIsJournaledWithWhatWasAndWhoAskedForIt() throws Exception {
+  void changeIsJournaledWithOldValuesAndRequester() throws Exception {
     TenantAdminService olga = store.by("olga");
     olga.create(tenant(T1, "10.0.0.1/32").ceilingBitsPerSecond(12_500_000).build());
     olga.change(T1, present -> present.orElseThrow().toBuilder().weight(2).build());

@@ -33,7 +33,7 @@ class TenantTableTest {
   }
 
   @Test
-  void anEndpointThatNobodyNamesIsTheDefaultTenants() throws Exception {
+  void endpointWithoutMembershipBelongsToTheDefaultTenant() throws Exception {
     assertThat(owner()).isEqualTo("default");
     assertThat(owner(tenant("t1", prefix("10.2.0.0/16")))).isEqualTo("default");
   }
@@ -60,7 +60,7 @@ class TenantTableTest {
   }
 
   @Test
-  void theDefaultTenantCanBeChangedButIsAlwaysThere() throws Exception {
+  void defaultTenantCanBeChangedButAlwaysExists() throws Exception {
     Tenant heavier = Tenant.builder(TenantId.DEFAULT).weight(3).build();
     TenantTable table = TenantTable.of(List.of()).with(heavier);
 
@@ -70,7 +70,7 @@ class TenantTableTest {
   }
 
   @Test
-  void theMostSpecificMembersWeightCounts() throws Exception {
+  void weightOfTheMostSpecificMemberApplies() throws Exception {
     Member wide = prefix("10.0.0.0/8").withWeight(2);
     Member narrow = prefix("10.1.0.0/16").withWeight(3);
     Member mac = Member.ofMac(MacAddress.parse(MAC)).withWeight(4);
@@ -125,7 +125,7 @@ class TenantTableTest {
   }
 
   @Test
-  void overlappingMembersAreFine() throws Exception {
+  void overlappingMembersAreAccepted() throws Exception {
     TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.0.0.0/8"))));
 
     table.checkMembers(tenant("t2", prefix("10.1.0.0/16")));

@@ -73,7 +73,7 @@ class TopologyDirectoryTest {
   }
 
   @Test
-  void layersAreLinksToTheNearestAttachment() {
+  void layerIsTheHopCountToTheNearestAttachment() {
     assertThat(directory.topology().switches())
         .extracting(SwitchStatus::layer)
         .as("nothing is attached yet")
@@ -91,7 +91,7 @@ class TopologyDirectoryTest {
   }
 
   @Test
-  void hostsAreNamedWhereAgentsReport() {
+  void hostsAreShownWhereAgentsReport() {
     network.seen(MAC, "s1/1", "10.0.0.1");
     network.seen("02:00:00:00:02:01", "s1/1"); // The host's own interface.
     network.seen(OTHER_MAC, "s2/1", "10.0.0.2");
@@ -115,7 +115,7 @@ class TopologyDirectoryTest {
   }
 
   @Test
-  void aSwitchThatIsAwayIsShownAsSuch() {
+  void disconnectedSwitchIsShownAsDisconnected() {
     assertThat(status("s2"))
         .isEqualTo(SwitchStatus.of(datapath("s2"), "switch 2", true, OptionalInt.empty()));
 

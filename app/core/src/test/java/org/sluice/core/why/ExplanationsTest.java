@@ -128,7 +128,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void namesThePortTheOthersAndWhatMoreWeightWouldGive() throws SluiceException {
+  void explanationHasThePortItsOtherUsersAndTheEffectOfMoreWeight() throws SluiceException {
     send(2_000, true, NIC, 16 * MEGABIT, 7, 7, 7);
     Explanation red = why(1, ADMIN);
 
@@ -151,7 +151,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void namesNobodyWhomTheAskerMayNotSee() throws SluiceException {
+  void explanationHidesEndpointsOfOtherTenants() throws SluiceException {
     send(2_000, true, NIC, 16 * MEGABIT, 7, 7, 7);
     Caller ofRed = Caller.of(List.of(Caller.TENANT_ROLE, "sluice-tenant-red")::contains);
     Explanation red = why(1, ofRed);
@@ -164,7 +164,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void tellsWhoWantsLittleFromWhoIsHeldBack() throws SluiceException {
+  void distinguishesLowDemandFromALimit() throws SluiceException {
     send(2_000, true, NIC, 16 * MEGABIT, 1, 10, 10);
     assertThat(why(1, ADMIN).cause()).isEqualTo(Cause.NOTHING);
     assertThat(why(1, ADMIN).summary()).contains("is not held back: it sends 2.4 Mbit/s");
@@ -188,7 +188,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void tellsACeilingFromANic() throws SluiceException {
+  void distinguishesACeilingFromANic() throws SluiceException {
     put("red", 1, 12 * MEGABIT);
     send(2_000, false, 12 * MEGABIT, 0, 5, 5);
     assertThat(why(1, ADMIN).cause()).isEqualTo(Cause.CEILING);
@@ -197,7 +197,7 @@ class ExplanationsTest {
   }
 
   @Test
-  void saysWhereNothingIsEnforcedOrReported() throws SluiceException {
+  void reportsWhereNothingIsEnforcedOrReported() throws SluiceException {
     send(500, false, 0, 0, 5);
     assertThat(why(1, ADMIN).cause()).isEqualTo(Cause.NOT_ENFORCED);
     EndpointId id = EndpointId.of(HostId.of("h1"), "vm0");

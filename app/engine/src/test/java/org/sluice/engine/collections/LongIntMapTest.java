@@ -28,7 +28,7 @@ class LongIntMapTest {
 
   /** Few keys, many steps: collisions, wrap-around and growth all happen. */
   @Property(tries = 300)
-  void doesWhatAHashMapDoes(
+  void agreesWithHashMap(
       @ForAll @Size(max = 600) List<@IntRange(min = -300, max = 300) Integer> steps) {
     LongIntMap map = new LongIntMap();
     Map<Long, Integer> model = new HashMap<>();

@@ -11,7 +11,7 @@ import net.jqwik.api.constraints.IntRange;
 /** Rows come once and in order, whenever asked. */
 class RowSetTest {
   @Property
-  void givesEachRowOnceInOrder(@ForAll List<@IntRange(max = 500) Integer> added) {
+  void iteratesEachRowOnceInOrder(@ForAll List<@IntRange(max = 500) Integer> added) {
     RowSet set = new RowSet();
     for (int i = 0; i < added.size(); i++) {
       set.add(added.get(i));

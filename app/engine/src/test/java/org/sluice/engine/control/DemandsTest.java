@@ -81,7 +81,7 @@ class DemandsTest {
 
   /** 1000 of which 4 want 20 and 4 want more: 88 are kept free, 912 are left. */
   @Test
-  void lightOnesLeaveWhatTheyDoNotWantAfterAWhile() {
+  void sourcesWithLowDemandReleaseCapacityAfterAWhile() {
     List<Source> sources = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       sources.add(wanting(20e6));
@@ -100,7 +100,7 @@ class DemandsTest {
   }
 
   @Test
-  void whoWantsMoreAgainHasItsPartAtOnce() {
+  void sourceWithRisingDemandRegainsItsPartAtOnce() {
     Source changing = wanting(20e6);
     Source greedy = wanting(ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(changing, greedy))));
@@ -121,7 +121,7 @@ class DemandsTest {
    * the level is wrong, and none of them is light.
    */
   @Test
-  void whoIsHeldAsFarAsAllOthersWantsMore() {
+  void sourceLimitedLikeAllOthersIsGreedy() {
     Source changing = wanting(200e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(changing, wanting(ALL)))));
     for (int i = 0; i < PERIODS; i++) {
@@ -134,7 +134,7 @@ class DemandsTest {
 
   /** Who has its floor has all that the floor gives, however wrong the level is. */
   @Test
-  void floorsSayNothingAboutTheLevel() {
+  void floorsDoNotIndicateTheLevel() {
     Source assured = new Source(1, 300_000_000, 0, ALL);
     Source heavy = new Source(10, 0, 0, ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(assured, heavy))));
@@ -147,7 +147,7 @@ class DemandsTest {
 
   /** An eightieth of 400 is half of what is left to the third one. */
   @Test
-  void aDemandIsFollowedClosely() {
+  void demandIsTrackedClosely() {
     Source light = new Source(8, 0, 0, 400e6);
     Source limited = new Source(8, 0, 590_000_000, ALL);
     Source greedy = new Source(0.1, 0, 0, ALL);
@@ -160,7 +160,7 @@ class DemandsTest {
   }
 
   @Test
-  void whoHasPausedIsLightAtOnceUnlessThePortIsOverloaded() {
+  void pausedSourceHasLowDemandAtOnceUnlessThePortIsOverloaded() {
     Source paused = wanting(ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(paused, wanting(ALL)))));
     turn();
@@ -175,7 +175,7 @@ class DemandsTest {
    * they may have; those of whom it was known before that they want little are followed as ever.
    */
   @Test
-  void nobodyWhoIsSilentBecomesLightWhileThePortIsOverloaded() {
+  void silentSourceKeepsItsDemandWhileThePortIsOverloaded() {
     Source silent = wanting(ALL);
     Source light = wanting(20e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(silent, light, wanting(ALL)))));
@@ -192,7 +192,7 @@ class DemandsTest {
 
   /** What somebody gets during overload says little about what it wants. */
   @Test
-  void patienceBeginsWithTheEndOfOverload() {
+  void patienceStartsAtTheEndOfOverload() {
     Source slow = wanting(ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(slow, wanting(ALL)))));
     for (int i = 0; i < PERIODS / 2; i++) {
@@ -214,7 +214,7 @@ class DemandsTest {
    * level would stay too low, and nothing but the marks would hold the others.
    */
   @Test
-  void whoSendsLittleForLongIsLightEvenIfThePortSeemsOverloaded() {
+  void lastingLowRateMeansLowDemandDespiteOverload() {
     Source light = wanting(20e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(light, wanting(ALL)))));
     long since = now + PERIOD_NANOS;
@@ -228,7 +228,7 @@ class DemandsTest {
 
   /** Where the port is not full nobody's rate says what it wants. */
   @Test
-  void aPortThatIsNotFullShowsNoDemands() {
+  void portThatIsNotFullRevealsNoDemands() {
     Source idle = wanting(20e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(idle, wanting(ALL)))));
     for (int i = 0; i < PERIODS; i++) {
@@ -239,7 +239,7 @@ class DemandsTest {
 
   /** Nobody gets less than if nothing were known of demands, and what is known is true. */
   @Property(tries = 200)
-  void knowingDemandsHarmsNobodyAndComesToRest(@ForAll("members") List<Member> members) {
+  void demandsConvergeAndReduceNoFairShare(@ForAll("members") List<Member> members) {
     begin(members);
     List<Source> sources = port.sources();
     double[] fair = sources.stream().mapToDouble(port::part).toArray();

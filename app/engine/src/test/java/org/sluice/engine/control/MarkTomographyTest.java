@@ -78,7 +78,7 @@ class MarkTomographyTest {
   }
 
   @Test
-  void nothingIsKnownWithoutEvidence() {
+  void isUnknownWithoutEvidence() {
     int port = port(1, 0.2);
     assertThat(tomography.part(port)).isEqualTo(MarkedPart.UNKNOWN);
     int path = path(1);
@@ -92,7 +92,7 @@ class MarkTomographyTest {
   }
 
   @Test
-  void onePortHasSetAllMarksOfItsPath() {
+  void singlePortOfAPathIsAttributedAllItsMarks() {
     int port = port(1, 0.2);
     int path = path(1);
     periods(60, path);
@@ -101,7 +101,7 @@ class MarkTomographyTest {
 
   /** 0.44 = 1 - 0.8 x 0.7 of both together, and the first alone shows its 0.2. */
   @Test
-  void whatOneShowsAloneTellsWhatTheOtherMarks() {
+  void pathOverOnePortSeparatesTheMarksOfTheOther() {
     int first = port(1, 0.2);
     int second = port(2, 0.3);
     periods(200, path(1), path(1, 2));
@@ -111,7 +111,7 @@ class MarkTomographyTest {
 
   /** Sums of pairs, of which each is solvable only with the others. */
   @Test
-  void aTreeInWhichNoPortIsCrossedAlone() {
+  void separatesPortsOfATreeThatSharePaths() {
     int first = port(1, 0.1);
     int second = port(2, 0.2);
     int third = port(3, 0.3);
@@ -123,7 +123,7 @@ class MarkTomographyTest {
 
   /** 0.64 of all unmarked: sqrt(0.64) = 0.8 by each. */
   @Test
-  void portsThatNoPathTellsApartMarkAlike() {
+  void portsThatNoPathSeparatesGetEqualParts() {
     int first = port(1, 0.36);
     int second = port(2, 0);
     periods(200, path(1, 2));
@@ -132,7 +132,7 @@ class MarkTomographyTest {
   }
 
   @Test
-  void whatASwitchReportsIsNotLookedFor() {
+  void reportedFractionsAreNotEstimated() {
     int first = port(1, 0.1);
     int second = port(2, 0.4);
     int path = path(1, 2);
@@ -147,7 +147,7 @@ class MarkTomographyTest {
   }
 
   @Test
-  void followsPortsThatBeginOrEndToMark() {
+  void tracksPortsThatStartOrStopMarking() {
     int port = port(1, 0.5);
     int path = path(1);
     periods(100, path);
@@ -158,14 +158,14 @@ class MarkTomographyTest {
 
   /** A part above 0.95 has a logarithm that means nothing: it counts as that. */
   @Test
-  void aPathOfMarksAloneIsFinite() {
+  void fullyMarkedPathGivesAFiniteEstimate() {
     int port = port(1, 1);
     periods(100, path(1));
     expect(port, 0.95);
   }
 
   @Test
-  void aPortThatLeavesControlIsForgotten() {
+  void portWithoutControlIsRemoved() {
     int port = port(1, 0.5);
     int path = path(1);
     periods(100, path);

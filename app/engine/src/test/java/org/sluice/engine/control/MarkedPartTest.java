@@ -19,7 +19,7 @@ class MarkedPartTest {
   }
 
   @Test
-  void isNotKnownBeforeTheFirstLook() {
+  void isUnknownBeforeTheFirstEvaluation() {
     assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
     look(MarkedPart.UNKNOWN, MarkedPart.UNKNOWN);
     assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
@@ -27,7 +27,7 @@ class MarkedPartTest {
   }
 
   @Test
-  void isTheEstimateWhereNothingReports() {
+  void isTheEstimateWithoutReports() {
     look(MarkedPart.UNKNOWN, 0.3);
     assertThat(part.part()).isEqualTo(0.3);
     look(MarkedPart.UNKNOWN, 0);
@@ -37,7 +37,7 @@ class MarkedPartTest {
 
   /** The first report holds as it is; later ones move it by 1 - exp(-5/100). */
   @Test
-  void thePortsOwnReportGoesFirstAndIsAveraged() {
+  void reportOfThePortTakesPrecedenceAndIsAveraged() {
     look(0.2, 0.9);
     assertThat(part.part()).isEqualTo(0.2);
     look(0.4, 0.9);
@@ -51,7 +51,7 @@ class MarkedPartTest {
 
   /** After 100 ms what was before counts for 1/e. */
   @Test
-  void reportsFadeInATenthOfASecond() {
+  void reportsExpireAfterATenthOfASecond() {
     look(1, MarkedPart.UNKNOWN);
     for (int i = 0; i < 20; i++) {
       look(0, MarkedPart.UNKNOWN);

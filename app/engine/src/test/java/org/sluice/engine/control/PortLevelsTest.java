@@ -32,7 +32,7 @@ class PortLevelsTest {
 
   /** 100 for tenants of weight 3 and 1: of 75, 5 are wanted by one, 70 left to its sibling. */
   @Test
-  void whatAnEndpointLeavesIsItsSiblings() {
+  void unusedEndpointShareGoesToTheTenantsOtherEndpoints() {
     Source light = new Source(1, 0, 0, 5e6);
     Source greedy = new Source(1, 0, 0, ALL);
     Source other = new Source(1, 0, 0, ALL);
@@ -51,7 +51,7 @@ class PortLevelsTest {
 
   /** A tenant's guarantee of 60 of 100, which its two endpoints share 2 to 1. */
   @Test
-  void aGuaranteeIsTheTenants() {
+  void guaranteeBelongsToTheTenant() {
     Source two = new Source(2, 0, 0, ALL);
     Source one = new Source(1, 0, 0, ALL);
     Source other = new Source(1, 0, 0, ALL);
@@ -69,7 +69,7 @@ class PortLevelsTest {
 
   /** Of the tenant's 50 of 100, one endpoint is assured 48: 2 are left for its sibling, not 5. */
   @Test
-  void anEndpointsFloorMayTakeNearlyAllOfItsTenantsShare() {
+  void endpointFloorMayTakeMostOfItsTenantsShare() {
     Source assured = new Source(1, 48_000_000, 0, ALL);
     Source sibling = new Source(1, 0, 0, ALL);
     Source other = new Source(1, 0, 0, ALL);
@@ -105,7 +105,7 @@ class PortLevelsTest {
 
   /** Its sibling wants little, so nothing holds the greedy one but its ceiling. */
   @Test
-  void whoIsAtItsCeilingIsHeldByThatAlone() {
+  void endpointAtItsCeilingIsBoundByItAlone() {
     Source limited = new Source(1, 0, 60_000_000, ALL);
     Source light = new Source(1, 0, 0, 1e6);
     Source other = new Source(1, 0, 0, ALL);
@@ -121,7 +121,7 @@ class PortLevelsTest {
   }
 
   @Property(tries = 200)
-  void everybodyTakesWhatThePlainReferenceGives(@ForAll("ports") Drawn drawn) {
+  void sharesAgreeWithTheReference(@ForAll("ports") Drawn drawn) {
     OnePort port = computed(drawn.capacity, drawn.members, 0);
     double[] expected = port.reference();
     List<Source> sources = port.sources();
@@ -133,7 +133,7 @@ class PortLevelsTest {
   }
 
   @Property(tries = 200)
-  void thePortIsFilledAndNotMore(@ForAll("ports") Drawn drawn) {
+  void sharesFillThePortExactly(@ForAll("ports") Drawn drawn) {
     OnePort port = computed(drawn.capacity, drawn.members, 0);
     double taken = port.sources().stream().mapToDouble(port::taken).sum();
     double wanted = 0;
@@ -147,8 +147,7 @@ class PortLevelsTest {
   }
 
   @Property(tries = 200)
-  void theOrderOfEndpointsChangesNothing(
-      @ForAll("ports") Drawn drawn, @ForAll("orders") long order) {
+  void orderOfEndpointsIsIrrelevant(@ForAll("ports") Drawn drawn, @ForAll("orders") long order) {
     OnePort first = computed(drawn.capacity, drawn.members, 0);
     double[] parts = first.sources().stream().mapToDouble(first::part).toArray();
     OnePort other = computed(drawn.capacity, drawn.members, order);

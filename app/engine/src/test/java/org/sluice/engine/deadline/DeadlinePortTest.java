@@ -12,7 +12,7 @@ import org.sluice.api.deadline.FlowKey;
 class DeadlinePortTest {
 
   @Test
-  void baseWindowsOfOthersAreNotPromised() {
+  void baseWindowsOfOtherFlowsAreNotAdmissible() {
     DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
     port.configure(100e6, 30_000);
     port.setRoundTripNanos(200_000);
@@ -25,7 +25,7 @@ class DeadlinePortTest {
 
   /** What is not under grant bounds promises only where it does not yield to them. */
   @Test
-  void whatYieldsMayBePromised() {
+  void yieldingTrafficIsAdmissible() {
     DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
     port.configure(100e6, 30_000);
     port.setUngoverned(60e6);
@@ -38,7 +38,7 @@ class DeadlinePortTest {
    * Those that come next begin with windows for it: a full queue's round trip would overfill it.
    */
   @Test
-  void withoutFlowsItHasTheLeastRoundTripOfTheLastOnes() {
+  void portWithoutFlowsKeepsTheLastMinimumRoundTrip() {
     DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
     port.configure(100e6, 30_000);
     port.setRoundTripNanos(100_000);

@@ -66,7 +66,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void withoutCongestionAFlowMayFillItsWayAlone() {
+  void uncongestedFlowMayFillItsPath() {
     open(deadlines, 1, 0);
     deadlines.tick(0);
     // What it is allowed beyond that could not be taken back before it has been sent.
@@ -77,7 +77,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void asPrintedNobodyIsLimitedWithoutCongestion() {
+  void sedLimitsNoFlowWithoutCongestion() {
     Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
     open(printed, 1, 0);
     printed.tick(0);
@@ -85,7 +85,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aFlowWhosePortsAreNotKnownIsNotLimited() {
+  void flowWithUnknownPathIsNotLimited() {
     deadlines.opened(flow(1), List.of(), 200_000, 0);
     deadlines.tick(0);
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
@@ -95,7 +95,7 @@ class DeadlinesTest {
    * By what it has been allowed it would be through; a single segment would wait for its answer.
    */
   @Test
-  void whatIsLeftAtTheEndHasTwoSegments() {
+  void lastBytesHaveAWindowOfTwoSegments() {
     register(1, 100_000, 10 * MILLI, 0);
     bothSendThroughALongQueue();
     deadlines.progressed(flow(1), 97_000, 0, MILLI);
@@ -110,14 +110,14 @@ class DeadlinesTest {
   }
 
   @Test
-  void theEarliestDeadlineGetsWhatItCanUseAndOthersTheirBase() {
+  void earliestDeadlineGetsItsUsableWindowAndOthersTheirBaseWindow() {
     register(1, 100_000, 10 * MILLI, 0);
     bothSendThroughALongQueue();
     expectSegments(48, 2);
   }
 
   @Test
-  void everyDeadlineGetsWhatItNeedsBeforeOneGetsMore() {
+  void allRequiredWindowsAreGrantedBeforeSpareCapacity() {
     // 9 ms are left for 180 KB but for the margin of two round trips: 10 segments per round trip.
     register(1, 160_000, 9 * MILLI, 0);
     register(2, 200_000, 11 * MILLI, 0);
@@ -127,7 +127,7 @@ class DeadlinesTest {
 
   /** 100 KB in 10 ms: of 9 ms 5.6 segments a round trip; of half of 10, less 1, 12.5. */
   @Test
-  void whoHasMuchMoreTimeWaitsUntilTheEarlierHasWhatLetsItBeThroughSooner() {
+  void flowWithMuchLaterDeadlineYieldsToTheEarlierOne() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI, 0);
     bothSendThroughALongQueue();
@@ -136,7 +136,7 @@ class DeadlinesTest {
 
   /** It needs 1.6 MB in 19 ms, 42.1 segments a round trip; what is spare is the earlier one's. */
   @Test
-  void whoHasLittleMoreTimeDoesNotWait() {
+  void flowWithSlightlyLaterDeadlineDoesNotYield() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI - 1, 0);
     bothSendThroughALongQueue();
@@ -148,7 +148,7 @@ class DeadlinesTest {
    * less 1 are 20 segments a round trip, in 2.5 less 1 they are 14.
    */
   @Test
-  void whatOneAimsAtDoesNotMoveAwayAsTimePasses() {
+  void targetCompletionDoesNotRecedeWithTime() {
     register(1, 100_000, 10 * MILLI, 0);
     register(2, 1_600_000, 20 * MILLI, 0);
     bothSendThroughALongQueue();
@@ -165,7 +165,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void windowsGrowOnlyAsOthersHaveComeDown() {
+  void windowsGrowOnlyAfterOthersHaveShrunk() {
     open(deadlines, 1, 0);
     deadlines.queue(PORT, 30 * SEGMENT, 0);
     deadlines.tick(0);
@@ -179,7 +179,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void manyFirstWindowsAreCongestionBeforeTheQueueIsLong() {
+  void manyInitialWindowsAreCongestionBeforeTheQueueGrows() {
     for (int i = 1; i <= 6; i++) {
       open(deadlines, i, 0);
     }
@@ -191,7 +191,7 @@ class DeadlinesTest {
 
   /** T_win is 50 segments. */
   @Test
-  void thoseThatAreAnnouncedBeginWithWhatThePortHoldsForAllOfThem() {
+  void expectedFlowsStartWithEqualPartsOfThePortsTotalWindow() {
     register(1, 400_000, 500 * MILLI, 0);
     deadlines.tick(0);
     assertThat(windows).containsEntry(flow(1), 10L * SEGMENT);
@@ -217,7 +217,7 @@ class DeadlinesTest {
 
   /** Each may have what fills the port: two of them would put K into the queue, six its buffer. */
   @Test
-  void aDeadlineBesideOthersIsCongestionBeforeTheQueueIsLong() {
+  void deadlineFlowBesideOthersIsCongestionBeforeTheQueueGrows() {
     open(deadlines, 1, 0);
     deadlines.tick(0);
     register(2, 400_000, 50 * MILLI, 0);
@@ -231,7 +231,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void thoseWithoutADeadlineContendAmongThemselves() {
+  void flowsWithoutDeadlinesContendAmongThemselves() {
     open(deadlines, 1, 0);
     open(deadlines, 2, 0);
     deadlines.tick(0);
@@ -239,7 +239,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aDeadlineAloneIsNoCongestion() {
+  void singleDeadlineFlowIsNotCongestion() {
     register(1, 400_000, 50 * MILLI, 0);
     open(deadlines, 1, 0);
     deadlines.tick(0);
@@ -247,7 +247,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void smallFlowsAreNoBurst() {
+  void smallFlowsAreNotABurst() {
     for (int i = 1; i <= 6; i++) {
       register(i, 2000, 50 * MILLI, 0);
       open(deadlines, i, 0);
@@ -270,7 +270,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void congestionLastsWhileThoseThatWaitWouldOverfillThePortTogether() {
+  void congestionLastsWhileWaitingFlowsTogetherExceedThePort() {
     for (int i = 1; i <= 8; i++) {
       register(i, 20_000, 10 * MILLI, 0);
       open(deadlines, i, 0);
@@ -307,7 +307,7 @@ class DeadlinesTest {
 
   /** Base windows for all of them would be more than T_win, and more than the port carries. */
   @Test
-  void connectionsThatRestLeaveWindowsAndPromisesToOthers() {
+  void pausedConnectionsReleaseWindowsAndCapacity() {
     for (int i = 1; i <= 60; i++) {
       open(deadlines, i, 0);
       deadlines.progressed(flow(i), 1000, 0, MILLI);
@@ -328,7 +328,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whoWaitsWithAClosedWindowDoesNotRest() {
+  void connectionWithAClosedWindowIsNotPaused() {
     register(1, 20_000_000, 300 * MILLI, 0);
     deadlines.register(flow(2), 900_000, 11 * MILLI, PATH, 200_000, true, 0);
     bothSendThroughALongQueue();
@@ -354,7 +354,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whatHasArrivedInTimeIsMetAndGoesOnWithoutADeadline() {
+  void flowDeliveredInTimeIsMetAndContinuesWithoutDeadline() {
     register(1, 100_000, 10 * MILLI, 0);
     open(deadlines, 1, 0);
     deadlines.progressed(flow(1), 100_000, 0, 5 * MILLI);
@@ -366,7 +366,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whatIsLateIsMissedAndDemoted() {
+  void lateFlowIsMissedAndDemoted() {
     register(1, 100_000, 10 * MILLI, 0);
     open(deadlines, 1, 0);
     deadlines.tick(10 * MILLI);
@@ -377,7 +377,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whatIsLateIsStoppedIfItIsToBeDropped() {
+  void lateFlowIsStoppedWithExpiredDrop() {
     Deadlines dropping =
         deadlines(DeadlineParameters.DEFAULTS.withExpired(DeadlineParameters.Expired.DROP));
     dropping.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
@@ -387,7 +387,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void oneThatNeverSendsIsForgottenAtItsDeadline() {
+  void flowThatNeverSendsExpiresAtItsDeadline() {
     register(1, 100_000, 10 * MILLI, 0);
     deadlines.tick(10 * MILLI);
     assertThat(deadlines.ended().count(FlowOutcome.NEVER_SENT)).isEqualTo(1);
@@ -395,7 +395,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void theSameFlowIsNotRegisteredTwice() {
+  void sameFlowCannotBeRegisteredTwice() {
     register(1, 100_000, 10 * MILLI, 0);
     assertThatThrownBy(() -> register(1, 5000, 20 * MILLI, 0))
         .isInstanceOf(IllegalStateException.class)
@@ -406,7 +406,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void oneRegisteredAfterItsStartCountsWhatItHasSent() {
+  void bytesSentBeforeRegistrationCount() {
     open(deadlines, 1, 0);
     deadlines.progressed(flow(1), 60_000, 0, MILLI);
     register(1, 100_000, 10 * MILLI, MILLI);
@@ -415,7 +415,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aPatternIsFulfilledByTheNextConnectionAlone() {
+  void patternMatchesOnlyTheNextConnection() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     open(deadlines, 1, 0);
@@ -434,7 +434,7 @@ class DeadlinesTest {
    * Else its connection would have no window at all for a moment, and that cannot be taken back.
    */
   @Test
-  void aPatternKeepsItsWindowUntilItsConnectionHasOne() {
+  void patternKeepsItsWindowUntilItsConnectionHasOne() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     deadlines.tick(0);
@@ -449,7 +449,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aPatternLosesItsWindowWithItsConnection() {
+  void patternLosesItsWindowWithItsConnection() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     deadlines.tick(0);
@@ -459,7 +459,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aPatternThatIsRegisteredAnewGetsItsWindowAnew() {
+  void reregisteredPatternGetsANewWindow() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(pattern, 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     deadlines.tick(0);
@@ -476,7 +476,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aConnectionThatIsRegisteredAnewLeavesNoPattern() {
+  void reregisteredConnectionLeavesNoPattern() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
     long id =
         deadlines
@@ -493,7 +493,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whatBeginsLaterIsReckonedWithFromThenOn() {
+  void flowThatBeginsLaterCountsFromItsBegin() {
     AdmissionSnapshot now = deadlines.snapshot(0);
     AdmissionSnapshot.Question question = deadlines.question(now, flow(1), 950_000, PATH, 0);
     long due = 30 * MILLI; // It needs 10.6 ms.
@@ -508,7 +508,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aDeadlineThatCannotBeMetIsRefusedWithTheEarliestThatCan() {
+  void infeasibleDeadlineIsRejectedWithTheEarliestFeasibleOne() {
     // 95 MB/s: 950 KB take 10 ms, from 0.4 ms and one doubling of the window on.
     Registration refused = register(1, 950_000, 10 * MILLI, 0);
     assertThat(refused.id()).isEmpty();
@@ -517,7 +517,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void aPromiseIsNotBrokenForANewcomer() {
+  void admissionIsKeptWhenANewFlowArrives() {
     register(1, 950_000, 11 * MILLI, 0);
     Registration sooner = register(2, 475_000, 8 * MILLI, 0);
     assertThat(sooner.admission().isAccepted()).isFalse();
@@ -526,7 +526,7 @@ class DeadlinesTest {
 
   /** 400 us of round trips and a doubling before 4 ms of sending; 0.5 ms more are too much. */
   @Test
-  void aConnectionThatHasBroughtNothingYetHasItsStartBeforeIt() {
+  void connectionWithoutProgressStillHasItsSlowStartAhead() {
     register(1, 380_000, 5 * MILLI, 0);
     open(deadlines, 1, 0);
     assertThat(register(2, 47_500, 5 * MILLI, 0).admission().isAccepted()).isFalse();
@@ -535,7 +535,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void oneThatWasForcedStandsBehindThosePromised() {
+  void forcedFlowRanksBehindAdmittedFlows() {
     register(1, 950_000, 11 * MILLI, 0);
     deadlines.register(flow(2), 475_000, 8 * MILLI, PATH, 200_000, true, 0);
     bothSendThroughALongQueue();
@@ -544,7 +544,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void asPrintedWhatIsSpareGoesToThoseWithoutDeadlines() {
+  void sedGivesSpareWindowToFlowsWithoutDeadlines() {
     Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
     printed.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     open(printed, 1, 0);
@@ -556,14 +556,14 @@ class DeadlinesTest {
   }
 
   @Test
-  void nonsenseIsRefusedByName() {
+  void invalidArgumentsAreRejectedByName() {
     assertThatThrownBy(() -> register(1, 0, MILLI, 0)).hasMessageContaining("size");
     assertThatThrownBy(() -> register(1, 10, 0, 5)).hasMessageContaining("deadline");
     assertThatThrownBy(() -> deadlines.putPort(PORT, 0, 1, 1)).hasMessageContaining("capacity");
   }
 
   @Test
-  void aClosedConnectionGivesItsWindowBack() {
+  void closedConnectionReleasesItsWindow() {
     bothSendThroughALongQueue();
     deadlines.closed(flow(1), MILLI);
     deadlines.tick(MILLI);
@@ -573,7 +573,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void whereThereIsLessThanASegmentForEachTheFirstGoFirst() {
+  void firstFlowsGoFirstWhereThereIsLessThanASegmentEach() {
     for (int i = 1; i <= 60; i++) {
       register(i, 20_000, 50 * MILLI, 0);
       open(deadlines, i, 0);

@@ -22,7 +22,7 @@ class GifRowTest {
   }
 
   @Test
-  void everyWindowCountsForItsTime() {
+  void everyWindowCountsForItsDuration() {
     row.setWindow(10, 100);
     row.setWindow(0, 200);
     row.setWindow(40, 700);
@@ -33,7 +33,7 @@ class GifRowTest {
   }
 
   @Test
-  void theSameWindowAgainIsNothingNew() {
+  void repeatedWindowAddsNoEntry() {
     row.setWindow(10, 100);
     row.setWindow(20, 200);
     row.setWindow(20, 300);
@@ -42,7 +42,7 @@ class GifRowTest {
   }
 
   @Test
-  void theWidestSinceATimeIsOneThatWasInForceThen() {
+  void widestWindowSinceATimeIncludesTheOneInForce() {
     row.setWindow(10, 100);
     row.setWindow(40, 200);
     row.setWindow(20, 300);
@@ -55,7 +55,7 @@ class GifRowTest {
 
   /** Those that have become one count with the widest of them. */
   @Test
-  void theWidestIsKeptWhereWindowsAreMadeFewer() {
+  void compactionKeepsTheWidestWindow() {
     row.setWindow(500, 0);
     for (int i = 1; i < 50; i++) {
       row.setWindow(i % 2 == 0 ? 1 : 2, i);
@@ -65,7 +65,7 @@ class GifRowTest {
   }
 
   @Test
-  void beforeTheFirstThereWasNone() {
+  void thereIsNoWindowBeforeTheFirst() {
     assertThat(row.windowBytes()).isZero();
     assertThat(row.widestWindowBytes()).isZero();
     assertThat(row.windowByteNanos(0, 1000)).isZero();
@@ -73,7 +73,7 @@ class GifRowTest {
 
   /** More changes than are kept: all that they were worth is still there. */
   @Test
-  void theOldestAreMadeFewerByTheirMean() {
+  void compactionMergesTheOldestWindowsToTheirMean() {
     double worth = 0;
     for (int i = 0; i < 100; i++) {
       row.setWindow(1000L * i * i, 1000L * i);
@@ -89,7 +89,7 @@ class GifRowTest {
    * from through.
    */
   @Test
-  void oneThatWaitedWithAClosedWindowIsNotTakenForThrough() {
+  void flowBehindAClosedWindowIsNotExpectedComplete() {
     row.progressNanos = 10 * MILLI;
     row.setWindow(0, 10 * MILLI);
     row.setWindow(4 * SEGMENT, 42 * MILLI);
@@ -100,7 +100,7 @@ class GifRowTest {
   }
 
   @Test
-  void anotherFlowsWindowsCanBeTakenOver() {
+  void windowHistoryCanBeCopiedFromAnotherFlow() {
     List.of(1L, 2L, 3L).forEach(i -> row.setWindow(i, 100 * i));
     GifRow other = row();
     other.continues(row);

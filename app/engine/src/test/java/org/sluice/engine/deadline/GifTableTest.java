@@ -22,7 +22,7 @@ class GifTableTest {
   }
 
   @Test
-  void promisedBeforeForcedBeforeTheRest() {
+  void ordersAdmittedBeforeForcedBeforeOtherFlows() {
     GifTable table = new GifTable();
     GifRow endless = row(1, GifRow.NEVER, false);
     GifRow forced = row(2, 10, false);
@@ -37,7 +37,7 @@ class GifTableTest {
 
   /** 0 to 99 adds one with that deadline, 100 and more removes one. */
   @Property
-  void staysInOrderWhateverComesAndGoes(
+  void staysSortedUnderAdditionsAndRemovals(
       @ForAll @Size(max = 300) List<@IntRange(max = 130) Integer> steps) {
     GifTable table = new GifTable();
     List<GifRow> held = new ArrayList<>();

@@ -88,7 +88,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aPacketThatIsKeptIsSentAgain() {
+  void keptPacketIsRetransmitted() {
     open(1);
     lose(1, 7000, 5, MILLI);
     assertThat(answers).isEmpty();
@@ -96,7 +96,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void asPrintedASourceWithDataBeyondTheHoleIsAnswered() {
+  void rsedRequestsDuplicateAcksForASourceWithDataBeyondTheHole() {
     asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
@@ -105,7 +105,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void asPrintedThePacketIsSentAgainWhereTheWindowIsTheHole() {
+  void rsedRetransmitsThePacketWhereTheWindowEndsAtTheHole() {
     asPrinted();
     openNarrow(1);
     lose(1, 7000, 5, MILLI);
@@ -114,7 +114,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void asPrintedTheEndOfAFlowIsSentAgain() {
+  void rsedRetransmitsTheEndOfAFlow() {
     asPrinted();
     deadlines.register(flow(1), 20 * SEGMENT, 50 * MILLI, PATH, BASE, false, 0);
     open(1);
@@ -125,7 +125,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aPacketIsSentAgainOnceTheQueueIsBelowTheThreshold() {
+  void packetIsRetransmittedOnceTheQueueIsBelowTheThreshold() {
     openNarrow(1);
     deadlines.queue(PORT, 30 * SEGMENT, MILLI);
     lose(1, 7000, 5, MILLI);
@@ -137,7 +137,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void orWhenAllThatStoodBeforeItHasGone() {
+  void packetIsRetransmittedOnceTheQueueAheadHasDrained() {
     openNarrow(1);
     deadlines.queue(PORT, 100 * SEGMENT, MILLI); // That takes 1 ms, and 200 us to come round.
     lose(1, 7000, 5, MILLI);
@@ -148,7 +148,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatIsLostOnceMoreIsSentAgainOnceMore() {
+  void repeatedlyLostPacketIsRetransmittedAgain() {
     asPrinted();
     openNarrow(1);
     lose(1, 7000, 5, MILLI);
@@ -161,7 +161,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void ofAPacketThatWasLostTwiceOneCopyIsEnough() {
+  void packetLostTwiceIsRetransmittedOnce() {
     asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
@@ -174,14 +174,14 @@ class LossAnswersTest {
   }
 
   @Test
-  void aPacketThatIsNotKeptIsAnsweredInAnyCase() {
+  void discardedPacketIsAnsweredWithDuplicateAcks() {
     openNarrow(1);
     lose(1, 7000, Loss.NOT_KEPT, MILLI);
     assertThat(answers).containsExactly(answer(1, 7000, 1));
   }
 
   @Test
-  void anAnswerSpansAllThatIsLost() {
+  void duplicateAcksCoverTheWholeHole() {
     open(1);
     for (long sequence : new long[] {8000, 7000, 10_000}) {
       losses.lost(Loss.of(PORT, flow(1), sequence, SEGMENT, Loss.NOT_KEPT), MILLI);
@@ -191,7 +191,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void sequencesMayWrap() {
+  void sequenceNumbersMayWrap() {
     open(1);
     losses.lost(Loss.of(PORT, flow(1), 200, SEGMENT, Loss.NOT_KEPT), MILLI);
     losses.lost(Loss.of(PORT, flow(1), (1L << 32) - 800, SEGMENT, Loss.NOT_KEPT), MILLI);
@@ -201,7 +201,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aFlowIsAnsweredOncePerRoundTrip() {
+  void flowGetsDuplicateAcksOncePerRoundTrip() {
     open(1);
     lose(1, 7000, Loss.NOT_KEPT, MILLI);
     lose(1, 9000, Loss.NOT_KEPT, MILLI + ROUND_TRIP - 1);
@@ -211,7 +211,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void packetsAreSentAgainOncePerFlowAndRoundTripTheLowestFirst() {
+  void retransmitsOncePerFlowAndRoundTripLowestSequenceFirst() {
     openNarrow(1);
     openNarrow(2);
     lose(1, 8000, 5, MILLI);
@@ -230,7 +230,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void anAnswerThatHasMovedNothingIsFollowedByThePacket() {
+  void duplicateAcksWithoutEffectAreFollowedByThePacket() {
     asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
@@ -244,7 +244,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatHasArrivedIsNotSentAgain() {
+  void deliveredPacketIsNotRetransmitted() {
     asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
@@ -259,7 +259,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void muchProgressIsNoSignThatAHoleIsFilled() {
+  void sendersProgressDoesNotMeanThatTheHoleIsFilled() {
     asPrinted();
     open(1);
     lose(1, 57_000, 5, MILLI);
@@ -271,7 +271,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatIsLostAfterARepairIsAnsweredAgain() {
+  void lossAfterARepairIsAnsweredAgain() {
     asPrinted();
     open(1);
     lose(1, 7000, 5, MILLI);
@@ -283,7 +283,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void aConnectionThatHasEndedIsForgotten() {
+  void endedConnectionIsRemoved() {
     openNarrow(1);
     deadlines.queue(PORT, 30 * SEGMENT, MILLI);
     lose(1, 7000, 5, MILLI);
@@ -293,7 +293,7 @@ class LossAnswersTest {
   }
 
   @Test
-  void whatNoAgentCanStillKeepIsForgotten() {
+  void lossOlderThanThePacketBufferIsRemoved() {
     openNarrow(1);
     deadlines.queue(PORT, 30 * SEGMENT, MILLI);
     lose(1, 7000, 5, MILLI);
@@ -303,13 +303,13 @@ class LossAnswersTest {
   }
 
   @Test
-  void aFlowThatIsNotKnownIsSentAgain() {
+  void packetOfAnUnknownFlowIsRetransmitted() {
     lose(1, 7000, 5, MILLI);
     assertThat(resends).containsExactly(Resend.of(PORT, 5));
   }
 
   @Test
-  void portsThatAreNotKnownArePassedOver() {
+  void unknownPortsAreIgnored() {
     losses.lost(Loss.of(PortId.of("of:0000000000000001", 2), flow(1), 7000, SEGMENT, 5), MILLI);
     losses.tick(MILLI);
     losses.acknowledged(flow(1), 9000);

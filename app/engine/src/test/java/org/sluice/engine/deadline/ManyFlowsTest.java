@@ -71,20 +71,20 @@ class ManyFlowsTest {
   /** 1 GB into 1.18 GB/s: a second and a half is enough for all, whatever the order. */
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
-  void allThatFitAreAdmittedInTime() {
+  void feasibleFlowsAreAdmittedWithinTheTimeBudget() {
     assertThat(register(FLOWS, 2_000, 1_000)).isEqualTo(FLOWS);
   }
 
   /** Half of them do not fit, and each is answered when it would. */
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
-  void allThatDoNotFitAreAnsweredWhenTheyWould() {
+  void infeasibleFlowsAreRejectedWithinTheTimeBudget() {
     assertThat(register(FLOWS / 10, 20, 60)).isBetween(200, 900);
   }
 
   @Test
   @Timeout(value = 60, unit = TimeUnit.SECONDS)
-  void allConnectionsAreFollowed() {
+  void allConnectionsAreTracked() {
     register(FLOWS, 2_000, 1_000);
     for (int i = 0; i < FLOWS; i++) {
       deadlines.opened(key(i), path(i), 200_000, MILLI);

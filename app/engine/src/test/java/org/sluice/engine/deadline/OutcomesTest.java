@@ -71,19 +71,19 @@ class OutcomesTest {
   }
 
   @Test
-  void whatArrivedInTimeIsMetThoughItIsReportedLater() {
+  void flowDeliveredInTimeIsMetEvenIfReportedLater() {
     arrives(SIZE, DUE, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MET);
   }
 
   @Test
-  void whatArrivedLaterIsMissed() {
+  void flowDeliveredAfterItsDeadlineIsMissed() {
     arrives(SIZE, DUE + 1, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MISSED);
   }
 
   @Test
-  void theReportOfTheLastBytesMayComeAfterTheDeadlineWasSeenToPass() {
+  void lastReportMayArriveAfterTheDeadline() {
     arrives(60_000, 4 * MILLI, 6 * MILLI);
     deadlines.tick(DUE);
     expectNoOutcome();
@@ -100,7 +100,7 @@ class OutcomesTest {
   }
 
   @Test
-  void soMayThoseOfBytesThatWereLate() {
+  void lateReportsOfLateBytesMeanAMiss() {
     deadlines.tick(DUE);
     arrives(SIZE, DUE + 1, DUE + 8 * MILLI);
     expectOnly(FlowOutcome.MISSED);
@@ -108,14 +108,14 @@ class OutcomesTest {
   }
 
   @Test
-  void anythingThatArrivesLaterShowsThatTheLastIsLate() {
+  void laterDeliveryOfAnyBytesMeansAMiss() {
     deadlines.tick(DUE);
     arrives(50_000, DUE + 1, DUE + 2 * MILLI);
     expectOnly(FlowOutcome.MISSED);
   }
 
   @Test
-  void reportsOfWhatArrivedBeforeShowNothing() {
+  void reportsOfEarlierDeliveryDoNotDecide() {
     deadlines.tick(DUE);
     arrives(50_000, DUE - MILLI, DUE + MILLI);
     arrives(50_000, DUE + MILLI, DUE + MILLI); // The same bytes once more.
@@ -126,7 +126,7 @@ class OutcomesTest {
   }
 
   @Test
-  void whenNothingIsReportedForLongItIsMissed() {
+  void missingReportsMeanAMissAfterATimeout() {
     deadlines.tick(DUE);
     deadlines.tick(GIVEN_UP - 1);
     expectNoOutcome();
@@ -137,27 +137,27 @@ class OutcomesTest {
   }
 
   @Test
-  void whenTheConnectionEndsItIsMissed() {
+  void endOfTheConnectionMeansAMiss() {
     deadlines.tick(DUE);
     deadlines.closed(FLOW, DUE + MILLI);
     expectOnly(FlowOutcome.MISSED);
   }
 
   @Test
-  void nothingArrivesAfterItWasReported() {
+  void deliveryTimeIsBoundedByTheReportTime() {
     arrives(SIZE, DUE + 5 * MILLI, DUE - MILLI);
     expectOnly(FlowOutcome.MET);
   }
 
   @Test
-  void nothingArrivesBeforeWhatWasSentBeforeIt() {
+  void deliveryTimesAreMonotonic() {
     arrives(60_000, DUE + 1, DUE + MILLI);
     arrives(SIZE, 5 * MILLI, DUE + 2 * MILLI);
     expectOnly(FlowOutcome.MISSED);
   }
 
   @Test
-  void aConnectionThatIsRegisteredAgainStillHasItsFirstOutcome() {
+  void reregisteredConnectionKeepsItsFirstOutcome() {
     deadlines.tick(DUE);
     long again = register(2 * SIZE, 3 * DUE, DUE + MILLI);
     arrives(SIZE, DUE, DUE + 2 * MILLI);
@@ -168,7 +168,7 @@ class OutcomesTest {
   }
 
   @Test
-  void aConnectionThatMissesTwiceHasTwoOutcomes() {
+  void connectionThatMissesTwiceHasTwoOutcomes() {
     deadlines.tick(DUE);
     register(2 * SIZE, 3 * DUE, DUE + MILLI);
     deadlines.tick(3 * DUE);
@@ -179,7 +179,7 @@ class OutcomesTest {
   }
 
   @Test
-  void itCanBeTakenBackButNotChanged() {
+  void undecidedFlowCanBeWithdrawnButNotChanged() {
     deadlines.tick(DUE);
     assertThat(deadlines.change(id, SIZE, 3 * DUE, true, DUE)).isFalse();
     assertThat(deadlines.remove(id, DUE + MILLI)).isTrue();
@@ -188,7 +188,7 @@ class OutcomesTest {
   }
 
   @Test
-  void whenAllIsReleasedThereIsNoOutcome() {
+  void releaseOfAllFlowsHasNoOutcome() {
     deadlines.tick(DUE);
     deadlines.releaseAll(DUE + MILLI);
     expectNoOutcome();
@@ -198,7 +198,7 @@ class OutcomesTest {
 
   /** Until its deadline it has more than one that is due later, and less from then on. */
   @Test
-  void whatHasNoOutcomeYetHasNoPartInWindowsAnyMore() {
+  void undecidedFlowGetsNoWindow() {
     FlowKey other =
         FlowKey.of(IpAddress.parse("10.0.0.2"), 1000, IpAddress.parse("10.0.0.200"), 80);
     deadlines.register(other, SIZE, 2 * DUE, PATH, 200_000, true, 0);

@@ -69,7 +69,7 @@ class ReroutingTest {
   }
 
   @Test
-  void windowsAndRatesAreOfTheNewPorts() {
+  void windowsAndRatesFollowTheNewPorts() {
     register(1, 1_000_000, 500);
     deadlines.opened(flow(1), List.of(WIDE), 200_000, 0);
     assertThat(reservedPorts()).containsExactly(WIDE);
@@ -90,7 +90,7 @@ class ReroutingTest {
   }
 
   @Test
-  void promisesThatTheNewWayHasNoRoomForAreBrokenInTheOrderOfTheirDeadlines() {
+  void admissionsInfeasibleOnTheNewPathAreRevokedInDeadlineOrder() {
     register(1, 2_000_000, 300); // 215 ms at the narrow port's promisable rate.
     long second = register(2, 2_000_000, 310); // Not beside the first.
     register(3, 300_000, 320);
@@ -98,7 +98,7 @@ class ReroutingTest {
   }
 
   @Test
-  void aFlowWhoseWayIsNotKnownKeepsItsPorts() {
+  void flowWithUnknownPathKeepsItsPorts() {
     register(1, 5_000_000, 300);
     deadlines.opened(flow(1), List.of(WIDE), 200_000, 0);
     paths.clear();
@@ -107,7 +107,7 @@ class ReroutingTest {
   }
 
   @Test
-  void whatWasLateAlreadyIsNoLossOfTheChange() {
+  void flowThatWasLateBeforeTheChangeIsNotRevoked() {
     register(1, 5_000_000, 300);
     rerouting.begin(280 * MILLI); // Nothing has come yet.
     AdmissionSnapshot before = rerouting.step(280 * MILLI).orElseThrow();
@@ -116,7 +116,7 @@ class ReroutingTest {
   }
 
   @Test
-  void manyAreLookedUpOverSeveralStepsAndAChangeMeanwhileBeginsAnew() {
+  void pathLookupsAreSpreadOverStepsAndRestartAfterAChange() {
     for (int i = 1; i <= 1200; i++) {
       deadlines.opened(
           FlowKey.of(IpAddress.parse("10.0.0.1"), i, IpAddress.parse("10.0.1.1"), 80),

@@ -70,7 +70,7 @@ class ShortBufferTest {
   }
 
   @Test
-  void firstWindowsTogetherAreWhatThePortHoldsAndTheOthersWait() {
+  void initialWindowsFitThePortTogetherAndOtherFlowsWait() {
     for (int i = 1; i <= 40; i++) {
       register(i, 100_000, (400 + i) * MILLI);
     }
@@ -82,7 +82,7 @@ class ShortBufferTest {
 
   /** 40 handshakes in a few milliseconds do not fit beside a queue of data. */
   @Test
-  void theBufferKeepsPlacesForHandshakesThatAreAboutToCome() {
+  void bufferIsReservedForExpectedHandshakes() {
     for (int i = 1; i <= 40; i++) {
       register(i, 100_000, (400 + i) * MILLI);
       deadlines.expectBeginning(i, 100 * MILLI);
@@ -103,7 +103,7 @@ class ShortBufferTest {
   }
 
   @Test
-  void placesForHandshakesThatDoNotComeAreNotKeptForLong() {
+  void reservationsForMissingHandshakesExpire() {
     for (int i = 1; i <= 40; i++) {
       register(i, 100_000, (400 + i) * MILLI);
       deadlines.expectBeginning(i, 100 * MILLI);
@@ -116,7 +116,7 @@ class ShortBufferTest {
 
   /** While others may begin at any time nobody may fill the port alone. */
   @Test
-  void theFirstOfManyToBeginIsCongestion() {
+  void beginOfTheFirstOfManyFlowsIsCongestion() {
     register(1, 100_000, 400 * MILLI);
     register(2, 100_000, 500 * MILLI);
     deadlines.tick(0);
@@ -127,14 +127,14 @@ class ShortBufferTest {
   }
 
   @Test
-  void aLongSlackFitsIntoTheBuffer() {
+  void slackIsBoundedByTheBuffer() {
     slackGrows();
     double most = BUFFER_PART * BUFFER_SEGMENTS * SEGMENT + PATH_BYTES;
     assertThat(deadlines.totalWindows().get(PORT)).isEqualTo(Math.round(most));
   }
 
   @Test
-  void windowsAsPrintedHaveNoSlack() {
+  void sedWindowsHaveNoSlack() {
     begin(WindowPolicy.SED);
     slackGrows();
     assertThat(deadlines.totalWindows()).containsEntry(PORT, 10L * SEGMENT);
@@ -142,7 +142,7 @@ class ShortBufferTest {
 
   /** Hosts hold packets back: windows that fit the buffer do not fill the link. */
   @Test
-  void noMoreIsPromisedThanTheWindowsWereSeenToCarry() {
+  void admissionsAreBoundedByTheObservedThroughput() {
     assertThat(promisesInASecond(5_600_000, 0)).isTrue();
     register(1, 100_000_000, 60_000 * MILLI);
     deadlines.opened(flow(1), PATH, ROUND_TRIP, 0);
@@ -160,7 +160,7 @@ class ShortBufferTest {
 
   /** What flows without a deadline carry is not promised besides. */
   @Test
-  void whatBaseWindowsCarryIsPromisedToNobody() {
+  void throughputOfBaseWindowsIsNotAdmissible() {
     register(1, 100_000_000, 60_000 * MILLI);
     deadlines.opened(flow(1), PATH, ROUND_TRIP, 0);
     deadlines.opened(flow(2), PATH, ROUND_TRIP, 0);
@@ -201,7 +201,7 @@ class ShortBufferTest {
    */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void whatMayBeInTransitHasItsPlace(long seed) {
+  void packetsInFlightFitTheBuffer(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Integer> numbers = new ArrayList<>();
     Map<FlowKey, Double> left = new HashMap<>();

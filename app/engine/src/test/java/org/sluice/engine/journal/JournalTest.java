@@ -42,7 +42,7 @@ class JournalTest {
   }
 
   @Test
-  void givesTheNewestFirst() {
+  void returnsTheNewestFirst() {
     for (int i = 0; i < 5; i++) {
       assertThat(append(i % 2).sequence()).isEqualTo(i);
     }
@@ -61,7 +61,7 @@ class JournalTest {
   }
 
   @Test
-  void givesWhatIsAskedFor() {
+  void returnsEntriesThatMatchTheQuery() {
     TenantId gold = TenantId.of("gold");
     EndpointId vm = EndpointId.of(HostId.of("h1"), "vm0");
     append(0);
@@ -88,7 +88,7 @@ class JournalTest {
   }
 
   @Test
-  void pagesFollowEachOther() {
+  void pagesAreConsecutive() {
     for (int i = 0; i < JournalService.CAPACITY + 7; i++) {
       append(i % 2);
     }
@@ -108,7 +108,7 @@ class JournalTest {
   }
 
   @Test
-  void keepsTheLastOnes() {
+  void keepsTheNewestEntries() {
     for (int i = 0; i < JournalService.CAPACITY + 3; i++) {
       append(0);
     }
@@ -119,7 +119,7 @@ class JournalTest {
   }
 
   @Test
-  void refusesSenselessLimits() {
+  void rejectsInvalidLimits() {
     assertThatThrownBy(() -> read(-1, Optional.empty(), 0))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("not 0");
@@ -128,7 +128,7 @@ class JournalTest {
   }
 
   @Test
-  void manyWriteWhileOthersRead() throws InterruptedException {
+  void supportsConcurrentWritersAndReaders() throws InterruptedException {
     int writers = 4;
     int each = 500;
     CountDownLatch done = new CountDownLatch(writers);

@@ -30,25 +30,25 @@ class CarriedPartTest {
   }
 
   @Test
-  void allIsThereUntilLessIsSeen() {
+  void isTheWholeCapacityUntilLessIsObserved() {
     expect(1);
   }
 
   @Test
-  void whatIsCarriedBesideWindowsThatCouldFillItCounts() {
+  void throughputCountsWhereWindowsCouldFillThePort() {
     pass(0.8, 300, true);
     expect(0.8);
   }
 
   @Test
-  void theBeginningOfACongestionCountsWithTheRest() {
+  void startOfCongestionCounts() {
     pass(0, 100, true);
     pass(1, 300, true);
     expect(0.75);
   }
 
   @Test
-  void nothingIsLearntWhereThereIsLittleToSendOrOnlyForAMoment() {
+  void lowOrShortLoadIsNoEvidence() {
     pass(0.3, 2000, false);
     expect(1);
     pass(0.3, 150, true);
@@ -56,7 +56,7 @@ class CarriedPartTest {
   }
 
   @Test
-  void lessCountsAtOnceAndMoreBitByBit() {
+  void decreasesAtOnceAndIncreasesGradually() {
     pass(0.7, 500, true);
     pass(1, 500, true);
     expect(0.775);
@@ -65,7 +65,7 @@ class CarriedPartTest {
   }
 
   @Test
-  void whatNothingConfirmsIsForgotten() {
+  void unconfirmedReductionExpires() {
     pass(0.8, 300, true);
     expect(0.8);
     now += 120 * SECOND;
@@ -76,7 +76,7 @@ class CarriedPartTest {
 
   /** Somebody who sends slowly on purpose cannot take all from others. */
   @Test
-  void itIsNeverLessThanHalf() {
+  void isAtLeastHalf() {
     pass(0.01, 3000, true);
     expect(0.5);
   }

@@ -21,7 +21,7 @@ class DaDctcpLawTest {
 
   /** 1 Gb/s, 840 us: 70 packets of 1500 bytes in flight; K = 20. */
   @Test
-  void boundsOfGainAndThresholdsByHand() {
+  void gainAndThresholdBoundsMatchExamples() {
     assertThat(DaDctcpLaw.gainBound(GIGABIT, 840 * MICRO, 20, 1500))
         .isCloseTo(1.386 / Math.sqrt(180), within(1e-12));
     assertThat(DaDctcpLaw.leastThresholdPackets(GIGABIT, 840 * MICRO, 1500))
@@ -32,7 +32,7 @@ class DaDctcpLawTest {
 
   /** Two packets more than one serialisation of 12 us before. */
   @Test
-  void theSlopeByHand() {
+  void slopeMatchesExamples() {
     assertThat(DaDctcpLaw.slope(22, 20, 12 * MICRO)).isCloseTo(2 / 12e-6, within(1e-6));
     assertThat(DaDctcpLaw.slope(19, 20, 12 * MICRO)).isNegative();
     assertThat(DaDctcpLaw.average(8, 16, DaDctcpLaw.AVERAGING_WEIGHT)).isEqualTo(9);
@@ -49,7 +49,7 @@ class DaDctcpLawTest {
   }
 
   @Test
-  void theFourCasesOfTheFactor() {
+  void factorMatchesItsFourCases() {
     assertThat(DaDctcpLaw.factor(0.79, 0)).isEqualTo(0.5);
     assertThat(DaDctcpLaw.factor(0.79, 0.01)).as("within the dead zone").isEqualTo(0.5);
     assertThat(DaDctcpLaw.factor(0.79, 0.3)).isEqualTo(1);
@@ -60,7 +60,7 @@ class DaDctcpLawTest {
 
   /** RTprop 1 ms, full queues 0.5 ms: 1.2 ms are 0.8 of the longest round trip. */
   @Test
-  void aTrendByHand() {
+  void trendMatchesExamples() {
     RoundTripTrend trend = new RoundTripTrend(500 * MICRO);
     assertThat(trend.factor()).as("nothing is known").isEqualTo(1);
     trend.sample(1_200 * MICRO);
@@ -83,7 +83,7 @@ class DaDctcpLawTest {
 
   /** Roots 4, 2, 0 of 16, 4, 0 packets: 20 packets are 13 1/3, 6 2/3 and none. */
   @Test
-  void aBudgetIsDividedByRoots() {
+  void budgetIsDividedBySquareRoots() {
     double[] thresholds = {7, 4, 9};
     new ThresholdDivision(1, 100)
         .divide(new int[] {16, 4, 0}, new double[] {16, 4, 0}, thresholds, 20);
@@ -94,7 +94,7 @@ class DaDctcpLawTest {
   }
 
   @Test
-  void whatWaitsUnmarkedIsNotMarkedByADivision() {
+  void divisionDoesNotMarkUnmarkedBacklog() {
     // By roots of 100 and 4: 16 2/3 and 3 1/3, but 4 packets wait below 10.
     double[] thresholds = {10, 10};
     new ThresholdDivision(1, 100).divide(new int[] {100, 4}, new double[] {100, 4}, thresholds, 20);
@@ -104,14 +104,14 @@ class DaDctcpLawTest {
 
   /** By what waited over a while, 9 and 1, it is 15 and 5; but 6 wait unmarked in the second. */
   @Test
-  void lengthsOverAWhileDivideAndWhatWaitsNowBounds() {
+  void averageLengthsDivideAndPresentLengthsBound() {
     double[] thresholds = {10, 10};
     new ThresholdDivision(1, 100).divide(new int[] {0, 6}, new double[] {9, 1}, thresholds, 20);
     assertThat(thresholds).containsExactly(14, 6);
   }
 
   @Test
-  void whatOneMayNotHaveOthersGet() {
+  void remainderOfABoundedThresholdGoesToOthers() {
     double[] thresholds = {1, 1, 1};
     new ThresholdDivision(1, 15)
         .divide(new int[] {50, 0, 0}, new double[] {50, 0, 0}, thresholds, 20);
@@ -122,7 +122,7 @@ class DaDctcpLawTest {
   }
 
   @Test
-  void aDivisionWithoutSenseIsRefused() {
+  void invalidDivisionIsRejected() {
     assertThatThrownBy(() -> new ThresholdDivision(0, 1)).hasMessageContaining("leastPackets");
     assertThatThrownBy(() -> new ThresholdDivision(2, 1)).hasMessageContaining("mostPackets");
     assertThatThrownBy(
@@ -131,7 +131,7 @@ class DaDctcpLawTest {
   }
 
   @Property
-  void aBudgetIsKeptAndSoAreBounds(
+  void divisionKeepsBudgetAndBounds(
       @ForAll @Size(min = 1, max = 32) int @IntRange(max = 500) [] queues,
       @ForAll @DoubleRange(min = 1, max = 400) double perQueue) {
     double budget = perQueue * queues.length;
@@ -155,7 +155,7 @@ class DaDctcpLawTest {
   }
 
   @Property
-  void aFactorKeepsItsBoundsAndRises(
+  void factorIsBoundedAndMonotonic(
       @ForAll @DoubleRange(min = 0, max = 3) double utilisation,
       @ForAll @DoubleRange(min = -5, max = 5) double gradient,
       @ForAll @DoubleRange(min = 0, max = 1) double more) {
@@ -166,7 +166,7 @@ class DaDctcpLawTest {
   }
 
   @Property
-  void aTrendIsFiniteWhateverIsMeasured(
+  void trendIsFiniteForAllMeasurements(
       @ForAll @Size(max = 50) long @LongRange(min = -10, max = 60_000_000_000L) [] samples) {
     RoundTripTrend trend = new RoundTripTrend(MILLI);
     for (long sample : samples) {

@@ -16,7 +16,7 @@ class FeederLawTest {
   private static final long EDGE = 5_000_000L;
 
   @Test
-  void byHand() {
+  void capsMatchExamples() {
     assertThat(FeederLaw.capBitsPerSecond(EDGE, 0, 1, 1, 0, 1)).as("all of it").isEqualTo(EDGE);
     assertThat(FeederLaw.capBitsPerSecond(EDGE, 1e6, 1, 4, 0, 1)).isEqualTo(1_000_000);
     assertThat(FeederLaw.capBitsPerSecond(EDGE, 1e6, 3, 4, 2 / 3.0, 3 / 4.0)).isEqualTo(2_250_000);
@@ -27,7 +27,7 @@ class FeederLawTest {
 
   /** Each number is how many flows come by a feeder. */
   @Property
-  void togetherFeedersSendNoMoreThanIsLeft(
+  void capsOfFeedersFitTheResidualCapacity(
       @ForAll @LongRange(min = 1_000, max = 400_000_000_000L) long bandwidth,
       @ForAll @DoubleRange(min = 0, max = 2) double microPart,
       @ForAll @Size(min = 1, max = 64) List<@IntRange(min = 1, max = 10_000) Integer> flows,

@@ -41,7 +41,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void ninetyPercentFit() {
+  void guaranteesUpToNinetyPercentAreAdmitted() {
     assertThatCode(
             () ->
                 admission.check(
@@ -50,7 +50,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void moreThanThatOnANicIsRefusedWithItsName() {
+  void excessOnANicIsRejectedWithItsName() {
     assertThatThrownBy(
             () ->
                 admission.check(
@@ -77,7 +77,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void aTenantThatSharesNeedsItsGuaranteeOnceWhereItIs() {
+  void sharedTenantNeedsItsGuaranteeOncePerHost() {
     assertThatCode(
             () ->
                 shared.check(
@@ -91,7 +91,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void tenantsThatShareMustFitTogether() {
+  void sharedTenantsMustFitTogether() {
     assertThatThrownBy(
             () ->
                 shared.check(
@@ -117,7 +117,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void edgePortBoundsToo() {
+  void edgePortCapacityBoundsGuarantees() {
     assertThatThrownBy(() -> admission.check(RED, List.of(demand("a", RED, true, 46))))
         .isInstanceOf(SluiceException.class)
         .hasMessageContaining("edge port s/1")
@@ -125,13 +125,13 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void followingTheRemedyHelps() {
+  void remedyLeadsToAdmission() {
     assertThatCode(() -> admission.check(RED, List.of(demand("a", RED, true, 45))))
         .doesNotThrowAnyException();
   }
 
   @Test
-  void nothingLeftIsReportedSo() {
+  void missingCapacityIsReported() {
     assertThatThrownBy(
             () ->
                 admission.check(
@@ -142,7 +142,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void overbookedNicOfOthersIsNotThisTenantsFault() {
+  void overcommitmentByOtherTenantsRejectsNoUnrelatedTenant() {
     assertThatCode(
             () ->
                 admission.check(
@@ -151,7 +151,7 @@ class GuaranteeAdmissionTest {
   }
 
   @Test
-  void unknownCapacityBoundsNothing() {
+  void unknownCapacityIsNoBound() {
     GuaranteeAdmission blind = new GuaranteeAdmission(false, Map.of(), Map.of());
     assertThatCode(() -> blind.check(RED, List.of(demand("a", RED, true, 1_000_000))))
         .doesNotThrowAnyException();

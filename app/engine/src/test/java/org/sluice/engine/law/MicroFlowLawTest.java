@@ -20,7 +20,7 @@ class MicroFlowLawTest {
 
   /** The paper's edge link: 5 Mb/s and 29 ms are 18,125 bytes, of 54 KB of buffer. */
   @Test
-  void theCapacityIsTheBandwidthDelayProductOrTheBuffer() {
+  void capacityIsTheBandwidthDelayProductOrTheBuffer() {
     assertThat(MicroFlowLaw.capacityPackets(Capacity.BDP, 5 * MEGABIT, RTT, 1500, 36))
         .isEqualTo(12);
     assertThat(MicroFlowLaw.capacityPackets(Capacity.BUFFER, 5 * MEGABIT, RTT, 1500, 36))
@@ -32,7 +32,7 @@ class MicroFlowLawTest {
   }
 
   @Test
-  void theThresholdLeavesRoomForAPacketOfEachOtherPort() {
+  void thresholdLeavesSpaceForAPacketOfEachOtherPort() {
     assertThat(MicroFlowLaw.thresholdPackets(12, 4)).isEqualTo(9);
     assertThat(MicroFlowLaw.thresholdPackets(36, 4)).isEqualTo(33);
     assertThat(MicroFlowLaw.thresholdPackets(12, 48)).as("in print -35").isEqualTo(1);
@@ -40,7 +40,7 @@ class MicroFlowLawTest {
 
   /** qc 12, TH 9: ql 11 and a background queue of 3 in 12 take a quarter of 5 Mb/s. */
   @Test
-  void algorithmOneByHand() {
+  void algorithm1MatchesExamples() {
     double alpha = MicroFlowLaw.alpha(11, 9, 12);
     double beta = MicroFlowLaw.beta(3, 12);
     assertThat(alpha).isCloseTo(2 / 3.0, within(1e-12));
@@ -49,7 +49,7 @@ class MicroFlowLawTest {
   }
 
   @Test
-  void atTheThresholdNothingIsTakenAndAtCapacityHalf() {
+  void capIsTheWholeRateAtTheThresholdAndHalfAtCapacity() {
     double idle = MicroFlowLaw.beta(0, 12);
     assertThat(MicroFlowLaw.capBitsPerSecond(5 * MEGABIT, MicroFlowLaw.alpha(9, 9, 12), idle))
         .isEqualTo(5 * MEGABIT);
@@ -61,7 +61,7 @@ class MicroFlowLawTest {
   }
 
   @Test
-  void theLongerTheQueueTheSoonerTheNextLook() {
+  void longerQueueShortensTheInterval() {
     assertThat(interval(9)).isEqualTo(RTT);
     assertThat(interval(12)).isEqualTo(RTT * 3 / 4);
     assertThat(interval(6)).isEqualTo(RTT * 3 / 2);
@@ -75,7 +75,7 @@ class MicroFlowLawTest {
   }
 
   @Test
-  void aBackgroundQueueAtTheThresholdIsLeftAlone() {
+  void backgroundQueueAtTheThresholdIsNotCapped() {
     assertThat(MicroFlowLaw.mayCap(8, 9)).isTrue();
     assertThat(MicroFlowLaw.mayCap(9, 9)).isFalse();
     assertThat(MicroFlowLaw.isCongested(8, 9)).isFalse();
@@ -83,7 +83,7 @@ class MicroFlowLawTest {
   }
 
   @Test
-  void parametersAreRefusedByName() {
+  void invalidParametersAreRejectedByName() {
     assertThatThrownBy(() -> MicroFlowParameters.builder().timeoutNanos(0).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("timeoutNanos must be at least 1, not 0");
@@ -94,7 +94,7 @@ class MicroFlowLawTest {
   }
 
   @Property
-  void aCapLiesBetweenHalfAndAll(
+  void capIsBetweenHalfAndAllOfTheRate(
       @ForAll @LongRange(min = 1, max = 400_000_000_000L) long bandwidth,
       @ForAll @IntRange(min = 0, max = 100_000) int queue,
       @ForAll @IntRange(min = 0, max = 100_000) int background,
@@ -109,7 +109,7 @@ class MicroFlowLawTest {
   }
 
   @Property
-  void aCapFallsAsTheMicroQueueGrows(
+  void capDecreasesAsTheMicroQueueGrows(
       @ForAll @IntRange(min = 0, max = 100) int queue,
       @ForAll @DoubleRange(min = 0, max = 1) double beta) {
     long shorter = MicroFlowLaw.capBitsPerSecond(MEGABIT, MicroFlowLaw.alpha(queue, 33, 36), beta);
@@ -119,7 +119,7 @@ class MicroFlowLawTest {
   }
 
   @Property
-  void anIntervalKeepsItsBounds(
+  void intervalIsBounded(
       @ForAll @IntRange(min = 0) int queue,
       @ForAll @IntRange(min = 1, max = 100_000) int threshold,
       @ForAll @LongRange(min = 2, max = 1_000_000_000L) long roundTrip,

@@ -17,7 +17,7 @@ class OpenTcpLawTest {
   private static final double NONE = Double.POSITIVE_INFINITY;
 
   @Test
-  void bytesOverWhatCouldHaveBeenSent() {
+  void utilisationIsBytesOverCapacity() {
     // 87.5 MB in a second are 700 Mbit/s.
     assertThat(OpenTcpLaw.utilisation(87_500_000, SECOND, GIGABIT)).isCloseTo(0.7, within(1e-12));
     assertThat(OpenTcpLaw.utilisation(87_500_000, 60 * SECOND, 10 * GIGABIT))
@@ -25,14 +25,14 @@ class OpenTcpLawTest {
   }
 
   @Test
-  void dropsOverAllThatCame() {
+  void dropRateIsDropsOverArrivals() {
     assertThat(OpenTcpLaw.dropRate(1, 999)).isEqualTo(0.001);
     assertThat(OpenTcpLaw.dropRate(0, 0)).isZero();
     assertThat(OpenTcpLaw.dropRate(5, 0)).isEqualTo(1);
   }
 
   @Test
-  void theLimitItselfIsReached() {
+  void limitIsInclusive() {
     assertThat(OpenTcpLaw.isBelow(0.6999, 0.5, 0.7, NONE)).isTrue();
     assertThat(OpenTcpLaw.isBelow(0.7, 0, 0.7, NONE)).isFalse();
     assertThat(OpenTcpLaw.isBelow(0.6, 0.001, 0.7, 0.001)).isFalse();
@@ -40,14 +40,14 @@ class OpenTcpLawTest {
   }
 
   @Test
-  void whatIsNotKnownIsNotBelowALimit() {
+  void unknownValueIsNotBelowALimit() {
     assertThat(OpenTcpLaw.isBelow(Double.NaN, 0, 0.7, NONE)).isFalse();
     assertThat(OpenTcpLaw.isBelow(0.1, Double.NaN, 0.7, 0.001)).isFalse();
     assertThat(OpenTcpLaw.isBelow(0.1, Double.NaN, 0.7, NONE)).isTrue();
   }
 
   @Test
-  void countersWrapOrBeginAnew() {
+  void countersMayWrapOrReset() {
     assertThat(OpenTcpLaw.advance(100, 150, 1000)).isEqualTo(50);
     assertThat(OpenTcpLaw.advance(0xffff_fff0L, 0x10, 1000)).isEqualTo(32);
     assertThat(OpenTcpLaw.advance(-16, 16, 1000)).as("unsigned, at 2^64").isEqualTo(32);
@@ -57,14 +57,14 @@ class OpenTcpLawTest {
   }
 
   @Test
-  void aGigabitPortCannotHaveSentMuchMoreThanItsCapacity() {
+  void implausibleCounterIncreaseIsAReset() {
     // 125 MB, half as much again, and a megabyte.
     assertThat(OpenTcpLaw.mostBytes(GIGABIT, SECOND)).isEqualTo(187_500_000 + (1 << 20));
     assertThat(OpenTcpLaw.mostPackets(6400)).isEqualTo(101);
   }
 
   @Test
-  void asPrintedOneThresholdAndOneCycleDecide() {
+  void publishedLawUsesOneThresholdAndOneCycle() {
     assertThat(OpenTcpLaw.next(false, 1, true, true, 1)).isTrue();
     assertThat(OpenTcpLaw.next(false, 0, false, true, 1)).isFalse();
     assertThat(OpenTcpLaw.next(true, 1, false, true, 1)).isFalse();
@@ -72,7 +72,7 @@ class OpenTcpLawTest {
   }
 
   @Test
-  void eitherStateLastsItsLeastCyclesButForConstraints() {
+  void statesLastTheirMinimumCyclesExceptForConstraints() {
     assertThat(OpenTcpLaw.next(false, 2, true, true, 3)).isFalse();
     assertThat(OpenTcpLaw.next(false, 3, true, true, 3)).isTrue();
     assertThat(OpenTcpLaw.next(true, 2, false, true, 3)).isTrue();
@@ -81,7 +81,7 @@ class OpenTcpLawTest {
   }
 
   @Property
-  void anAdvanceIsNeverNegativeNorMoreThanCanBe(
+  void counterIncreaseIsBounded(
       @ForAll long before,
       @ForAll long now,
       @ForAll @LongRange(min = 0, max = 1L << 60) long most) {
@@ -90,7 +90,7 @@ class OpenTcpLawTest {
   }
 
   @Property
-  void aCounterOf32BitsGivesTheSameAsAWiderOne(
+  void counterOf32BitsAgreesWithOneOf64Bits(
       @ForAll @LongRange(min = 0, max = 1L << 50) long before,
       @ForAll @LongRange(min = 0, max = 1L << 31) long more) {
     long mask = (1L << 32) - 1;
@@ -99,7 +99,7 @@ class OpenTcpLawTest {
 
   /** Whoever carries and loses less is given no less. */
   @Property
-  void lessLoadNeverEndsAHint(
+  void lowerLoadEndsNoHint(
       @ForAll @DoubleRange(min = 0, max = 2) double utilisation,
       @ForAll @DoubleRange(min = 0, max = 1) double dropRate,
       @ForAll @DoubleRange(min = 0, max = 1) double lessOf,

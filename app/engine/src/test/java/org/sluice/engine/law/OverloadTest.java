@@ -26,7 +26,7 @@ class OverloadTest {
 
   /** A swing of the host loop about its rest: all marked for 5 ms, hardly anything for 5 ms. */
   @Test
-  void theHostLoopsOwnSwingIsNone() {
+  void oscillationOfTheHostLoopIsNotOverload() {
     look(0.45, 200);
     for (int i = 0; i < 100; i++) {
       look(1, 5);
@@ -37,7 +37,7 @@ class OverloadTest {
 
   /** From 0.45, after t ms with all marked, 1 - 0.55 exp(-t / 10): above 0.7 after 6.1 ms. */
   @Test
-  void marksOnAlmostAllPacketsAreOne() {
+  void marksOnAlmostAllPacketsAreOverload() {
     look(0.45, 200);
     look(1, 5);
     assertThat(isLasting()).isFalse();
@@ -47,7 +47,7 @@ class OverloadTest {
 
   /** From 1 to 0.7 takes 3.6 ms, so it was found last at the end of the marks. */
   @Test
-  void isRememberedForThreeTenthsOfASecond() {
+  void lastsThreeTenthsOfASecond() {
     look(1, 100);
     look(0, 300);
     assertThat(isLasting()).isTrue();
@@ -57,7 +57,7 @@ class OverloadTest {
 
   /** 400 packets take 96 ms at 50 Mbit/s: 1 - exp(-t / 96) is above 0.7 after 116 ms. */
   @Test
-  void fewPacketsShowNothing() {
+  void fewPacketsAreNoEvidence() {
     for (int i = 0; i < 23; i++) {
       now += PERIOD_NANOS;
       overload.look(i == 0 ? 0 : 1, 50e6, now);
@@ -75,7 +75,7 @@ class OverloadTest {
    * often as not. Were all of the port's known, they would be overload.
    */
   @Test
-  void oneSenderOfManyShowsNothing() {
+  void singleSenderOfManyIsNoEvidence() {
     for (int i = 0; i < 200; i++) {
       now += PERIOD_NANOS;
       overload.look(1, 60, GIGABIT, now);
@@ -85,7 +85,7 @@ class OverloadTest {
 
   /** 300 of 417 packets, all marked. */
   @Test
-  void mostOfThePacketsShowWhatAllDo() {
+  void mostPacketsAreSufficientEvidence() {
     for (int i = 0; i < 20; i++) {
       now += PERIOD_NANOS;
       overload.look(1, 300, GIGABIT, now);
@@ -95,7 +95,7 @@ class OverloadTest {
 
   /** Rare looks, as where T_i is long: each counts for the time that it covers. */
   @Test
-  void doesNotDependOnThePeriod() {
+  void isIndependentOfTheControlPeriod() {
     now += 300_000_000L;
     overload.look(0.5, GIGABIT, now);
     assertThat(isLasting()).isFalse();
@@ -105,7 +105,7 @@ class OverloadTest {
   }
 
   @Test
-  void nothingIsKnownAtFirst() {
+  void isUnknownInitially() {
     assertThat(isLasting()).isFalse();
   }
 }

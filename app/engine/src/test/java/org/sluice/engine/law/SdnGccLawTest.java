@@ -44,7 +44,7 @@ class SdnGccLawTest {
   }
 
   @Test
-  void usesOnlyTheLeadingElements() {
+  void readsOnlyTheLeadingElements() {
     double[] marks = {-1, -1, -1};
     SdnGccLaw.divide(
         Split.PROPORTIONAL, 4, 2, new double[] {1, 1, 9}, new double[] {1, 1, 1}, marks);
@@ -64,12 +64,12 @@ class SdnGccLawTest {
   }
 
   @Test
-  void recoveryNeverExceedsTheNicEvenIfTheEndpointIsNotCountedYet() {
+  void recoveryIsBoundedByTheNicBeforeTheEndpointIsCounted() {
     assertThat(SdnGccLaw.recoveryBound(100e6, 2, 1, 0, 0)).isEqualTo(100e6);
   }
 
   @Property
-  void partsAddUpToAlphaAndNobodyGetsLessThanNone(
+  void partsSumToAlphaAndAreNotNegative(
       @ForAll Split split,
       @ForAll @IntRange(min = 1, max = 100_000) int alpha,
       @ForAll @Size(min = 1, max = 50) List<@DoubleRange(min = 0, max = 1e11) Double> sources) {

@@ -34,7 +34,7 @@ class SedAdmissionTest {
   }
 
   @Test
-  void oneAfterTheOtherByDeadline() {
+  void scheduleIsByEarliestDeadlineFirst() {
     ResidualCapacity[] path = {port()};
     FlowDemand first = demand(path, 95_000, 2 * MILLI);
     FlowDemand second = demand(path, 190_000, 4 * MILLI);
@@ -44,7 +44,7 @@ class SedAdmissionTest {
   }
 
   @Test
-  void aFlowThatIsNotReadyLetsOthersGoFirst() {
+  void flowThatBeginsLaterLetsOthersGoFirst() {
     ResidualCapacity[] path = {port()};
     FlowDemand late = new FlowDemand(path, 95_000, 2 * MILLI, 4 * MILLI);
     FlowDemand patient = demand(path, 285_000, 9 * MILLI);
@@ -57,7 +57,7 @@ class SedAdmissionTest {
    * Parking lot: the long flow holds both ports, so the cross flows come after it, side by side.
    */
   @Test
-  void severalPortsAreKeptAtOnce() {
+  void allPortsOfAPathAreScheduled() {
     ResidualCapacity one = port();
     ResidualCapacity other = port();
     FlowDemand both = demand(new ResidualCapacity[] {one, other}, 95_000, 2 * MILLI);
@@ -71,7 +71,7 @@ class SedAdmissionTest {
 
   /** 95,000 bytes fit before another has the port, and the last one comes after it. */
   @Test
-  void theLastByteWaitsAsAllOthers() {
+  void lastByteIsDelayedLikeAllOthers() {
     ResidualCapacity one = port();
     ResidualCapacity other = port();
     FlowDemand first = demand(new ResidualCapacity[] {other}, 95_000, 2 * MILLI);
@@ -84,7 +84,7 @@ class SedAdmissionTest {
 
   /** The clock of a machine that has been up for 200 days has times by twos of nanoseconds. */
   @Test
-  void theGrainOfTheClockIsNoReasonToWait() {
+  void clockResolutionIsNoReasonToWait() {
     long now = 200L * 86_400 * 1_000 * MILLI + 1;
     ResidualCapacity one = port();
     ResidualCapacity other = port();
@@ -98,7 +98,7 @@ class SedAdmissionTest {
 
   /** Its connection began 1 us after it was asked for: in the reference it is late by that. */
   @Test
-  void aPromiseThatIsLateByAHairIsNotMadeLater() {
+  void marginallyLateAdmissionIsNotDelayedFurther() {
     ResidualCapacity[] path = {port()};
     FlowDemand promised = demand(path, 950_000, 10 * MILLI);
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(promised), 1000);
@@ -111,7 +111,7 @@ class SedAdmissionTest {
 
   /** It has sent nothing so far, and 10 ms are not enough even for all of the port. */
   @Test
-  void whatCannotBeKeptAnyhowIsNoNewcomersBusiness() {
+  void infeasibleAdmissionDoesNotBlockANewFlow() {
     ResidualCapacity[] path = {port()};
     FlowDemand hopeless = demand(path, 1_100_000, 10 * MILLI);
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(hopeless), 0);
@@ -120,7 +120,7 @@ class SedAdmissionTest {
 
   /** All at once in small steps of time, each step by deadline: the same as one after the other. */
   @Property(tries = 300)
-  void oneAfterTheOtherIsAllAtOnce(@ForAll("crossing") List<long[]> wanted) {
+  void sequentialAdmissionAgreesWithJointAdmission(@ForAll("crossing") List<long[]> wanted) {
     ResidualCapacity[] ports = {port(), new ResidualCapacity(47.5e6), port()};
     List<FlowDemand> demands = new ArrayList<>();
     for (long[] each : wanted) {
@@ -157,7 +157,7 @@ class SedAdmissionTest {
 
   /** On one port EDF is optimal: what is due by any time must fit before it, and that is enough. */
   @Property
-  void acceptsExactlyWhatFits(@ForAll("demands") List<long[]> wanted) {
+  void admitsExactlyFeasibleFlows(@ForAll("demands") List<long[]> wanted) {
     ResidualCapacity[] path = {port()};
     List<FlowDemand> accepted = new ArrayList<>();
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(), 0);
@@ -176,7 +176,7 @@ class SedAdmissionTest {
 
   /** The earliest deadline that is offered is accepted, and a little earlier is not. */
   @Property
-  void theEarliestDeadlineIsTheEarliest(@ForAll("demands") List<long[]> wanted) {
+  void returnedEarliestDeadlineIsTheEarliestFeasible(@ForAll("demands") List<long[]> wanted) {
     ResidualCapacity[] path = {port()};
     List<FlowDemand> accepted = new ArrayList<>();
     for (long[] each : wanted) {

@@ -70,21 +70,21 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void greedyOnesShareByTheirWeights() {
+  void greedyEndpointsShareByTheirWeights() {
     assertThat(parts(new Endpoints(1, 1, 2)))
         .containsExactly(new double[] {50e6, 50e6, 100e6}, EXACTLY);
   }
 
   /** 20 are sent: 180 are left for two. The room of 5 more is lent. */
   @Test
-  void whatOneDoesNotUseIsItsSiblings() {
+  void unusedPartGoesToOtherEndpoints() {
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 20)))
         .containsExactly(new double[] {25e6, 90e6, 90e6}, EXACTLY);
   }
 
   /** Idle siblings keep 5 % of the ceiling between them, beyond it. */
   @Test
-  void oneAloneHasAllOfIt() {
+  void singleEndpointHasTheWholeCeiling() {
     double idle = TenantCeilingLaw.idleRoom(CEILING, 1 / 3.0) / 1e6;
     assertThat(idle).isCloseTo(10 / 3.0, within(1e-9));
     assertThat(parts(new Endpoints(1, 1, 1).idle(1, idle).idle(2, idle)))
@@ -93,14 +93,14 @@ class TenantCeilingLawTest {
 
   /** 140 are sent with 35 more of room, of which 20 are lent: 220 - 175 are left for two. */
   @Test
-  void noMoreThanATenthIsLent() {
+  void partsExceedTheCeilingByATenthAtMost() {
     assertThat(parts(new Endpoints(4, 4, 1, 1).light(0, 70).light(1, 70)))
         .containsExactly(new double[] {87.5e6, 87.5e6, 22.5e6, 22.5e6}, EXACTLY);
   }
 
   /** Two send 60 each and have less than their rooms: nothing of these is lent but the rest. */
   @Test
-  void whoHasLessThanItsRoomLendsNothing() {
+  void endpointWhosePartIsBelowItsDemandLeavesNothingToOthers() {
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 60).light(1, 60)))
         .containsExactly(new double[] {220e6 / 3, 220e6 / 3, 220e6 / 3}, EXACTLY);
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 100).light(1, 100)))
@@ -109,7 +109,7 @@ class TenantCeilingLawTest {
 
   /** Of 200 they want 62.5; the level at which all have 200 together is 66.7. */
   @Test
-  void whatNobodyWantsIsEverybodys() {
+  void undemandedCapacityIsDividedByWeight() {
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 40).light(1, 10).idle(2, 3)))
         .containsExactly(new double[] {200e6 / 3, 200e6 / 3, 200e6 / 3}, EXACTLY);
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 80).light(1, 10).idle(2, 3)))
@@ -117,7 +117,7 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void whatIsPromisedIsKeptFree() {
+  void admittedRatesAreReserved() {
     assertThat(parts(new Endpoints(1, 1, 1).floor(0, 120)))
         .containsExactly(new double[] {120e6, 40e6, 40e6}, EXACTLY);
     assertThat(parts(new Endpoints(1, 1, 1).idle(0, 3).floor(0, 120)))
@@ -126,7 +126,7 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void whatANicCannotCarryIsTheOthers() {
+  void capacityBeyondANicGoesToOtherEndpoints() {
     assertThat(parts(new Endpoints(1, 1).nic(0, 50)))
         .containsExactly(new double[] {50e6, 150e6}, EXACTLY);
     assertThat(parts(new Endpoints(1, 1).nic(0, 50).nic(1, 60)))
@@ -140,7 +140,7 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void whoFillsItsPartHasFourTimesTheRoomNext() {
+  void endpointThatUsesItsPartGetsFourTimesTheDemand() {
     assertThat(room(3, 2.9, 3, 0)).isCloseTo(12, within(1e-9));
     assertThat(room(48, 47, 48, 0)).isCloseTo(192, within(1e-9));
     assertThat(room(60, 58, 60, 0)).as("all that there is").isEqualTo(GREEDY);
@@ -148,7 +148,7 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void whoSendsLittleForLongHasLittleRoom() {
+  void lastingLowRateReducesTheDemand() {
     assertThat(room(GREEDY, 20, 100, 199)).isEqualTo(GREEDY);
     assertThat(room(GREEDY, 20, 100, 200)).isCloseTo(25, within(1e-9));
     assertThat(room(100, 0, 100, 200)).as("it can begin at once").isCloseTo(3, within(1e-9));
@@ -159,7 +159,7 @@ class TenantCeilingLawTest {
   }
 
   @Test
-  void whatItMayHaveIsNotKnownYet() {
+  void unknownPartGivesADemandFromTheRate() {
     assertThat(room(0, 20, 0, 0)).isCloseTo(25, within(1e-9));
     assertThat(room(0, 0, 0, 0)).isCloseTo(3, within(1e-9));
   }
@@ -193,13 +193,13 @@ class TenantCeilingLawTest {
   }
 
   @Property(tries = 500)
-  void noMoreIsHandedOutThanTheCeilingAndATenth(@ForAll("tenants") Endpoints all) {
+  void sumOfPartsIsAtMostTheCeilingAndATenth(@ForAll("tenants") Endpoints all) {
     assertThat(Arrays.stream(parts(all)).sum()).isLessThanOrEqualTo(MOST_HANDED_OUT + 1);
   }
 
   /** Greedy ones send their parts, the others what they sent, if their parts allow it. */
   @Property(tries = 500)
-  void whatIsSentIsTheCeilingAtMost(@ForAll("tenants") Endpoints all) {
+  void sentTrafficIsAtMostTheCeiling(@ForAll("tenants") Endpoints all) {
     double[] parts = parts(all);
     double sent = 0;
     double lendable = 0;
@@ -218,7 +218,7 @@ class TenantCeilingLawTest {
 
   /** Whoever has less by weight than somebody else has all that it has room for. */
   @Property(tries = 500)
-  void thePartsAreMaxMin(@ForAll("tenants") Endpoints all) {
+  void partsAreMaxMinFair(@ForAll("tenants") Endpoints all) {
     double[] parts = parts(all);
     boolean leavesSomething = Arrays.stream(all.rooms).sum() < CEILING;
     for (int i = 0; i < parts.length; i++) {

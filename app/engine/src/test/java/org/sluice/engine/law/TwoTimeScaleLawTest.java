@@ -33,7 +33,7 @@ class TwoTimeScaleLawTest {
 
   /** 1000 - 4 * 20 are left for four. */
   @Test
-  void whatDemandsLeaveIsSharedByTheOthers() {
+  void capacityBeyondLowDemandsIsSharedByOthers() {
     double[] ones = {1, 1, 1, 1, 1, 1, 1, 1};
     double share =
         shareByDemand(1e9, ones, new double[8], 20e6, 20e6, 20e6, 20e6, NONE, NONE, NONE, NONE);
@@ -42,7 +42,7 @@ class TwoTimeScaleLawTest {
 
   /** All want 60 of 100 together; whoever is neediest by weight could have 30 + 40. */
   @Test
-  void whereDemandsLeaveSomethingTheNeediestMayTakeIt() {
+  void spareCapacityGoesToTheLargestDemand() {
     double[] weights = {1, 1, 2};
     assertThat(shareByDemand(100e6, weights, new double[3], 10e6, 30e6, 20e6))
         .isCloseTo(70e6, within(1.0));
@@ -50,7 +50,7 @@ class TwoTimeScaleLawTest {
 
   /** Two are as needy; who has the higher ceiling could have 1000 - 30, whoever comes first. */
   @Test
-  void ofTwoAsNeedyTheOneWithTheHigherCeilingMayTakeWhatIsLeft() {
+  void spareCapacityGoesToTheHigherCeilingAmongEqualDemands() {
     double[] none = new double[2];
     double[] ones = {1, 1};
     double[] demands = {30e6, 30e6};
@@ -62,7 +62,7 @@ class TwoTimeScaleLawTest {
 
   /** As needy by weight, and without ceilings: who has less weight comes to the higher level. */
   @Test
-  void ofTwoAsNeedyByWeightTheLighterMayTakeWhatIsLeft() {
+  void spareCapacityGoesToTheLowerWeightAmongEqualDemands() {
     assertThat(shareByDemand(100e6, new double[] {1, 2}, new double[2], 10e6, 20e6))
         .isCloseTo(80e6, within(1.0));
     assertThat(shareByDemand(100e6, new double[] {2, 1}, new double[2], 20e6, 10e6))
@@ -71,14 +71,14 @@ class TwoTimeScaleLawTest {
 
   /** Of a floor of 40, 5 are wanted: the other one may have 95. */
   @Test
-  void aFloorThatIsNotUsedIsOthers() {
+  void unusedFloorIsShared() {
     double[] weights = {1, 1};
     assertThat(shareByDemand(100e6, weights, new double[] {40e6, 0}, 5e6, NONE))
         .isCloseTo(95e6, within(1.0));
   }
 
   @Test
-  void isCapacityOverWeightsWhereNothingBounds() {
+  void isCapacityOverWeightsWithoutBounds() {
     double[] none = {0, 0, 0, 0};
     double[] free = {NONE, NONE, NONE, NONE};
     assertThat(share(50e6, new double[] {1, 1, 1, 1}, none, free)).isEqualTo(12.5e6);
@@ -86,7 +86,7 @@ class TwoTimeScaleLawTest {
   }
 
   @Test
-  void floorsAreHeldAndTheRestSharedByWeight() {
+  void floorsAreKeptAndTheRestIsSharedByWeight() {
     // 20 of 50 go to the first; 30 are left for weights 1 and 2.
     double[] floors = {20e6, 0, 0};
     double[] ceilings = {NONE, NONE, NONE};
@@ -101,14 +101,14 @@ class TwoTimeScaleLawTest {
   }
 
   @Test
-  void whatCeilingsLeaveIsSharedByTheOthers() {
+  void capacityBeyondCeilingsIsSharedByOthers() {
     double[] floors = {0, 0, 0};
     double[] ceilings = {5e6, NONE, NONE};
     assertThat(share(50e6, new double[] {1, 1, 2}, floors, ceilings)).isEqualTo(15e6);
   }
 
   @Test
-  void ceilingFreedByOneCanMakeAnothersFloorIdle() {
+  void capacityFreedByACeilingCanMakeAFloorIneffective() {
     // Without the ceiling the level is 25 and the floor of 30 binds; with it the level is 35.
     double[] weights = {1, 1, 2};
     double[] floors = {0, 30e6, 0};
@@ -118,7 +118,7 @@ class TwoTimeScaleLawTest {
   }
 
   @Test
-  void allCeilingsTogetherFitSoNobodyIsHeldBelow() {
+  void noEndpointIsBelowItsCeilingWhereAllCeilingsFit() {
     double[] ceilings = {5e6, 8e6};
     double share = share(50e6, new double[] {1, 4}, new double[] {0, 0}, ceilings);
     assertThat(share).isEqualTo(10e6);
@@ -126,7 +126,7 @@ class TwoTimeScaleLawTest {
   }
 
   @Test
-  void floorsBeyondTheCapacityLeaveATenthToTheOthers() {
+  void floorsBeyondTheCapacityLeaveATenthToOthers() {
     double[] floors = {40e6, 80e6, 0};
     double[] ceilings = {NONE, NONE, NONE};
     // 45 of 50 to the two, in proportion 15 : 30; 5 for the third.
@@ -134,7 +134,7 @@ class TwoTimeScaleLawTest {
   }
 
   @Test
-  void usesOnlyTheLeadingElements() {
+  void readsOnlyTheLeadingElements() {
     double[] weights = {1, 1, 99};
     double[] floors = {0, 0, 99e6};
     double[] ceilings = {NONE, NONE, 1};
@@ -175,7 +175,7 @@ class TwoTimeScaleLawTest {
   }
 
   @Property
-  void moreCapacityNeverMeansLess(@ForAll("ports") Bounded port) {
+  void shareIsMonotonicInCapacity(@ForAll("ports") Bounded port) {
     double share = share(port.capacity, port.weights, port.floors, port.ceilings);
     double more = share(1.5 * port.capacity, port.weights, port.floors, port.ceilings);
     Bounded wider = port.withCapacity(1.5 * port.capacity);

@@ -42,17 +42,17 @@ class WindowSlackTest {
   }
 
   @Test
-  void staysAsItIsWhereLittleIsSent() {
+  void isUnchangedAtLowLoad() {
     assertThat(after(500, 0, 0.2)).isZero();
   }
 
   @Test
-  void endsAtTwoThresholds() {
+  void isBoundedByTwoThresholds() {
     assertThat(after(1000, 0, 0.9)).isEqualTo(2.0 * THRESHOLD);
   }
 
   @Test
-  void endsWhereTheBufferDoes() {
+  void isBoundedByTheBuffer() {
     slack.setMost(THRESHOLD / 2.0);
     assertThat(after(1000, 0, 0.9)).isEqualTo(THRESHOLD / 2.0);
     slack.setMost(-THRESHOLD);
@@ -60,7 +60,7 @@ class WindowSlackTest {
   }
 
   @Test
-  void givesWayToAQueueByWhatIsTooMuchInIt() {
+  void shrinksByTheExcessOfTheQueue() {
     after(1000, 0, 0.9);
     double step = 2.0 * THRESHOLD / 40;
     assertThat(after(1, THRESHOLD + 5_000, 0.9))
@@ -71,7 +71,7 @@ class WindowSlackTest {
   }
 
   @Test
-  void aLongPauseBetweenLooksCountsAsAShortOne() {
+  void longIntervalBetweenEvaluationsIsCapped() {
     after(30, 0, 0.9);
     double before = slack.bytes();
     now += 10_000 * MILLI;

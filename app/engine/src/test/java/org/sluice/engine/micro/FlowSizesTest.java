@@ -31,7 +31,7 @@ class FlowSizesTest {
   }
 
   @Test
-  void whatIsOldCountsLess() {
+  void oldSizesCountLess() {
     for (int i = 0; i < 100; i++) {
       sizes.add(1_000, 1);
     }
@@ -45,7 +45,7 @@ class FlowSizesTest {
   }
 
   @Test
-  void enormousFlowsFitIn() {
+  void veryLargeFlowsAreCounted() {
     sizes.add(Long.MAX_VALUE, 1);
     sizes.add(0, 1);
     assertThat(sizes.quantile(0.4)).isZero();

@@ -126,7 +126,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aLongBackgroundQueueIsLeftAlone() {
+  void longBackgroundQueueIsNotCapped() {
     background(feeder);
     control.observeFeeder(feeder, 9);
     control.observePort(port, 12, 0, 0);
@@ -134,7 +134,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aFeederWithoutBackgroundFlowsIsLeftAlone() {
+  void feederWithoutBackgroundFlowsIsNotCapped() {
     int other = control.addFeeder(port, OTHER_UP, POD, 36);
     background(other);
     control.observePort(port, 12, 0, 0);
@@ -161,7 +161,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aCapIsRestoredAfterTheTimeoutUnlessItIsRenewed() {
+  void capExpiresUnlessRenewed() {
     background(feeder);
     control.observePort(port, 12, 0, 0);
     control.tick(TIMEOUT - 1);
@@ -179,7 +179,7 @@ class MicroFlowControlTest {
 
   /** 5 Mb/s, of which the micro queue has taken 2; 1 and 3 of 4 flows come by the feeders. */
   @Test
-  void sluicesCapsShareWhatIsLeft() {
+  void sluiceCapsShareTheResidualCapacity() {
     Decisions all = new Decisions();
     MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
     int down = ours.addPort(DOWN, EDGE, 36, 4);
@@ -203,7 +203,7 @@ class MicroFlowControlTest {
 
   /** TR would be 3.75 Mb/s, and 2.5 at worst. */
   @Test
-  void aCapLeavesWhatIsGuaranteed() {
+  void capLeavesGuarantees() {
     background(feeder);
     control.observeFeeder(feeder, 6);
     control.setFloor(feeder, 4_200_000);
@@ -223,7 +223,7 @@ class MicroFlowControlTest {
 
   /** Each of two feeders would get 5/2 (1 - 1/2) Mb/s. */
   @Test
-  void sluicesCapsLeaveWhatIsGuaranteed() {
+  void sluiceCapsLeaveGuarantees() {
     Decisions all = new Decisions();
     MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
     int down = ours.addPort(DOWN, EDGE, 36, 4);
@@ -240,7 +240,7 @@ class MicroFlowControlTest {
 
   /** One has three flows by a feeder, another has one by each: two senders here, one there. */
   @Test
-  void nobodyGetsMoreForMoreFlows() {
+  void moreFlowsGiveNoLargerShare() {
     Decisions all = new Decisions();
     MicroFlowControl ours = new MicroFlowControl(sluice().build(), all);
     int down = ours.addPort(DOWN, EDGE, 36, 4);
@@ -266,7 +266,7 @@ class MicroFlowControlTest {
   }
 
   @Property
-  void noCapTakesWhatIsGuaranteed(
+  void noCapIsBelowGuarantees(
       @ForAll @Size(min = 1, max = 6) List<@LongRange(max = 8_000_000) Long> floors,
       @ForAll @IntRange(min = 9, max = 40) int length,
       @ForAll @IntRange(max = 8) int background,
@@ -290,7 +290,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aPortThatIsRemovedLeavesNoCapBehind() {
+  void removedPortLeavesNoCap() {
     int second = control.addPort(OTHER_DOWN, EDGE, 36, 4);
     int secondFeeder = control.addFeeder(second, UP, POD, 36);
     background(feeder, secondFeeder);
@@ -313,7 +313,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void sizesOfManyFlowsCountAtOnce() {
+  void sizesOfManyFlowsAreAddedAtOnce() {
     Decisions all = new Decisions();
     MicroFlowControl ours = new MicroFlowControl(sluice().levels(3).build(), all);
     ours.ended(1_000, 300);
@@ -323,7 +323,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void withoutCapsHitsAreCountedAlone() {
+  void withCapsOffHitsAreOnlyCounted() {
     Decisions all = new Decisions();
     MicroFlowControl none = new MicroFlowControl(sluice().caps(Caps.NONE).build(), all);
     int down = none.addPort(DOWN, EDGE, 36, 4);
@@ -336,7 +336,7 @@ class MicroFlowControlTest {
 
   /** Of four levels each has as many flows end in it; at first each ends at half of the next. */
   @Test
-  void levelsFollowTheSizesOfFlows() {
+  void levelThresholdsFollowFlowSizes() {
     Decisions all = new Decisions();
     MicroFlowControl ours = new MicroFlowControl(sluice().levels(4).build(), all);
     assertThat(sluice().levels(4).build().firstThresholdsBytes())
@@ -373,7 +373,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aFlowIsBackgroundAboveTheThresholdUntilItEnds() {
+  void flowIsBackgroundAboveTheThresholdUntilItEnds() {
     control.observeFlow(flow(1), 10_000, new int[] {feeder}, 0);
     assertThat(control.backgroundFlows()).isZero();
     control.observeFlow(flow(1), 10_001, new int[] {feeder}, 0);
@@ -386,7 +386,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void anIdleFlowIsForgotten() {
+  void idleFlowExpires() {
     control.observeFlow(flow(1), 10_001, new int[] {feeder}, 0);
     control.observeFlow(flow(2), 10_001, new int[] {feeder}, 0);
     control.observeFlow(flow(2), 12_000, new int[] {feeder}, 600 * MILLI);
@@ -398,7 +398,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aFlowThatTakesAnotherPathCountsThere() {
+  void reroutedFlowCountsOnItsNewPath() {
     int other = control.addFeeder(port, OTHER_UP, POD, 36);
     background(feeder);
     control.observeFlow(flow(0), 20_000, new int[] {other}, 0);
@@ -408,7 +408,7 @@ class MicroFlowControlTest {
   }
 
   @Test
-  void aFullTableRefusesAndCounts() {
+  void fullTableRejectsAndCountsFlows() {
     for (int i = 0; i < 60; i++) {
       control.observeFlow(flow(i), 10_001, new int[] {feeder}, 0);
     }
@@ -421,7 +421,7 @@ class MicroFlowControlTest {
 
   /** Each number is a queue's length, every 5 ms; the feeder's follows. */
   @Property(tries = 200)
-  void aCapKeepsItsFloorAndEnds(
+  void capKeepsItsFloorAndEnds(
       @ForAll @Size(max = 200) List<@IntRange(max = 40) Integer> lengths,
       @ForAll @IntRange(max = 40) int background) {
     Decisions all = new Decisions();
@@ -452,7 +452,7 @@ class MicroFlowControlTest {
   }
 
   @Property(tries = 200)
-  void theTableIsBoundedAndCountsRight(
+  void tableIsBoundedAndConsistent(
       @ForAll @Size(max = 300) List<@IntRange(max = 199) Integer> events) {
     Decisions all = new Decisions();
     MicroFlowControl any = new MicroFlowControl(PARAMETERS, all);
@@ -481,7 +481,7 @@ class MicroFlowControlTest {
 
   /** 80 ports with two feeders each and 50 flows, all of them capped and restored. */
   @Test
-  void aSteadyStateAllocatesNothing() {
+  void steadyStateAllocatesNothing() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     MicroFlowControl large = new MicroFlowControl(PARAMETERS, new Silent());
     int[] path = new int[160];

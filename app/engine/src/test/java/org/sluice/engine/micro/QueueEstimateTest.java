@@ -19,7 +19,7 @@ class QueueEstimateTest {
   private final QueueEstimate estimate = new QueueEstimate(CAPACITY, PACKET, 5 * MILLI);
 
   @Test
-  void whatCameLessWhatWentWaits() {
+  void backlogIsArrivalsLessDepartures() {
     estimate.arrived(60 * PACKET);
     estimate.departed(50 * PACKET, 5 * MILLI);
     assertThat(estimate.packets()).isEqualTo(10);
@@ -34,7 +34,7 @@ class QueueEstimateTest {
   }
 
   @Test
-  void shortFlowsGoFirst() {
+  void shortFlowsAreServedFirst() {
     estimate.arrived(100 * PACKET);
     estimate.arrivedOfBackground(30 * PACKET);
     estimate.departed(50 * PACKET, 5 * MILLI);
@@ -51,7 +51,7 @@ class QueueEstimateTest {
 
   /** A flow's report may come before the pair's. */
   @Test
-  void backgroundFlowsAreNotTakenForShortOnes() {
+  void backgroundFlowsAreNotCountedAsShortFlows() {
     estimate.arrivedOfBackground(100 * PACKET);
     estimate.departed(0, 5 * MILLI);
     estimate.arrived(100 * PACKET);
@@ -62,7 +62,7 @@ class QueueEstimateTest {
 
   /** 5 packets of every 50 are lost elsewhere; at last the port is idle for a while. */
   @Test
-  void driftGoesWhereThePortIsNotBusy() {
+  void driftIsRemovedWhileThePortIsIdle() {
     for (int i = 0; i < 8; i++) {
       estimate.arrived(55 * PACKET);
       estimate.departed(50 * PACKET, 5 * MILLI);
@@ -76,14 +76,14 @@ class QueueEstimateTest {
   }
 
   @Test
-  void noMoreWaitsThanATenthOfASecond() {
+  void backlogIsBoundedByATenthOfASecond() {
     estimate.arrived(1e9);
     estimate.departed(50 * PACKET, 5 * MILLI);
     assertThat(estimate.packets()).isEqualTo(1000);
   }
 
   @Test
-  void theErrorIsAReportAndAReading() {
+  void errorIsOneReportAndOneReading() {
     assertThat(QueueEstimate.errorPackets(CAPACITY, PACKET, 5 * MILLI, 5 * MILLI)).isEqualTo(150);
     assertThat(QueueEstimate.errorPackets(5_000_000, PACKET, 5 * MILLI, 5 * MILLI)).isEqualTo(7);
   }
@@ -94,7 +94,7 @@ class QueueEstimateTest {
    * first. The estimate lags: what is under way in reports is not in it.
    */
   @Test
-  void itIsRightButForItsError() {
+  void estimateIsWithinItsError() {
     long[] all = new long[2 * Trace.READINGS];
     long[] micro = new long[2 * Trace.READINGS];
     for (int seed = 0; seed < 2; seed++) {

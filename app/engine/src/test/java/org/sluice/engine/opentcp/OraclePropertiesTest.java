@@ -65,7 +65,7 @@ class OraclePropertiesTest {
   }
 
   @Property(tries = 200)
-  void noStateEndsBeforeItsLeastCyclesButByConstraints(
+  void statesLastTheirMinimumCyclesExceptForConstraints(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 6) int leastCycles) {
     SplittableRandom random = new SplittableRandom(seed);
     SmallFabric network = new SmallFabric();
@@ -92,7 +92,7 @@ class OraclePropertiesTest {
   }
 
   @Property(tries = 200)
-  void nobodyHasAHintWhileItsLinksBreakAConstraint(@ForAll long seed) {
+  void noHintHoldsWhileLinksViolateAConstraint(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     SmallFabric network = new SmallFabric();
     network.oracle.apply(randomSet(random));
@@ -107,7 +107,7 @@ class OraclePropertiesTest {
   }
 
   @Property(tries = 100)
-  void theSameInputGivesTheSameHints(@ForAll long seed) {
+  void isDeterministic(@ForAll long seed) {
     assertThat(run(seed)).isEqualTo(run(seed));
   }
 
@@ -124,7 +124,7 @@ class OraclePropertiesTest {
 
   /** A dry run is what the next evaluation of the same state does. */
   @Property(tries = 100)
-  void whatIsSentIsWhatTheStateSays(@ForAll long seed) {
+  void sentHintsMatchTheState(@ForAll long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     SmallFabric network = new SmallFabric();
     network.oracle.apply(randomSet(random));
@@ -138,7 +138,7 @@ class OraclePropertiesTest {
 
   /** One link less loaded: whoever had a hint has it still. */
   @Property(tries = 200)
-  void lessLoadOnALinkTakesNoHintAway(@ForAll long seed, @ForAll @IntRange(max = 5) int link) {
+  void lowerLoadOnALinkEndsNoHint(@ForAll long seed, @ForAll @IntRange(max = 5) int link) {
     SplittableRandom random = new SplittableRandom(seed);
     PolicySet set = randomSet(random);
     SmallFabric more = new SmallFabric();

@@ -39,7 +39,7 @@ class OracleTest {
   private final Oracle oracle = network.oracle;
 
   @Test
-  void openTcp1GivesHintsBelow70PercentAndTakesThemBackInTheCycleThatReachesIt() {
+  void openTcp1HintsBelow70PercentAndWithdrawsInTheCycleThatReachesIt() {
     oracle.apply(PolicyPresets.openTcp1());
     network.utilisation[UP_B] = 0.69;
     network.cycle();
@@ -93,7 +93,7 @@ class OracleTest {
   }
 
   @Test
-  void twoThresholdsAndLeastCyclesHoldAStateAgainstNoise() {
+  void hysteresisAndMinimumCyclesSuppressNoise() {
     oracle.apply(set(fast(0.4, 0.6).leastCycles(3).build()));
     network.utilisation[UP_A] = 0.3;
     network.cycles(2);
@@ -122,7 +122,7 @@ class OracleTest {
   }
 
   @Test
-  void fabricLinksAloneCountWhereThePolicySaysSo() {
+  void policyMayCountFabricLinksAlone() {
     oracle.apply(set(fast(0.5, 0.5).links(Links.FABRIC).build()));
     network.utilisation[HOST_A] = 0.95;
     network.cycle();
@@ -133,7 +133,7 @@ class OracleTest {
   }
 
   @Test
-  void pathsOfWhatAGroupSendsDecideAboutIt() {
+  void pathsOfAGroupsTrafficDecideAboutIt() {
     oracle.apply(set(fast(0.5, 0.5).scope(Scope.GROUPS).links(Links.PATH).build()));
     oracle.matrix().add(A, B, 1000);
     oracle.matrix().add(B, B, 1000);
@@ -150,7 +150,7 @@ class OracleTest {
   }
 
   @Test
-  void pairsAreDecidedAboutByThemselvesAndGoBeforeTheRest() {
+  void pairsAreDecidedSeparatelyAndTakePrecedence() {
     TcpHint window = TcpHint.builder().initialWindowSegments(15).build();
     oracle.apply(
         set(
@@ -173,7 +173,7 @@ class OracleTest {
   }
 
   @Test
-  void hintsForPairsEndWithTheSetThatGaveThem() {
+  void hintsForPairsEndWithTheirPolicySet() {
     PolicySet pairs = set(fast(0.5, 0.5).scope(Scope.PAIRS).links(Links.PATH).build());
     oracle.apply(pairs);
     network.cycle();
@@ -191,7 +191,7 @@ class OracleTest {
   }
 
   @Test
-  void earlierPoliciesGoFirstAndLaterOnesFillUp() {
+  void earlierPoliciesTakePrecedenceAndLaterOnesAddMissingParameters() {
     TcpHint later = TcpHint.builder().initialWindowSegments(30).congestionControl("dctcp").build();
     oracle.apply(
         set(
@@ -211,7 +211,7 @@ class OracleTest {
   }
 
   @Test
-  void aLinkThatIsNotReadIsUnknownAfterTwoCycles() {
+  void unreadLinkIsUnknownAfterTwoCycles() {
     oracle.apply(PolicyPresets.openTcp1());
     network.cycle();
     network.isRead[UP_A] = false;
@@ -229,7 +229,7 @@ class OracleTest {
   }
 
   @Test
-  void countersThatBeginAnewAreNoLoad() {
+  void resetCountersAreNoLoad() {
     oracle.apply(PolicyPresets.openTcp2());
     network.utilisation[UP_A] = 0.4;
     network.cycles(2);
@@ -242,7 +242,7 @@ class OracleTest {
   }
 
   @Test
-  void aClockThatGoesBackIsNoInterval() {
+  void clockStepBackwardsIsNoInterval() {
     oracle.apply(PolicyPresets.openTcp2());
     network.cycle();
     network.nowNanos -= 10_000_000_000L;
@@ -252,7 +252,7 @@ class OracleTest {
   }
 
   @Test
-  void dropsThatNobodyCountsAreUnknownOnlyToThoseWhoAsk() {
+  void uncountedDropsAreUnknownOnlyToPoliciesThatUseThem() {
     Arrays.fill(network.drops, LinkReadings.NOT_COUNTED);
     network.read();
     oracle.apply(PolicyPresets.openTcp1());
@@ -265,7 +265,7 @@ class OracleTest {
   }
 
   @Test
-  void aDryRunChangesNothing() {
+  void dryRunChangesNothing() {
     oracle.apply(set(fast(0.4, 0.6).leastCycles(2).build()));
     network.cycle();
     PolicyPreview before = oracle.state();
@@ -279,7 +279,7 @@ class OracleTest {
   }
 
   @Test
-  void aDryRunOfTheSetInForceGoesOnFromItsMemory() {
+  void dryRunOfTheSetInForceUsesItsState() {
     PolicySet inForce = set(fast(0.4, 0.6).leastCycles(2).build());
     oracle.apply(inForce);
     network.cycle();
@@ -289,7 +289,7 @@ class OracleTest {
   }
 
   @Test
-  void namesThatAreNotHereAreFound() {
+  void unknownNamesAreFound() {
     PolicySet set = set(fast(0.5, 0.5).scope(Scope.GROUPS).sources(List.of("a", "rack-9")).build());
     assertThat(oracle.validate(set))
         .extracting(PolicyFinding::field, PolicyFinding::value)
@@ -300,7 +300,7 @@ class OracleTest {
   }
 
   @Test
-  void moreTargetsThanACycleCanTakeAreRefused() {
+  void targetsBeyondACyclesLimitAreRejected() {
     Fabric many =
         new Fabric(IntStream.range(0, 1200).mapToObj(i -> "g" + i).collect(Collectors.toList()));
     Oracle large = new Oracle(many, (source, destination, hint) -> {});

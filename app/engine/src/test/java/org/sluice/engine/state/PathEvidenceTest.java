@@ -48,14 +48,14 @@ class PathEvidenceTest {
   }
 
   @Test
-  void aPathWithoutAPortUnderControlShowsNothing() {
+  void pathWithoutControlledPortGivesNoEvidence() {
     paths.addEvidence(path, 10, 4);
     expectSole(first, 0, 0);
     expectSole(second, 0, 0);
   }
 
   @Test
-  void theOnlyPortUnderControlHasSetAllMarks() {
+  void onlyControlledPortOfAPathGetsAllMarks() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     paths.addEvidence(path, 5, 1);
@@ -64,7 +64,7 @@ class PathEvidenceTest {
   }
 
   @Test
-  void aPathOverSeveralPortsCountsByItself() {
+  void pathOverSeveralPortsIsCountedSeparately() {
     controlBoth();
     paths.addEvidence(path, 10, 4);
     paths.addEvidence(path, 5, 1);
@@ -73,7 +73,7 @@ class PathEvidenceTest {
   }
 
   @Test
-  void followsPortsThatComeUnderControl() {
+  void tracksPortsThatBecomeControlled() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(first, SHARE);
@@ -85,7 +85,7 @@ class PathEvidenceTest {
 
   /** Another share is no other control. */
   @Test
-  void aShareThatMovesForgetsNothing() {
+  void changedShareKeepsEvidence() {
     controlBoth();
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(second, 2 * SHARE);
@@ -95,7 +95,7 @@ class PathEvidenceTest {
 
   /** Only half of the packets have crossed it, and which ones nobody knows. */
   @Test
-  void aPathThatSpreadsOverAPortShowsNothing() {
+  void pathWithAFractionalPortGivesNoEvidence() {
     int spread =
         paths.retain(Path.of(List.of(Path.Hop.of(id(1), 0.5), Path.Hop.of(id(2), 0.5)), false));
     ports.setUnitShare(second, SHARE);
@@ -108,7 +108,7 @@ class PathEvidenceTest {
 
   /** A receive port's marks are reported apart: none of them is in what is counted on a path. */
   @Test
-  void aReceivePortShowsNothing() {
+  void receivePortGivesNoEvidence() {
     PortId receiver = PortId.ofReceiver(HostId.of("h1"), "vm1");
     int port = ports.findOrAdd(receiver);
     int toReceiver = paths.retain(Path.of(List.of(hop(1), Path.Hop.of(receiver)), false));
@@ -122,7 +122,7 @@ class PathEvidenceTest {
   }
 
   @Test
-  void fadesUntilNothingIsLeft() {
+  void decaysToZero() {
     controlBoth();
     paths.addEvidence(path, 10, 4);
     assertThat(evidence.fade(path, 0.25)).isTrue();
@@ -134,7 +134,7 @@ class PathEvidenceTest {
   }
 
   @Test
-  void whatAPortAloneHasShownFadesToo() {
+  void evidenceOfASinglePortDecays() {
     ports.setUnitShare(second, SHARE);
     paths.addEvidence(path, 10, 4);
     assertThat(evidence.solePart(second)).isEqualTo(0.4);
@@ -148,7 +148,7 @@ class PathEvidenceTest {
 
   /** Its ports tell no more of each other. */
   @Test
-  void aPathThatCrossesSeveralNoMoreIsForgotten() {
+  void pathReducedToOnePortIsRemoved() {
     controlBoth();
     paths.addEvidence(path, 10, 4);
     ports.setUnitShare(second, 0);
@@ -158,7 +158,7 @@ class PathEvidenceTest {
 
   /** The last of the list takes the place of one that is removed. */
   @Test
-  void oneOfSeveralIsRemoved() {
+  void singlePathOfSeveralCanBeRemoved() {
     int other = paths.retain(Path.of(List.of(hop(2), hop(1)), false));
     controlBoth();
     paths.addEvidence(other, 1, 1);
@@ -169,7 +169,7 @@ class PathEvidenceTest {
 
   /** A row that another path has got by now begins with nothing. */
   @Test
-  void aRowOfAPathThatGoesServesAnother() {
+  void rowOfARemovedPathIsReused() {
     controlBoth();
     paths.addEvidence(path, 10, 4);
     paths.release(path);

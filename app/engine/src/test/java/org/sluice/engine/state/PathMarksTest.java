@@ -22,7 +22,7 @@ class PathMarksTest {
   }
 
   @Test
-  void marksOfAPathWithoutPortWaitForOne() {
+  void marksOfAPathWithoutPortAreHeld() {
     marks.add(PATH, 3);
     marks.add(PATH, 4);
     assertThat(marks.port(PATH)).isEqualTo(PathMarks.NO_PORT);
@@ -65,7 +65,7 @@ class PathMarksTest {
   }
 
   @Test
-  void pathThatGoesTakesItsMarksAlong() {
+  void removedPathRemovesItsMarks() {
     marks.add(PATH, 3);
     marks.choose(PATH, 1, false);
     marks.reset(PATH);

@@ -18,7 +18,7 @@ class SharedMarksTest {
   private final double[] marking = new double[64];
 
   @Test
-  void isByWhatEachMarksAndTheStrongestGetsWhatIsLeftOver() {
+  void isProportionalToMarkingAndTheRemainderGoesToTheLargest() {
     shared(path(1, 2, 3), 10);
     marking[0] = 0.1;
     marking[2] = 0.2;
@@ -27,14 +27,14 @@ class SharedMarksTest {
   }
 
   @Test
-  void noneGetsAnyWhereNoneMarks() {
+  void isZeroWherePortsDoNotMark() {
     shared(path(1, 2, 3), 10);
     assertThat(marks.shared.divide(0, marking)).isFalse();
     assertThat(ports.pathMarks).startsWith(0, 0, 0);
   }
 
   @Test
-  void longPathMakesRoomWithoutHarmToOthers() {
+  void longPathGrowsTheTableAndKeepsOthers() {
     shared(path(1, 2), 10);
     shared(path(IntStream.rangeClosed(1, 30).toArray()), 100);
     shared(path(2, 3), 1);
@@ -48,7 +48,7 @@ class SharedMarksTest {
   }
 
   @Test
-  void rowOfAPathThatGoesServesAnother() {
+  void rowOfARemovedPathIsReused() {
     int first = path(1, 2);
     shared(first, 10);
     paths.release(first);

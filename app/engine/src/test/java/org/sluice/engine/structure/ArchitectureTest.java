@@ -70,7 +70,7 @@ class ArchitectureTest {
 
   /** An arrow that is not there is a mistake, one that is not used as well. */
   @Test
-  void roomsDependOnEachOtherAsDrawn() {
+  void packagesDependOnEachOtherAsDrawn() {
     Map<String, Set<String>> found = new TreeMap<>();
     for (JavaClass each : engine) {
       Set<String> arrows = found.computeIfAbsent(room(each), room -> new TreeSet<>());
@@ -83,7 +83,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void packagesDoNotGoInCirclesTheRootIncluded() {
+  void packagesAreFreeOfCycles() {
     SlicesRuleDefinition.slices()
         .assignedFrom(
             new SliceAssignment() {
@@ -105,7 +105,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void onlyTheEntranceIsInTheRoot() {
+  void rootPackageHasOnlyTheEntryPoints() {
     List<String> root =
         engine.stream()
             .filter(each -> room(each).equals(ROOT) && !each.getName().contains("$"))
@@ -118,7 +118,7 @@ class ArchitectureTest {
 
   /** Plain Java: time is an argument, and there is no thread, socket, file or logger. */
   @Test
-  void plainJavaAndTheApiAreEnough() {
+  void dependsOnJavaAndTheApiAlone() {
     classes()
         .should()
         .onlyDependOnClassesThat()

@@ -80,7 +80,7 @@ class ArchiveIT {
   }
 
   @Test
-  void nothingOfTestsOrOfTheBuildIsShipped() throws Exception {
+  void archiveHasNoTestOrBuildClasses() throws Exception {
     List<String> names = new ArrayList<>();
     listEntries(Archive.oar(), names);
 
@@ -127,7 +127,7 @@ class ArchiveIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"2.5.6", "2.7.0"})
-  void everyImportIsMet(String onos) throws Exception {
+  void everyImportIsResolved(String onos) throws Exception {
     Map<String, List<Version>> exports = new HashMap<>();
     List<Archive> exporters = new ArrayList<>(Archive.onos(onos));
     List<Archive> bundles = Archive.oar().jars();
@@ -160,7 +160,7 @@ class ArchiveIT {
 
   /** What is not imported is found missing only when it is used. */
   @Test
-  void everyPackageOfOursThatIsUsedIsImported(@TempDir Path directory) throws Exception {
+  void everyUsedPackageIsImported(@TempDir Path directory) throws Exception {
     Set<String> missing = new TreeSet<>();
     int used = 0;
     Archive oar = Archive.oar();
@@ -194,7 +194,7 @@ class ArchiveIT {
 
   /** Felix 5.6 refuses such imports, and ONOS says so only in its log. */
   @Test
-  void nobodyImportsThePlatform() throws Exception {
+  void noBundleImportsThePlatform() throws Exception {
     for (Archive bundle : Archive.oar().jars()) {
       assertThat(PackageClause.parse(bundle.header("Import-Package")))
           .as(bundle.name())
@@ -204,7 +204,7 @@ class ArchiveIT {
 
   /** A package of ONOS's that we exported would hide ONOS's own from others. */
   @Test
-  void nobodyExportsOthersPackages() throws Exception {
+  void noBundleExportsForeignPackages() throws Exception {
     for (Archive bundle : Archive.oar().jars()) {
       assertThat(PackageClause.parse(bundle.header("Export-Package")))
           .as(bundle.name())

@@ -53,7 +53,7 @@ class LinkageIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"2.5.6", "2.7.0"})
-  void everythingUsedIsThere(String version) throws Exception {
+  void everyReferencedClassAndMethodExists(String version) throws Exception {
     JavaClasses theirs = onos(version);
     JavaClasses ours =
         new ClassFileImporter()

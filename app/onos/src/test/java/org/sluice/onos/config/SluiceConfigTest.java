@@ -79,7 +79,7 @@ class SluiceConfigTest {
   }
 
   @Test
-  void nothingIsAllRight() throws Exception {
+  void emptyConfigurationIsValid() throws Exception {
     SluiceConfig config = config("valid-empty");
 
     assertThat(config.isValid()).isTrue();

@@ -110,7 +110,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void whatAnEndpointSendsGoesThroughAMeterOfItsOwnAndThenTheUsualWay() {
+  void endpointTrafficIsMeteredAndThenForwardedAsUsual() {
     start();
     limit(
         limit("h1/vm0", "s1/1", 7, "10.0.0.1", "fd00::1", "fe80::1"),
@@ -133,7 +133,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void aBucketHoldsWhatTcpNeedsAndNoMoreThanSwitchesCountWith() {
+  void bucketSizeSuitsTcpAndSwitchLimits() {
     start();
     limit(
         limit("h1/vm0", "s1/1", 1, "10.0.0.1"),
@@ -144,7 +144,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void anotherRateTakesTheRulesOverBeforeTheOldMeterGoes() {
+  void changedRateMovesRulesBeforeTheOldMeterIsRemoved() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7));
@@ -159,7 +159,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void whoIsNotLimitedAnyMoreLosesTheRuleAtOnceAndTheMeterSoon() {
+  void endOfALimitRemovesTheRuleAtOnceAndTheMeterLater() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"), limit("h1/vm1", "s1/2", 9, "10.0.0.2"));
     until(() -> assertThat(limiting("s1")).hasSize(2));
@@ -173,7 +173,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void aSwitchThatCameBackEmptyLimitsAgain() {
+  void limitsAreReinstalledOnAnEmptySwitch() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(() -> assertThat(limiting("s1")).hasSize(1));
@@ -192,7 +192,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void whatACrashedControllerLeftIsTakenAway() {
+  void leftoversOfACrashedControllerAreRemoved() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(() -> assertThat(limiting("s1")).hasSize(1));
@@ -212,7 +212,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void aNewMasterMakesItsOwnMeterAndTakesTheOldOnesAway() {
+  void newMasterReplacesMetersOfTheFormerOne() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(() -> assertThat(limiting("s1")).hasSize(1));
@@ -228,7 +228,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void withForwardingOtherAndDeactivatedNothingIsLeft() {
+  void forwardingOtherAndDeactivationRemoveEverything() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(() -> assertThat(limiting("s1")).hasSize(1));
@@ -251,7 +251,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void aSwitchWithoutMetersIsSaidToRefuse() {
+  void switchWithoutMetersIsReportedAsRefusing() {
     world.denyMeters("s2");
     node.start();
     running = true;
@@ -262,7 +262,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void aSwitchWithoutRoomForAnotherMeterIsSaidToRefuseAndKeepsWhatItHas() {
+  void switchWithFullMeterTableIsReportedAndKeepsItsMeters() {
     start();
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     until(
@@ -282,7 +282,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void beyondTheMostMetersTheRestOfAPortShareOne() {
+  void endpointsBeyondTheMeterLimitShareAMeterPerPort() {
     start();
     List<EdgeLimit> many = new ArrayList<>();
     for (int i = 0; i < LimitGroups.MOST_SINGLE + 3; i++) {
@@ -298,7 +298,7 @@ class EdgeLimitTest {
   }
 
   @Test
-  void theEndpointsOfAnAgentThatDiesAreLimitedUntilItIsBack() {
+  void endpointsOfASilentAgentAreLimitedUntilItReconnects() {
     start();
     node.set("leaseMillis", 1000);
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));

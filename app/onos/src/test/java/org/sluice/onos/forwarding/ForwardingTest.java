@@ -103,7 +103,7 @@ class ForwardingTest {
   }
 
   @Test
-  void everySwitchGetsTheFrameAndEveryHostARouteEverywhere() {
+  void everySwitchGetsThePipelineAndARouteToEveryHost() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
@@ -129,7 +129,7 @@ class ForwardingTest {
   }
 
   @Test
-  void ipv6HostsHaveRoutesAndResolutionToo() {
+  void ipv6HostsHaveRoutesAndNeighbourRules() {
     start();
     world.hosts.seen(MAC5, "s2/1", "fd00::5");
 
@@ -143,7 +143,7 @@ class ForwardingTest {
   }
 
   @Test
-  void portsFromOtherSwitchesGetAMeterAndThenTheRuleThatUsesIt() {
+  void interSwitchPortsGetAMeterBeforeTheRuleThatUsesIt() {
     start();
     until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));
     assertThat(markRule("s1")).isEmpty();
@@ -167,7 +167,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aHostThatMovesIsFollowed() {
+  void routesFollowAMovedHost() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
@@ -182,7 +182,7 @@ class ForwardingTest {
   }
 
   @Test
-  void nobodyDrawsAnAddressToItselfThatAnAgentReportsElsewhere() {
+  void foreignMacCannotTakeAnAddressReportedByAnAgent() {
     start();
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
@@ -196,7 +196,7 @@ class ForwardingTest {
   }
 
   @Test
-  void severalEqualPathsAreServedByOnePortUntilTheirGroupStands() {
+  void equalCostPathsUseOnePortUntilTheirGroupIsInstalled() {
     world.switches.connect("s1", 1, 2, 5, 6);
     world.switches.connect("s2", 1, 5, 6);
     world.switches.link("s1/6", "s2/6");
@@ -217,7 +217,7 @@ class ForwardingTest {
   }
 
   @Test
-  void whereDestinationsAreSpreadEachHasItsPortAndNoGroupIsMade() {
+  void spreadingByDestinationGivesEachAPortWithoutGroups() {
     world.switches.connect("s1", 1, 2, 5, 6);
     world.switches.connect("s2", 1, 5, 6);
     world.switches.link("s1/6", "s2/6");
@@ -245,7 +245,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchWithoutMetersGoesWithout() {
+  void switchWithoutMetersForwardsWithoutThem() {
     world.denyMeters("s1");
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
@@ -255,7 +255,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchThatLostItsTablesGetsThemBackAtOnce() {
+  void lostFlowTablesAreReinstalledAtOnce() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1)));
@@ -272,7 +272,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchThatLostOnlyItsControllerIsServedOn() {
+  void reconnectedSwitchKeepsItsRules() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
@@ -293,7 +293,7 @@ class ForwardingTest {
   }
 
   @Test
-  void whenOnosStopsTheRulesStayAndAfterTheRestartTheLinksAreRemembered() {
+  void onosShutdownKeepsRulesAndStoredLinks() {
     start();
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
     untilMarksAreCounted("s1");
@@ -317,7 +317,7 @@ class ForwardingTest {
   }
 
   @Test
-  void deactivationLeavesNothingBehind() {
+  void deactivationRemovesEverything() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     untilMarksAreCounted("s1");
@@ -331,7 +331,7 @@ class ForwardingTest {
   }
 
   @Test
-  void deactivationTakesBackRulesThatAnEarlierLifeOfOnosInstalledForAHostThatIsSilentSince() {
+  void deactivationRemovesRulesInstalledBeforeARestartForASilentHost() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     until(() -> assertThat(world.switches.rules("s2")).anyMatch(rule -> rule.contains("10.0.0.1")));
@@ -352,7 +352,7 @@ class ForwardingTest {
   }
 
   @Test
-  void withForwardingOtherTheTablesAreTheSameBeforeAndAfter() {
+  void forwardingOtherLeavesFlowTablesUnchanged() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1)));
@@ -372,7 +372,7 @@ class ForwardingTest {
   }
 
   @Test
-  void besideReactiveForwardingItIsRefusedWithTheReason() {
+  void reactiveForwardingPreventsForwardingWithTheReason() {
     world.applications.set(OtherForwarder.REACTIVE_FORWARDING, ApplicationState.ACTIVE);
     start();
 
@@ -392,7 +392,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchOfAnotherMasterIsLeftToThatNode() {
+  void switchOfAnotherMasterIsNotChanged() {
     start();
     until(() -> assertFrame("s1"));
     world.loseMastership("s1");
@@ -408,7 +408,7 @@ class ForwardingTest {
   }
 
   @Test
-  void linkLocalAddressesThatOnosKnowsHaveNoRules() {
+  void linkLocalAddressesHaveNoRules() {
     start();
     world.hosts.seen(MAC5, "s2/1", "fe80::ff:fe00:105", "fd00::5", "169.254.3.4");
 
@@ -417,7 +417,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aMeterThatCountsMarksLetsThroughWhatAnyPortCarries() {
+  void markMeterRateExceedsEveryPortSpeed() {
     start();
     until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));
 
@@ -426,7 +426,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchThatCameBackEmptyGetsNoRuleBeforeTheMeterThatItNeeds() {
+  void emptySwitchGetsMetersBeforeTheirRules() {
     start();
     untilMarksAreCounted("s1");
     world.switches.disconnect("s1");
@@ -441,7 +441,7 @@ class ForwardingTest {
   }
 
   @Test
-  void aSwitchThatWasAwayWhenInheritedRulesWereTakenBackLosesThemOnItsReturn() {
+  void inheritedRulesAreRemovedFromAReconnectedSwitch() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
@@ -463,7 +463,7 @@ class ForwardingTest {
   }
 
   @Test
-  void rulesOfAMachineThatWentAwayForGoodWhileOnosWasDownGoOnceItIsGivenUp() {
+  void rulesOfAMachineRemovedWhileOnosWasDownExpire() {
     start();
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
@@ -497,7 +497,7 @@ class ForwardingTest {
   }
 
   @Test
-  void anAddressThatIsSilentIsForgottenWithItsRulesUnlessPacketsGoToItOrItAnswers() {
+  void silentAddressExpiresWithItsRulesUnlessUsedOrReachable() {
     start();
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1");

@@ -25,7 +25,7 @@ class HeldPacketsTest {
   }
 
   @Test
-  void aPacketLeavesOnceWhenItsAddressHasAPlace() {
+  void packetIsReleasedOnceWhenItsDestinationIsLocated() {
     held.hold(TO, point("s1/1"), FRAME, 0);
     assertThat(released(1)).isZero();
 
@@ -36,7 +36,7 @@ class HeldPacketsTest {
   }
 
   @Test
-  void nobodyWaitsLongerThanASenderWaitsForItsNextAttempt() {
+  void packetIsHeldNoLongerThanARetransmissionTimeout() {
     held.hold(TO, point("s1/1"), FRAME, 0);
     places.put(TO, point("s2/1"));
 
@@ -44,7 +44,7 @@ class HeldPacketsTest {
   }
 
   @Test
-  void aPortHoldsALimitedNumberAndTakesNoOthersRoom() {
+  void heldPacketsArePerPortAndLimited() {
     for (int i = 0; i < 10_000; i++) {
       held.hold(TO, point("s1/1"), FRAME, 0);
     }

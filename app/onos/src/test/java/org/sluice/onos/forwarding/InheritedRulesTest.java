@@ -38,7 +38,7 @@ class InheritedRulesTest {
   }
 
   @Test
-  void eachSwitchIsModifiedOnceWhileAnotherIsAway() {
+  void eachSwitchIsCleanedOnceWhileAnotherIsDisconnected() {
     world.switches.disconnect("s2");
     assertThat(inherited.takeBack(ADDRESSES, false, MOST_MILLIS)).isFalse();
     int modifications = world.switches.modifications("s1");
@@ -57,7 +57,7 @@ class InheritedRulesTest {
   }
 
   @Test
-  void whatTurnsUpLaterIsTakenBackToo() {
+  void laterInheritedRulesAreRemoved() {
     inherited.takeBack(ADDRESSES, false, MOST_MILLIS);
     int modifications = world.switches.modifications("s1");
 

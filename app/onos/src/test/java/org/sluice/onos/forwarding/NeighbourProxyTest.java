@@ -57,7 +57,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aQuestionNobodyCanAnswerIsAskedAtEveryOtherEdgePortOnce() {
+  void unresolvedRequestIsSentOnceToEveryOtherEdgePort() {
     Ethernet question = Frames.question(MAC1, "10.0.0.1", "10.0.0.5");
 
     world.switches.receive("s1/1", question);
@@ -71,14 +71,14 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void whoAsksIsLearnt() {
+  void requestersLocationIsLearned() {
     world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", "10.0.0.5"));
 
     assertThat(node.attachments.locate(IpAddress.valueOf("10.0.0.1"))).contains(point("s1/1"));
   }
 
   @Test
-  void nothingIsLearntFromAPortThatLeadsToAnotherSwitch() {
+  void interSwitchPortsTeachNoLocation() {
     world.switches.receive("s2/5", Frames.question(MAC1, "10.0.0.1", "10.0.0.5"));
 
     assertThat(node.attachments.locate(IpAddress.valueOf("10.0.0.1"))).isEmpty();
@@ -86,7 +86,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void theAnswerFindsItsWayBeforeTheRulesStand() {
+  void replyIsDeliveredBeforeRulesAreInstalled() {
     Ethernet question = Frames.question(MAC1, "10.0.0.1", "10.0.0.5");
     world.switches.receive("s1/1", question);
     world.switches.receive("s2/1", Frames.answer(MAC5, "10.0.0.5", question));
@@ -96,7 +96,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aQuestionAboutAReportedEndpointThatIsNowhereYetIsAnsweredForIt() {
+  void requestForAReportedEndpointWithoutLocationIsAnsweredByProxy() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
     world.switches.emitted.clear();
 
@@ -111,7 +111,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void reportedEndpointsAreLookedForUntilTheyAreHeard() {
+  void reportedEndpointsAreProbedUntilTheyReply() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
 
     until(() -> assertThat(arps("s2/1")).isNotEmpty());
@@ -124,7 +124,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aFalseClaimOfAReportedAddressIsNotLearnt() {
+  void spoofedReportedAddressIsNotLearned() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
 
     world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.5", "10.0.0.9"));
@@ -133,7 +133,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aPacketWithoutARuleIsDeliveredIfItsDestinationIsKnownAndAskedForOtherwise() {
+  void packetInIsDeliveredToAKnownDestinationOrTriggersARequest() {
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
 
     world.switches.receive("s1/1", Frames.packet(MAC1, "10.0.0.1", "10.0.0.5"));
@@ -150,7 +150,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void withForwardingOtherNobodyListens() {
+  void forwardingOtherRegistersNoPacketProcessor() {
     node.set("forwarding", "other");
     until(() -> assertThat(world.packets.getProcessors()).isEmpty());
 
@@ -160,7 +160,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aHostThatChecksItsOwnAddressForDuplicatesIsLeftInPeace() {
+  void duplicateAddressDetectionGetsNoReply() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
     world.switches.emitted.clear();
 
@@ -170,7 +170,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void neighbourDiscoveryOfIpv6GoesTheSameWay() {
+  void ipv6NeighbourDiscoveryIsProxied() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "fd00::5")));
     world.switches.emitted.clear();
 
@@ -189,7 +189,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void reportedIpv6EndpointsAreLookedFor() {
+  void reportedIpv6EndpointsAreProbed() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "fd00::5")));
 
     until(() -> assertThat(world.switches.emittedAt("s2/1")).isNotEmpty());
@@ -218,7 +218,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aSweepStaysWithinItsSendersBudgetAndCostsItsNeighboursNothing() {
+  void addressScanIsLimitedToItsSendersBudget() {
     for (int i = 0; i < 3000; i++) {
       world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", unknown(i)));
     }
@@ -231,7 +231,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void packetsToUnknownAddressesHaveTheSameBudget() {
+  void packetsToUnknownAddressesUseTheSameBudget() {
     for (int i = 0; i < 3000; i++) {
       world.switches.receive("s1/1", Frames.packet(MAC1, "10.0.0.1", unknown(i)));
     }
@@ -240,7 +240,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void whoGoesFarBeyondItsBudgetIsKeptFromTheControllerByItsSwitchAndIsNamed() {
+  void senderFarOverBudgetIsDroppedByItsSwitchAndReported() {
     for (int i = 0; i < 3000; i++) {
       world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", unknown(i)));
     }
@@ -270,7 +270,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void whoIsAskedWithoutEndIsNotPausedForItsAnswers() {
+  void repliesToManyRequestsDoNotPauseTheReplier() {
     world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", "10.0.0.5"));
     for (int i = 0; i < 1500; i++) {
       Ethernet question = Frames.question(MAC1, "10.0.0.1", "10.0.0.5");
@@ -286,7 +286,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void linkLocalAndOtherAddressesWithoutARouteAreNotLearnt() {
+  void linkLocalAndUnroutableAddressesAreNotLearned() {
     for (int i = 1; i <= 100; i++) {
       world.switches.receive(
           "s1/1", Frames.solicitation(MAC1, "fe80::" + Integer.toHexString(i), "fd00::5"));
@@ -326,7 +326,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void wherePortsAreKnownToHaveNobodyElseTheyAreAskedTheSecondTimeOnly() {
+  void portsWithOnlyReportedEndpointsGetASecondRequestOnly() {
     node.link.connect(hello("h5", endpoint("h5/vm0", MAC5, "10.0.0.5")));
     world.switches.receive("s2/1", Frames.question(MAC5, "10.0.0.5", "10.0.0.5"));
 
@@ -339,7 +339,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void anAnswerThatOvertakesTheNewsWhereItsAskerIsWaitsForThem() {
+  void replyIsHeldUntilItsRequestersLocationArrives() {
     Ethernet question = Frames.question(MAC1, "10.0.0.1", "10.0.0.5");
     world.switches.receive("s2/1", Frames.answer(MAC5, "10.0.0.5", question));
     assertThat(arps("s1/1")).isEmpty();
@@ -350,7 +350,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void theFirstPacketToAnAddressThatIsAskedForWaitsForTheAnswer() {
+  void firstPacketIsHeldWhileItsDestinationIsResolved() {
     world.switches.receive("s1/1", Frames.packet(MAC1, "10.0.0.1", "10.0.0.5"));
     Ethernet probe = world.switches.emittedAt("s2/1").get(0);
     world.switches.receive("s2/1", Frames.answer(MAC5, "10.0.0.5", probe));
@@ -362,7 +362,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void whoAsksUnderALinkLocalAddressGetsItsAnswer() {
+  void linkLocalRequesterReceivesItsReply() {
     Ethernet question = Frames.solicitation(MAC1, "fe80::1", "fd00::5");
     world.switches.receive("s1/1", question);
     world.switches.receive("s2/1", Frames.advertisement(MAC5, "fd00::5", question));
@@ -378,7 +378,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aPortWhereAnEndpointAnswersStaysAnEdgePortWhateverLinkIsAnnounced() {
+  void portWithAReplyingEndpointStaysAnEdgePortDespiteADiscoveredLink() {
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     until(() -> assertThat(arps("s1/1")).isNotEmpty());
     world.switches.receive(
@@ -398,7 +398,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aRelayedLinkThatCameBeforeTheEndpointsIsRefusedWhenOneAnswers() {
+  void relayedLinkIsRejectedOnceAnEndpointReplies() {
     world.switches.link("s1/1", "s2/1");
     until(() -> assertThat(node.topology.interSwitchPorts()).contains(point("s1/1")));
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
@@ -411,7 +411,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void nothingButAnAnswerToThePortsOwnQuestionMakesItAnEdgePort() {
+  void onlyAReplyToThePortsOwnProbeMakesItAnEdgePort() {
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     until(
         () -> {
@@ -433,7 +433,7 @@ class NeighbourProxyTest {
   }
 
   @Test
-  void aLinkIsBackWhenTheEndpointThatSpokeAgainstItAnswersElsewhere() {
+  void rejectedLinkReturnsWhenItsEndpointRepliesAtAnotherPort() {
     world.switches.connect("s1", 3);
     world.switches.connect("s3", 1, 2);
     node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));

@@ -40,21 +40,21 @@ class PuntBudgetTest {
   }
 
   @Test
-  void aSenderHasItsBurstAndThenItsRate() {
+  void senderHasABurstAndThenARate() {
     assertThat(taken(P1, A, 400)).isEqualTo(PuntBudget.SENDER_BURST);
     later(1000);
     assertThat(taken(P1, A, 400)).isEqualTo(PuntBudget.SENDER_PER_SECOND);
   }
 
   @Test
-  void whatOneSenderLacksItsNeighboursHave() {
+  void sendersHaveSeparateBudgets() {
     taken(P1, A, 10_000);
     assertThat(taken(P1, B, 100)).isEqualTo(100);
     assertThat(taken(P2, A, 100)).isEqualTo(100);
   }
 
   @Test
-  void sendersThatChangeTheirAddressShareTheirPort() {
+  void sendersWithChangingAddressesShareThePortBudget() {
     int taken = 0;
     for (int i = 0; i < 100_000; i++) {
       taken += taken(P1, mac(i), 1);
@@ -66,7 +66,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void whoGoesFarBeyondIsPausedForAWhile() {
+  void senderFarOverBudgetIsPaused() {
     AtomicInteger notified = new AtomicInteger();
     budget.epoch().addListener(notified::incrementAndGet);
     taken(P1, A, PuntBudget.SENDER_BURST + PuntBudget.SENDER_PAUSES_AT - 1);
@@ -84,7 +84,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void whoIsALittleBeyondForLongIsNotPaused() {
+  void senderSlightlyOverBudgetIsNotPaused() {
     for (int second = 0; second < 30; second++) {
       taken(P1, A, 2 * PuntBudget.SENDER_PER_SECOND);
       later(1000);
@@ -93,7 +93,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void whoIsBeyondForLongIsPaused() {
+  void senderLastinglyOverBudgetIsPaused() {
     for (int second = 0; second < 2 * PuntBudget.PAUSES_AFTER_SECONDS; second++) {
       taken(P1, A, 4 * PuntBudget.SENDER_PER_SECOND);
       later(1000);
@@ -103,7 +103,7 @@ class PuntBudgetTest {
 
   /** B is asked by A as often as A may without being paused, and four times that. */
   @Test
-  void whoIsAskedPaysNothingForIt() {
+  void repliesAreNotCharged() {
     for (int second = 0; second < 30; second++) {
       for (int i = 0; i < 8 * PuntBudget.SENDER_PER_SECOND; i++) {
         budget.take(P2, B, ANSWER);
@@ -115,7 +115,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void aFloodOfAnswersIsPausedAndQuestionsAreNot() {
+  void floodOfRepliesIsPausedAndRequestsAreNot() {
     for (int i = 0; i < 10_000; i++) {
       budget.take(P1, A, ANSWER);
     }
@@ -124,7 +124,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void manyPausedSendersAreOnePausedPort() {
+  void manyPausedSendersPauseTheirPort() {
     for (int i = 0; i <= PuntBudget.MOST_PAUSED_SENDERS; i++) {
       taken(P1, mac(i), PuntBudget.SENDER_BURST);
       later(1000); // Its port has more to give again.
@@ -145,7 +145,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void questionsToAllPortsAreDividedAmongThoseWhoAsk() {
+  void broadcastBudgetIsDividedAmongRequesters() {
     floods(P1, 10, 10_000);
     floods(P2, 10, 1);
     int first = 0;
@@ -162,7 +162,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void oneQuestionMayGoToMorePortsThanThereIsBudget() {
+  void singleRequestMayExceedTheBroadcastBudget() {
     assertThat(budget.takeFlood(P1, 20_000)).isTrue();
     later(1000);
     assertThat(budget.takeFlood(P1, 20_000)).isFalse();
@@ -171,7 +171,7 @@ class PuntBudgetTest {
   }
 
   @Test
-  void whatWasRefusedIsShownForAMinute() {
+  void rejectionsAreShownForAMinute() {
     taken(P1, A, PuntBudget.SENDER_BURST + 7);
     assertThat(budget.refused()).containsOnlyKeys(P1).containsEntry(P1, 7L);
     later(60_000);

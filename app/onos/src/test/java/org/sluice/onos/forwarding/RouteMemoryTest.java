@@ -15,7 +15,7 @@ class RouteMemoryTest {
   private final Set<IpAddress> disk = new HashSet<>();
 
   @Test
-  void inheritedIsWhatAnEarlierLifeServedAndThisOneHasNotSeen() {
+  void inheritedAreStoredRoutesNotYetObserved() {
     new RouteMemory(disk).follow(Set.of(A, B));
 
     RouteMemory next = new RouteMemory(disk);
@@ -27,7 +27,7 @@ class RouteMemoryTest {
   }
 
   @Test
-  void whatIsDetachedInThisLifeIsInheritedByNobody() {
+  void detachedRoutesAreNotInherited() {
     RouteMemory memory = new RouteMemory(disk);
     memory.follow(Set.of(A, B));
     memory.follow(Set.of(A));
@@ -37,7 +37,7 @@ class RouteMemoryTest {
   }
 
   @Test
-  void afterAllRulesAreGoneItBeginsAnew() {
+  void isEmptyAfterAllRulesAreRemoved() {
     RouteMemory memory = new RouteMemory(disk);
     memory.follow(Set.of(A));
     memory.clear();

@@ -132,7 +132,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aLevelOfADestinationGoesThroughAMeterAndThenByThePortOfTheRoute() {
+  void cappedLevelIsMeteredAndThenForwardedByTheRoute() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -151,7 +151,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void theRateChangesInPlace() {
+  void rateChangesModifyTheMeter() {
     start();
     set(cap(0));
     untilCapped("s1", 2);
@@ -176,7 +176,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aStandingCapChangesNotForLittle() {
+  void smallChangesOfACapAreIgnored() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -193,7 +193,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aStandingCapThatHasJustChangedWaits() {
+  void changesOfACapAreRateLimited() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -229,7 +229,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void whereSeveralPortsShareADestinationNothingIsHeldBack() {
+  void destinationWithSeveralPortsIsNotCapped() {
     world.switches.link("s1/6", "s2/6");
     start();
     set(cap(20), cap(port("s1/6"), DOWN, 20, "10.0.0.2", "fd00::2"));
@@ -255,7 +255,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void whatTheNextSwitchSpreadsIsNotHeldBack() {
+  void destinationSpreadByTheNextSwitchIsNotCapped() {
     start();
     set(cap(20), cap(UP, port("s2/2"), 10, "10.0.0.2"));
 
@@ -267,7 +267,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void whoIsNotWantedAnyMoreLosesTheRuleAtOnceAndTheMeterSoon() {
+  void endOfACapRemovesTheRuleAtOnceAndTheMeterLater() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -283,7 +283,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void edgeLimitsAreLeftAlone() {
+  void edgeLimitsAreNotChanged() {
     start();
     node.forwarding.limit(
         List.of(
@@ -303,7 +303,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aSwitchThatCameBackEmptyIsCappedAgain() {
+  void capsAreReinstalledOnAnEmptySwitch() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -318,7 +318,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aMeterThatOnosGaveBackIsCappedAgain() {
+  void meterRemovedByOnosIsReinstalled() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -344,7 +344,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void whatACrashedControllerLeftIsOpenedAndTakenAway() {
+  void capsOfACrashedControllerAreOpenedAndRemoved() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -364,7 +364,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aControllerThatStopsOpensItsCaps() {
+  void stoppingControllerOpensItsCaps() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -377,7 +377,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aNewMasterMakesItsOwnMeterAndTakesTheOldOnesAway() {
+  void newMasterReplacesMetersOfTheFormerOne() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -396,7 +396,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void withForwardingOtherAndDeactivatedNothingIsLeft() {
+  void forwardingOtherAndDeactivationRemoveEverything() {
     start();
     set(cap(20));
     untilCapped("s1", 2);
@@ -420,7 +420,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aSwitchWithoutMetersIsSaidToRefuseAndForwardsOn() {
+  void switchWithoutMetersIsReportedAndKeepsForwarding() {
     world.denyMeters("s1");
     start();
     set(cap(20));
@@ -435,7 +435,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aSwitchThatDoesNotChangeAMeterIsAskedAgainLater() {
+  void failedMeterChangeIsRetried() {
     start();
     set(cap(0));
     untilCapped("s1", 2);
@@ -458,7 +458,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void aSwitchHasAtMostSoManyPairs() {
+  void capsPerSwitchAreLimited() {
     start();
     List<CapMeter> many = new ArrayList<>();
     List<String> addresses = new ArrayList<>();
@@ -481,7 +481,7 @@ class SwitchCapsTest {
 
   /** Short flows wait at a port with an agent; the port before it has none. */
   @Test
-  void microFlowHasASwitchCapWhereNoAgentKeepsThePort() {
+  void microFlowUsesSwitchCapsAtPortsWithoutAgent() {
     HostId keeper = HostId.of("p2");
     FlowKey flow =
         FlowKey.of(IpAddress.parse("10.0.0.1"), 40_000, IpAddress.parse("10.0.0.2"), 5001);

@@ -132,7 +132,7 @@ class OpenFlowMeterRatesTest {
   }
 
   @Test
-  void onlyAMasterChangesASwitchThatIsThere() {
+  void onlyTheMasterChangesAConnectedSwitch() {
     role = RoleState.SLAVE;
     assertThat(change()).isFalse();
     role = RoleState.MASTER;
@@ -142,7 +142,7 @@ class OpenFlowMeterRatesTest {
   }
 
   @Test
-  void refusalsAreReportedOnceAndOnlyOfOwnMessages() {
+  void errorsAreReportedOnceAndOnlyForOwnMessages() {
     change();
     change();
     assertThat(sent.get(0).getXid()).isNotEqualTo(sent.get(1).getXid());
@@ -156,7 +156,7 @@ class OpenFlowMeterRatesTest {
   }
 
   @Test
-  void withoutControllerNothingIsSentAndNothingHeard() {
+  void withoutControllerNothingIsSentOrReceived() {
     rates.deactivate();
     assertThat(listeners).isEmpty();
     rates.activate();

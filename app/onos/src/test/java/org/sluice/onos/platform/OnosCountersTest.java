@@ -84,7 +84,7 @@ class OnosCountersTest {
   }
 
   @Test
-  void whatOnosReadIsASample() {
+  void countersPolledByOnosBecomeSamples() {
     devices.deltas.add(statistics(5, 1000, 5));
     devices.deltas.add(statistics(6, -1, 5));
     devices.deltas.add(statistics(7, 1000, 0));
@@ -103,7 +103,7 @@ class OnosCountersTest {
   }
 
   @Test
-  void afterwardsNothingIsListenedTo() {
+  void stoppedReaderHasNoListeners() {
     devices.deltas.add(statistics(5, 1000, 5));
     counters.start();
     counters.addListener(listener);

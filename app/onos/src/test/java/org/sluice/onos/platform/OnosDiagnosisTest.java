@@ -52,14 +52,14 @@ class OnosDiagnosisTest {
   }
 
   @Test
-  void nothingIsFoundWhenAllIsWell() {
+  void healthyInstallationHasNoFinding() {
     assertThat(findings("2.7.0", Forwarding.OWN, null, true)).isEmpty();
     assertThat(findings("2.7.0", Forwarding.OWN, null, null)).isEmpty();
   }
 
   @ParameterizedTest
   @CsvSource({"2.5.6,0", "2.7.0,0", "2.6.0-SNAPSHOT,0", "2.4.0,1", "2.8.0,1", "3.0.0,1", "x,1"})
-  void namesAnOnosThatWasNotTried(String version, int count) {
+  void reportsAnUntestedOnosVersion(String version, int count) {
     List<Finding> found = findings(version, Forwarding.OWN, null, true);
     assertThat(found).hasSize(count);
     assertThat(found)
@@ -68,7 +68,7 @@ class OnosDiagnosisTest {
   }
 
   @Test
-  void namesSettingsThatCutTenantsOff() {
+  void reportsSettingsThatInterruptTenants() {
     one(
         findings("2.7.0", Forwarding.OWN, null, false),
         WARNING,
@@ -87,7 +87,7 @@ class OnosDiagnosisTest {
   }
 
   @Test
-  void namesItsOwnCommands() {
+  void remediesHaveOnosCommands() {
     assertThat(diagnosis.settingCommand("agentLinkTrust", "FILE.pem"))
         .isEqualTo("cfg set org.sluice.onos.SluiceManager agentLinkTrust FILE.pem");
     assertThat(diagnosis.masterRemedy()).contains("balance-masters");
@@ -101,7 +101,7 @@ class OnosDiagnosisTest {
     "RULE_PENDING,flows -s pending_add of:0000000000000001",
     "METER_PENDING,meters of:0000000000000001",
   })
-  void namesTheCommandThatShowsOrMendsASymptom(Symptom.Kind kind, String command) {
+  void findingsHaveCommandsForDiagnosisAndRepair(Symptom.Kind kind, String command) {
     assertThat(diagnosis.symptomRemedy(kind, S1)).contains(command);
   }
 
@@ -145,7 +145,7 @@ class OnosDiagnosisTest {
     }
 
     @Test
-    void aSwitchThatTakesEverythingHasNoSymptom() {
+    void healthySwitchHasNoSymptom() {
       start();
       until(() -> assertThat(world.switches.rules("s1")).isNotEmpty());
       until(() -> assertThat(kinds(S1)).isEmpty());
@@ -153,7 +153,7 @@ class OnosDiagnosisTest {
     }
 
     @Test
-    void aSwitchWithoutMetersIsNamedWhereItHasLinks() {
+    void switchWithoutMetersIsReportedWhereItHasLinks() {
       world.denyMeters("s1");
       start();
       until(() -> assertThat(kinds(S1)).containsExactly(Symptom.Kind.NO_METERS));
@@ -161,7 +161,7 @@ class OnosDiagnosisTest {
     }
 
     @Test
-    void nothingIsExpectedOfSwitchesThatAreNotOursOrUnderSomebodyElse() {
+    void switchesOfOtherMastersOrForwardersAreNotExamined() {
       world.denyMeters("s1");
       start();
       until(() -> assertThat(kinds(S1)).containsExactly(Symptom.Kind.NO_METERS));
@@ -174,7 +174,7 @@ class OnosDiagnosisTest {
     }
 
     @Test
-    void anotherForwarderIsNamedWhileItIsActive() {
+    void anotherActiveForwarderIsReported() {
       assertThat(new OtherForwarder(world.applications).active()).isEmpty();
       world.applications.set(FORWARDER, ApplicationState.ACTIVE);
       assertThat(new OtherForwarder(world.applications).active()).contains(FORWARDER);

@@ -79,7 +79,7 @@ class OnosSwitchesTest {
     ", ,",
     "' ', ' ',",
   })
-  void portsHaveTheNamesThatOnosHas(String switchName, String portName, String name) {
+  void portsHaveTheNamesOfOnos(String switchName, String portName, String name) {
     assertThat(name(switchName, portName)).isEqualTo(Optional.ofNullable(name));
   }
 }

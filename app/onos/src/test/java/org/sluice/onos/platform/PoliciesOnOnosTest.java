@@ -121,7 +121,7 @@ class PoliciesOnOnosTest {
   }
 
   @Test
-  void hintsFollowOnossPortsAndPaths() throws Exception {
+  void hintsFollowPortsAndPathsOfOnos() throws Exception {
     policies().apply(pairs(), "onos");
     until(
         () -> {
@@ -145,7 +145,7 @@ class PoliciesOnOnosTest {
   }
 
   @Test
-  void whatIsStoredIsThereInTheNextLife() throws Exception {
+  void storedPoliciesSurviveARestart() throws Exception {
     PolicyFormat format = node.service(PolicyFormat.class);
     PolicySet mine = format.read(format.write(PolicyPresets.openTcp1()));
     policies().apply(mine, "onos");

@@ -47,14 +47,14 @@ class ArchitectureTest {
         "overlay",
         "onos"
       })
-  void everyModuleIsSeen(String module) {
+  void everyModuleIsChecked(String module) {
     assertThat(sluice.stream().anyMatch(c -> c.getPackageName().startsWith("org.sluice." + module)))
         .as("classes of %s on the path", module)
         .isTrue();
   }
 
   @Test
-  void theApiKnowsNobody() {
+  void apiDependsOnNoOtherModule() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.api..")
@@ -80,7 +80,7 @@ class ArchitectureTest {
 
   /** Plain Java: time is an argument, and there is no thread, socket or logger. */
   @Test
-  void theEngineKnowsTheApiAndTheLanguageAlone() {
+  void engineDependsOnTheApiAndJavaAlone() {
     classes()
         .that()
         .resideInAPackage("org.sluice.engine..")
@@ -109,7 +109,7 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"agentlink", "openflow", "sflow", "rest", "cli", "overlay"})
-  void theEdgesKnowTheApiAndNotEachOther(String module) {
+  void edgeModulesDependOnTheApiAndNotOnEachOther(String module) {
     for (String other :
         new String[] {
           "engine", "agentlink", "rest", "core", "cli", "overlay", "onos", "openflow", "sflow"
@@ -128,7 +128,7 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"api", "engine", "agentlink", "openflow", "sflow", "rest", "core"})
-  void onlyTheBindingTheCommandsAndTheOverlayKnowOnos(String module) {
+  void onlyBindingCommandsAndOverlayDependOnOnos(String module) {
     noClasses()
         .that()
         .resideInAPackage("org.sluice." + module + "..")
@@ -139,7 +139,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theWireFormatStaysWithTheLink() {
+  void protobufClassesStayInTheAgentLink() {
     noClasses()
         .that()
         .resideOutsideOfPackage("org.sluice.agentlink..")
@@ -150,7 +150,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void theMessagesOfSwitchesStayWithFastCountersAndOnosOwnChannel() {
+  void openFlowMessagesStayInFastCountersAndTheOnosChannel() {
     noClasses()
         .that()
         .resideOutsideOfPackages("org.sluice.openflow..", "org.sluice.onos.openflow..")
@@ -161,7 +161,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobodyKnowsTheLab() {
+  void noModuleDependsOnTheLab() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice..")
@@ -175,7 +175,7 @@ class ArchitectureTest {
    * What decides without ONOS belongs into the core: here stays what reaches ONOS, or is wiring.
    */
   @Test
-  void everyClassOfTheBindingReachesOnosOrOsgi() {
+  void everyClassOfTheBindingDependsOnOnosOrOsgi() {
     Set<String> elsewhere = new TreeSet<>();
     for (JavaClass each : sluice) {
       boolean isOurs =
@@ -210,7 +210,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void thePackagesOfTheBindingDoNotGoInCircles() {
+  void packagesOfTheBindingAreFreeOfCycles() {
     SlicesRuleDefinition.slices()
         .matching("org.sluice.onos.(*)..")
         .should()

@@ -20,7 +20,7 @@ class AllowanceTest {
   }
 
   @Test
-  void whatIsTooMuchIsSaidOnceAndPausesThePortForAWhile() {
+  void excessIsReportedOnceAndPausesThePort() {
     spend(Allowance.BURST, SECOND);
     assertThat(allowance.isPaused(PORT, SECOND)).isFalse();
     assertThat(allowance.take(PORT, SECOND)).isFalse();
@@ -31,7 +31,7 @@ class AllowanceTest {
   }
 
   @Test
-  void itGrowsAgainWithTime() {
+  void allowanceRefillsOverTime() {
     spend(Allowance.BURST, SECOND);
     spend(Allowance.PER_SECOND, 2 * SECOND);
     assertThat(allowance.take(PORT, 2 * SECOND)).isFalse();

@@ -105,7 +105,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aConnectionBeginsWithItsSynAndIsMetByWhatItsHostTells() throws Exception {
+  void synBeginsTheFlowAndHostReportsCompleteIt() throws Exception {
     FlowStatus made = register(0, 400_000);
     assertThat(rules("s1")).containsExactly(String.format(RULE, ""));
     assertThat(rules("s2")).isEmpty();
@@ -132,7 +132,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void whatAHostSaysOfTheBeginningIsNotNeededAndNotTaken() throws Exception {
+  void hostReportsOfTheBeginAreIgnored() throws Exception {
     FlowStatus made = register(40_000, 400_000);
     assertThat(rules("s1")).containsExactly(String.format(RULE, ", TCP_SRC:40000"));
     world.report(flow(40_000), FlowUpdate.State.OPENED, 0);
@@ -144,7 +144,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aBeginningThatNoSwitchReportedIsTheFirstBytes() throws Exception {
+  void firstBytesBeginAFlowThatNoSwitchReported() throws Exception {
     FlowStatus made = register(40_000, 400_000);
     world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000);
     world.awaitState(made.id(), FlowState.SENDING);
@@ -155,7 +155,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void anEndThatOnlyTheSwitchTellsOfIsOneWhenNothingMovesAnyMore() throws Exception {
+  void endReportedByTheSwitchAloneCountsOnceProgressStops() throws Exception {
     FlowStatus made = begin(40_000, 400_000);
     leaves(40_000, RST);
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
@@ -163,7 +163,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void anEndThatOnlyTheHostTellsOfIsOneWhenNothingMovesAnyMore() throws Exception {
+  void endReportedByTheHostAloneCountsOnceProgressStops() throws Exception {
     FlowStatus made = begin(40_000, 400_000);
     world.report(flow(40_000), FlowUpdate.State.CLOSED, 1_000);
     world.awaitState(made.id(), FlowState.CLOSED_EARLY);
@@ -171,7 +171,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aHostThatTellsNothingOfItEndsNothing() throws Exception {
+  void missingHostReportsEndNothing() throws Exception {
     FlowStatus made = begin(40_000, 400_000);
     world.reportNone();
     summary();
@@ -179,7 +179,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void theNextConnectionOfTheSamePortsIsAnother() throws Exception {
+  void nextConnectionWithTheSamePortsIsSeparate() throws Exception {
     FlowStatus first = begin(40_000, 400_000);
     leaves(40_000, FIN | ACK);
     leaves(40_000, SYN);
@@ -188,7 +188,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void rulesGoWithRegistrationsWithTheSettingAndWithTheApplication() throws Exception {
+  void rulesAreRemovedWithRegistrationSettingOrApplication() throws Exception {
     FlowStatus made = register(40_000, 400_000);
     world.node.flows().remove(made.id());
     awaitNoRules();
@@ -214,7 +214,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aRuleThatASwitchLostIsPutBack() throws Exception {
+  void lostRuleIsReinstalled() throws Exception {
     register(40_000, 400_000);
     world.world.switches.disconnect("s1");
     world.world.switches.forget("s1");
@@ -223,7 +223,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void aRuleFollowsItsSource() throws Exception {
+  void ruleFollowsItsSource() throws Exception {
     register(40_000, 400_000);
     world.world.hosts.seen("02:00:00:00:01:01", "s2/7", "10.0.0.1");
     until(
@@ -234,7 +234,7 @@ class SwitchFlowsTest {
   }
 
   @Test
-  void whoBeginsConnectionsWithoutEndIsNotListenedTo() throws Exception {
+  void reportsOfASourceWithTooManyConnectionsAreSuspended() throws Exception {
     world.close();
     long standing = System.nanoTime(); // However long the machine takes, it is one moment.
     world = new RegisteredFlowsFixture(new SwitchFlows(() -> standing));

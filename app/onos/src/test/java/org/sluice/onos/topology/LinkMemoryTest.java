@@ -57,7 +57,7 @@ class LinkMemoryTest {
   }
 
   @Test
-  void afterARestartALinkCountsBeforeItIsFoundAgain() {
+  void storedLinkIsUsedAfterARestartUntilRediscovered() {
     merge(0, THERE);
 
     Collection<Link> links = restarted().merge(List.of(), evidence, 1);
@@ -68,7 +68,7 @@ class LinkMemoryTest {
   }
 
   @Test
-  void aLinkNotFoundInTimeIsForgotten() {
+  void storedLinkExpiresUnlessRediscovered() {
     merge(0, THERE);
 
     assertThat(merge(LinkMemory.GRACE_NANOS - 1)).hasSize(1);
@@ -77,7 +77,7 @@ class LinkMemoryTest {
   }
 
   @Test
-  void aLinkThatGoesDownLaterGoesAtOnce() {
+  void linkThatGoesDownIsRemovedAtOnce() {
     long later = LinkMemory.GRACE_NANOS * 10;
     merge(later, THERE);
 
@@ -85,7 +85,7 @@ class LinkMemoryTest {
   }
 
   @Test
-  void aPortThatIsDownCarriesNothingButIsRemembered() {
+  void linkOfADownPortIsUnusedButStored() {
     merge(0, THERE);
     up.remove(FAR);
 
@@ -98,7 +98,7 @@ class LinkMemoryTest {
   }
 
   @Test
-  void aLinkOfASwitchThatIsAwayIsUncertainWhileItsNeighboursPortIsUp() {
+  void linkOfADisconnectedSwitchIsUncertainWhileTheFarPortIsUp() {
     merge(0, THERE);
     assertThat(memory.ofSwitchesAway(evidence)).isEmpty();
 

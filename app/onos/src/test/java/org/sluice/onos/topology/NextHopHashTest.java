@@ -27,7 +27,7 @@ class NextHopHashTest {
   }
 
   @Test
-  void destinationsSpreadOverAllPorts() {
+  void destinationsAreSpreadOverAllPorts() {
     Map<PortNumber, Integer> counts = new HashMap<>();
     for (int i = 0; i < 1000; i++) {
       counts.merge(NextHopHash.chosen(LEAF, destination(i), PORTS), 1, Integer::sum);
@@ -38,7 +38,7 @@ class NextHopHashTest {
   }
 
   @Test
-  void aPortThatGoesMovesOnlyWhatItHad() {
+  void removedPortMovesOnlyItsDestinations() {
     for (int i = 0; i < 1000; i++) {
       PortNumber before = NextHopHash.chosen(LEAF, destination(i), PORTS);
       PortNumber after = NextHopHash.chosen(LEAF, destination(i), ports(5, 6, 8));
@@ -64,7 +64,7 @@ class NextHopHashTest {
   }
 
   @Test
-  void addressesOfBothFamiliesHaveTheirWays() {
+  void addressesOfBothFamiliesAreHashed() {
     assertThat(PORTS).contains(NextHopHash.chosen(LEAF, IpAddress.valueOf("fd00::1"), PORTS));
   }
 }

@@ -42,13 +42,13 @@ class ShortestPathsTest {
           List.of());
 
   @Test
-  void aSwitchReachesItselfOverNoPort() {
+  void pathToTheSameSwitchIsEmpty() {
     assertThat(diamond.distance(device("s1"), device("s1"))).isZero();
     assertThat(diamond.shares(device("s1"), device("s1"))).isEmpty();
   }
 
   @Test
-  void findsAllShortestNextHopsAndNoLongerOne() {
+  void findsExactlyTheShortestNextHops() {
     assertThat(diamond.nextHops(device("s1"), device("s4")))
         .containsExactly(PortNumber.portNumber(2), PortNumber.portNumber(3));
     assertThat(diamond.nextHops(device("s5"), device("s4")))
@@ -56,14 +56,14 @@ class ShortestPathsTest {
   }
 
   @Test
-  void aSwitchThatIsNotConnectedIsNotReached() {
+  void disconnectedSwitchIsUnreachable() {
     assertThat(diamond.distance(device("s1"), device("s9"))).isEqualTo(-1);
     assertThat(diamond.nextHops(device("s1"), device("s9"))).isEmpty();
     assertThat(diamond.shares(device("s9"), device("s1"))).isEmpty();
   }
 
   @Test
-  void directionsAreKeptApart() {
+  void directionsAreIndependent() {
     ShortestPaths oneWay = new ShortestPaths(List.of(link("s1/2", "s2/1")), List.of());
 
     assertThat(oneWay.distance(device("s1"), device("s2"))).isEqualTo(1);
@@ -80,7 +80,7 @@ class ShortestPathsTest {
   }
 
   @Test
-  void sharesComeMostUpstreamFirstAndMeetAgain() {
+  void sharesAreOrderedFromUpstreamAndMergeDownstream() {
     assertThat(diamond.shares(device("s1"), device("s4")))
         .extracting(Object::toString)
         .containsExactly(
@@ -92,7 +92,7 @@ class ShortestPathsTest {
 
   /** Whatever the topology: what leaves the first switch arrives, and no port is named twice. */
   @Property(tries = 200)
-  void nothingIsLostOnTheWay(
+  void sharesOfEachHopSumToOne(
       @ForAll @Size(max = 24) List<@IntRange(min = 0, max = 35) Integer> edges) {
     List<Link> links = new ArrayList<>();
     for (int i = 0; i < edges.size(); i++) {
@@ -118,7 +118,7 @@ class ShortestPathsTest {
   }
 
   @Test
-  void anUncertainLinkIsTakenWhereNothingElseLeadsThere() {
+  void uncertainLinkIsUsedWithoutAlternative() {
     ShortestPaths row = new ShortestPaths(both("s1/2", "s2/1"), both("s2/3", "s3/2"));
 
     assertThat(row.nextHops(device("s1"), device("s3"))).containsExactly(PortNumber.portNumber(2));
@@ -128,7 +128,7 @@ class ShortestPathsTest {
 
   /** s1 - s2 - s3 - s4, and s1 - s5 - s4, of which s5 is away. */
   @Test
-  void aLongerWayIsBetterThanAnUncertainOne() {
+  void longerPathIsPreferredToAnUncertainOne() {
     ShortestPaths ring =
         new ShortestPaths(
             both("s1/2", "s2/1", "s2/3", "s3/2", "s3/4", "s4/3"),
@@ -141,7 +141,7 @@ class ShortestPathsTest {
   }
 
   @Property
-  void noPacketGoesRoundWhateverIsUncertain(
+  void uncertainLinksCauseNoLoop(
       @ForAll @Size(max = 12) List<@IntRange(min = 0, max = 5) Integer> certain,
       @ForAll @Size(max = 12) List<@IntRange(min = 0, max = 5) Integer> uncertain) {
     ShortestPaths paths = new ShortestPaths(links(certain, 10), links(uncertain, 50));

@@ -39,7 +39,7 @@ class StartOrderTest {
           0);
 
   @Test
-  void oneAfterTheOtherEachOnceTheOneBeforeStands() {
+  void componentsStartInOrderOnceTheirPredecessorIsActive() {
     served.add(StartOrder.ONOS_PATH);
     long now = 0;
     assertThat(order.proceed(now)).isFalse();
@@ -61,7 +61,7 @@ class StartOrderTest {
   }
 
   @Test
-  void atBootOnosGetsMoreTime() {
+  void timeoutIsLongerAtBoot() {
     booting = true;
     served.add(StartOrder.ONOS_PATH);
     order.proceed(0);
@@ -74,7 +74,7 @@ class StartOrderTest {
   }
 
   @Test
-  void anOnosWithoutRestDoesNotKeepOursFromStarting() {
+  void missingOnosRestDoesNotPreventStart() {
     order.proceed(StartOrder.PATIENCE_NANOS - 1);
     assertThat(started).isEmpty();
 

@@ -55,7 +55,7 @@ class BindingTest {
   }
 
   @Test
-  void aPathBeginsWhereTheTenantStands() throws Exception {
+  void fieldPathStartsAtTheTenantsIndex() throws Exception {
     JsonNode wrong = parse("{\"id\":\"t1\",\"members\":[{\"mac\":\"02\"}]}");
     assertThat(refusal(() -> TenantJson.read(wrong, "tenants[3]")).field())
         .contains("tenants[3].members[0].mac");
@@ -76,7 +76,7 @@ class BindingTest {
   }
 
   @Test
-  void aTreeOfDoublesIsReadAsItPrints() throws Exception {
+  void doublesAreReadAsPrinted() throws Exception {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("id", "t1");
     Tenant tenant = TenantJson.read(json.put("weight", 0.1).put("ceilingMbps", 12.3), "");
     assertThat(tenant.weight()).isEqualTo(0.1);
@@ -87,7 +87,7 @@ class BindingTest {
   @ParameterizedTest
   @ValueSource(strings = {"1e-999999999", "0e-999999999", "0e999999999", "1e999999999"})
   @Timeout(60)
-  void aGreatExponentCostsNothing(String number) throws Exception {
+  void largeExponentIsCheap(String number) throws Exception {
     for (String field : new String[] {"sizeBytes", "sourcePort", "dueInMillis"}) {
       ObjectNode json = parse("{" + ENDS + ",\"" + field + "\":" + number + "}");
       assertThat(refusal(() -> FlowJson.read(json, Instant.EPOCH))).isNotNull();
@@ -112,7 +112,7 @@ class BindingTest {
   }
 
   @Test
-  void aFieldThatIsNullIsNotGiven() {
+  void nullFieldCountsAsMissing() {
     assertThatCode(
             () ->
                 TenantJson.read(

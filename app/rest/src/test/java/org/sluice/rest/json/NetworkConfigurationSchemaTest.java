@@ -41,7 +41,7 @@ class NetworkConfigurationSchemaTest {
 
   /** Fields that REST's reader takes, and no others. */
   @Test
-  void aTenantsFieldsAreThoseOfRest() throws Exception {
+  void tenantFieldsMatchRest() throws Exception {
     JsonNode schema = read("schema.json");
     JsonNode openApi =
         MAPPER.readTree(getClass().getResourceAsStream("/org/sluice/rest/openapi.json"));

@@ -45,14 +45,14 @@ class PolicyJsonTest {
   }
 
   @Test
-  void presetsAreFilesToo() throws Exception {
+  void presetsMatchTheirFiles() throws Exception {
     assertThat(read(text("opentcp1.json"))).isEqualTo(PolicyPresets.openTcp1());
     assertThat(read(text("opentcp2.json"))).isEqualTo(PolicyPresets.openTcp2());
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"opentcp1.json", "opentcp2.json", "web-and-storage.json"})
-  void whatIsWrittenIsReadTheSameAndKeepsToTheSchema(String file) throws Exception {
+  void jsonRoundTripsAndMatchesTheSchema(String file) throws Exception {
     assertThat(isInSchema(text(file))).isTrue();
     PolicySet set = read(text(file));
     String written = PolicyJson.write(set).toString();
@@ -61,7 +61,7 @@ class PolicyJsonTest {
   }
 
   @Test
-  void everyFieldArrives() throws Exception {
+  void everyFieldIsRead() throws Exception {
     PolicySet set = read(text("web-and-storage.json"));
     assertThat(set.cycleNanos()).isEqualTo(10_000_000_000L);
     assertThat(set.constraints().guard()).isEqualTo(Limits.of(0.7, 0.001));
@@ -83,7 +83,7 @@ class PolicyJsonTest {
   }
 
   @Test
-  void theSafeChoiceIsTheDefault() throws Exception {
+  void defaultsAreSafe() throws Exception {
     PolicySet set = read("{'name': 'mine', 'policies': [" + POLICY + "}]}");
     assertThat(set.constraints()).isEqualTo(PolicyConstraints.DEFAULTS);
     assertThat(set.constraints().guard()).isEqualTo(Limits.of(0.7, 0.001));
@@ -171,7 +171,7 @@ class PolicyJsonTest {
   }
 
   @Test
-  void aPathLeadsTheField() throws Exception {
+  void errorsHaveTheFieldPath() throws Exception {
     SluiceException refusal =
         catchThrowableOfType(
             SluiceException.class,

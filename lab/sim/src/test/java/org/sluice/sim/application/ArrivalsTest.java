@@ -56,7 +56,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aTraceIsFollowed() throws IOException {
+  void traceIsReplayed() throws IOException {
     List<TraceArrivals.Entry> entries =
         TraceArrivals.read(
             new StringReader("# ns,from,to,bytes\n2000000,e1,e2,1000\n1000000, e0, e3, 50000\n"),
@@ -79,7 +79,7 @@ class ArrivalsTest {
   }
 
   @Test
-  void aWrongTraceIsRefusedWithItsLine() {
+  void invalidTraceIsRejectedWithItsLine() {
     refused(
         "1,e0,e1,10\n1,e0,nobody,10\n",
         "trace, line 2 (1,e0,nobody,10): there is no endpoint nobody");

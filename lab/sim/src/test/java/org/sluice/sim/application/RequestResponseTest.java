@@ -27,7 +27,7 @@ class RequestResponseTest {
   }
 
   @Test
-  void anAnswerTakesARoundTripAndItsBits() {
+  void responseTakesARoundTripAndItsTransmissionTime() {
     RequestResponse client = client(new RequestResponse.Plan(100, 1000, 10 * MILLISECOND, false));
     client.start(0);
     client.stop(SECOND + MILLISECOND);
@@ -43,7 +43,7 @@ class RequestResponseTest {
   }
 
   @Test
-  void aLargeAnswerTakesItsWindows() {
+  void largeResponseTakesSeveralWindows() {
     RequestResponse client = client(new RequestResponse.Plan(100, 14_600 * 3, SECOND, false));
     client.start(0);
     rack.scheduler.runUntil(SECOND + SECOND / 2);
@@ -53,7 +53,7 @@ class RequestResponseTest {
   }
 
   @Test
-  void theNextWaitsForTheAnswer() {
+  void nextRequestWaitsForTheResponse() {
     RequestResponse client = client(new RequestResponse.Plan(100, 1000, 0, false));
     client.start(0);
     rack.scheduler.runUntil(SECOND);
@@ -88,7 +88,7 @@ class RequestResponseTest {
   }
 
   @Test
-  void refusesANoughtRequest() {
+  void rejectsAnEmptyRequest() {
     assertThatThrownBy(() -> new RequestResponse.Plan(0, 1, 1, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("requestBytes must be at least 1, not 0");

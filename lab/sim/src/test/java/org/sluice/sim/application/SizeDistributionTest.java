@@ -40,7 +40,7 @@ class SizeDistributionTest {
   }
 
   @Test
-  void drawsHaveItsMeanAndShares() {
+  void drawsHaveItsMeanAndProportions() {
     SplittableRandom random = new SplittableRandom(3);
     int draws = 200_000;
     double sum = 0;
@@ -66,7 +66,7 @@ class SizeDistributionTest {
   }
 
   @Test
-  void publishedTablesAreThere() {
+  void publishedTablesExist() {
     // Web search: more than nine tenths of the bytes are in the third of flows above 1 MB.
     assertThat(SizeDistribution.webSearch().quantile(0.53)).isEqualTo(80_000);
     assertThat(SizeDistribution.webSearch().meanBytes()).isBetween(1.6e6, 1.8e6);
@@ -82,7 +82,7 @@ class SizeDistributionTest {
   }
 
   @Test
-  void refusesWhatIsNone() {
+  void rejectsInvalidDistributions() {
     refused("1000 0.5\n2000\n", "sizes, line 2: write bytes and cumulative share, not: 2000");
     refused("1000 half\n", "sizes, line 1");
     refused("1000 0.5\n500 1\n", "point 2 (500.0, 1.0): its size must be at least 1000.0");

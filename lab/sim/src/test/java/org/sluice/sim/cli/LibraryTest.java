@@ -23,7 +23,7 @@ class LibraryTest {
   }
 
   @Test
-  void hasTheFiguresOfThePapers() throws IOException {
+  void hasScenariosForThePapersFigures() throws IOException {
     assertThat(LIBRARY.names())
         .containsAll(
             List.of(

@@ -79,7 +79,7 @@ class RunCommandTest {
   }
 
   @Test
-  void runsOnlyTheCasesThatAreNamed() {
+  void runsOnlyTheSelectedCases() {
     assertThat(runTiny("--cases", "slui*")).isZero();
     assertThat(out.toString()).contains("used: sluice").doesNotContain("none");
   }
@@ -109,7 +109,7 @@ class RunCommandTest {
   }
 
   @Test
-  void helps() {
+  void printsHelp() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString()).contains("Usage: lab/sim/run").contains("--set=KEY=VALUE");
   }

@@ -40,7 +40,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void withoutLossesMessagesAreLateByDelayAndJitterAndInOrder() {
+  void messagesWithoutLossAreDelayedByDelayAndJitterInOrder() {
     ControlChannel channel = run(new ChannelParameters(2 * MILLI, 3 * MILLI, 0));
     assertAllArrivedInOrder();
     assertThat(channel.lost()).isZero();
@@ -50,7 +50,7 @@ class ControlChannelTest {
 
   /** Each loss costs a timeout, and a message that is lost again twice as much more. */
   @Test
-  void whatIsLostIsSentAgainAndAllThatFollowsWaits() {
+  void lostMessageIsRetransmittedAndBlocksLaterOnes() {
     ControlChannel channel = run(new ChannelParameters(2 * MILLI, 0, 0.002));
     assertAllArrivedInOrder();
     assertThat(channel.lost()).isBetween(2L, 30L);
@@ -64,7 +64,7 @@ class ControlChannelTest {
   }
 
   @Test
-  void aMessageThatIsLostAgainWaitsTwiceAsLong() {
+  void retransmissionTimeoutDoubles() {
     run(new ChannelParameters(0, 0, 0.3));
     assertAllArrivedInOrder();
     assertThat(delays).contains(3 * TIMEOUT);

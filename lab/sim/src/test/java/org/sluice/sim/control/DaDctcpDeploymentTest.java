@@ -68,7 +68,7 @@ class DaDctcpDeploymentTest {
   }
 
   @Test
-  void aPortKeepsItsBudget() {
+  void portKeepsItsBudget() {
     build(4);
     DaDctcpDeployment deployment =
         DaDctcpDeployment.install(
@@ -89,7 +89,7 @@ class DaDctcpDeploymentTest {
   }
 
   @Test
-  void aSwitchGivesTheBusyPortWhatTheOthersHave() {
+  void switchMovesThresholdsToTheBusyPort() {
     build(1);
     DaDctcpDeployment.install(
         network, settings(DaDctcpSettings.Scope.SWITCH), ChannelParameters.DEFAULTS);
@@ -115,7 +115,7 @@ class DaDctcpDeploymentTest {
 
   /** Slow start ends at the first notice: each window sends a third of the port. */
   @Test
-  void sendersOfFDctcpReceiveTheirPart() {
+  void fDctcpSendersReceiveTheirShare() {
     build(1);
     FDctcpDeployment deployment =
         FDctcpDeployment.install(
@@ -130,7 +130,7 @@ class DaDctcpDeploymentTest {
   }
 
   @Test
-  void withoutFlowsOrQueuesNobodyReceivesAnything() {
+  void nothingIsSentWithoutFlowsOrQueues() {
     build(1);
     FDctcpDeployment deployment =
         FDctcpDeployment.install(

@@ -44,7 +44,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aWeightChangesLive() {
+  void weightCanBeChangedWhileRunning() {
     DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
@@ -57,7 +57,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aGuaranteeAndACeilingHold() {
+  void guaranteeAndCeilingHold() {
     DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
@@ -72,7 +72,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aBadControlChannelWillDo() {
+  void sharesHoldWithALossyControlChannel() {
     DumbbellFixture fixture = floods(3 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
@@ -88,7 +88,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aControllerThatComesBackControlsAgain() {
+  void reconnectedControllerResumesControl() {
     DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
@@ -104,7 +104,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aDeadAgentsLimitsHoldForOneLease() {
+  void limitsOfAFailedAgentHoldForOneLease() {
     DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(
@@ -118,7 +118,7 @@ class DeploymentTest {
   }
 
   @Test
-  void aStoppedAgentOpensItsHostAtOnce() {
+  void stoppedAgentRemovesItsLimitsAtOnce() {
     DumbbellFixture fixture = floods(2 * SECOND);
     SluiceDeployment sluice =
         SluiceDeployment.install(fixture.network, SluiceParameters.builder().build());
@@ -129,7 +129,7 @@ class DeploymentTest {
   }
 
   @Test
-  void thePapersLawSharesToo() {
+  void sdnGccSharesEqually() {
     DumbbellFixture fixture = floods(4 * SECOND);
     SluiceDeployment.install(
         fixture.network,
@@ -141,7 +141,7 @@ class DeploymentTest {
   }
 
   @Test
-  void hyGenIccSharesToo() {
+  void hyGenIccSharesEqually() {
     DumbbellFixture fixture = floods(4 * SECOND);
     HyGenIccDeployment hyGenIcc =
         HyGenIccDeployment.install(fixture.network, HyGenIccSettings.DEFAULTS);
@@ -158,7 +158,7 @@ class DeploymentTest {
   }
 
   @Test
-  void twoRunsAreTheSame() {
+  void runsAreDeterministic() {
     assertThat(fingerprint(7)).isEqualTo(fingerprint(7)).isNotEqualTo(fingerprint(8));
   }
 
@@ -188,7 +188,7 @@ class DeploymentTest {
 
   /** HyGenICC has no controller whose messages would be objects: its shims make none at all. */
   @Test
-  void aPacketMakesNoObject() {
+  void packetsAllocateNoObject() {
     DumbbellFixture fixture = floods(10 * SECOND);
     HyGenIccDeployment.install(fixture.network, HyGenIccSettings.DEFAULTS);
     assertThat(leastAllocation(fixture)).isZero();

@@ -51,7 +51,7 @@ class FloodTest {
   }
 
   @Test
-  void aLostControllerCostsNothing() {
+  void sharesHoldWithoutController() {
     DumbbellFixture fixture = new DumbbellFixture(4, 1);
     SluiceDeployment.install(
         fixture.network, sluice().absence(new Absence(300 * MILLI, Absence.FOR_EVER)).build());
@@ -62,7 +62,7 @@ class FloodTest {
   }
 
   @Test
-  void theLongestPeriodWillDo() {
+  void sharesHoldWithTheLongestControlPeriod() {
     DumbbellFixture fixture = new DumbbellFixture(4, 1);
     SluiceDeployment.install(
         fixture.network,

@@ -105,7 +105,7 @@ class MicroFlowDeploymentTest {
 
   /** Seven pages are 49 packets, which come twice as fast as they leave; qc is 12, TH 11. */
   @Test
-  void capsFollowHitsAndEnd() {
+  void capsFollowHitsAndExpire() {
     build(settings(Caps.MICROFLOW));
     scheduler.runUntil(1_900 * MILLI);
     assertThat(deployment.backgroundFlows()).as("acknowledgements too").isBetween(2, 4);
@@ -125,7 +125,7 @@ class MicroFlowDeploymentTest {
   }
 
   @Test
-  void sluicesCapsEndToo() {
+  void sluiceCapsExpire() {
     build(settings(Caps.SLUICE));
     long most = 0;
     for (long now = 1_900; now < 2_150; now++) {
@@ -148,7 +148,7 @@ class MicroFlowDeploymentTest {
   }
 
   @Test
-  void theQueuesAloneSparePagesTheWait() {
+  void queuesAloneReduceTheCompletionTimeOfShortFlows() {
     build(settings(Caps.NONE));
     scheduler.runUntil(6_000 * MILLI);
     assertThat(deployment.hits()).isZero();
@@ -164,7 +164,7 @@ class MicroFlowDeploymentTest {
   }
 
   @Test
-  void anEndedFlowIsForgotten() {
+  void endedFlowIsRemoved() {
     build(settings(Caps.MICROFLOW));
     endless.forEach(flow -> flow.stop(1_000 * MILLI));
     scheduler.runUntil(1_900 * MILLI);

@@ -22,7 +22,7 @@ class NewcomerTest {
   }
 
   @Test
-  void findsItsShareWhenTheControllerHasGone() {
+  void reachesItsShareWithoutController() {
     DumbbellFixture fixture =
         threeFloods(
             SluiceParameters.builder().absence(new Absence(500 * MILLI, Absence.FOR_EVER)).build());
@@ -35,7 +35,7 @@ class NewcomerTest {
   }
 
   @Test
-  void doesNotWaitForASlowController() {
+  void reachesItsShareWithASlowController() {
     DumbbellFixture fixture =
         threeFloods(
             SluiceParameters.builder()

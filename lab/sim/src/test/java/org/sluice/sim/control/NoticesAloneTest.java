@@ -39,7 +39,7 @@ class NoticesAloneTest {
 
   @ParameterizedTest
   @EnumSource(names = {"METERS", "PORTS"})
-  void at50MegabitANewcomerHasItsShareWithinASecond(Signals signals) {
+  void newSourceHasItsShareWithinASecondAt50Megabit(Signals signals) {
     DumbbellFixture fixture = floods(TESTBED, 8);
     SluiceDeployment sluice = install(fixture, with(signals));
     fixture.measureFrom(2 * SECOND);
@@ -57,7 +57,7 @@ class NoticesAloneTest {
 
   @ParameterizedTest
   @EnumSource(names = {"METERS", "PORTS"})
-  void atAGigabitItTakesLonger(Signals signals) {
+  void newSourceTakesLongerAtAGigabit(Signals signals) {
     DumbbellFixture fixture = floods(GIGABIT, 20);
     install(fixture, with(signals));
     fixture.measureFrom(3 * SECOND);
@@ -69,7 +69,7 @@ class NoticesAloneTest {
   }
 
   @Test
-  void withoutAControllerSourcesStandAtTheirShares() {
+  void sourcesKeepTheirSharesWithoutController() {
     DumbbellFixture fixture = floods(TESTBED, 8);
     SluiceDeployment.install(
         fixture.network,
@@ -84,7 +84,7 @@ class NoticesAloneTest {
   }
 
   @Test
-  void thePapersLawTakesMetersToo() {
+  void sdnGccUsesMeters() {
     DumbbellFixture fixture = floods(GIGABIT, 20);
     install(fixture, with(Signals.METERS).withLaw(Law.SDN_GCC));
     fixture.measureFrom(2 * SECOND);
@@ -94,7 +94,7 @@ class NoticesAloneTest {
   }
 
   @Test
-  void whereAllTellSwitchesTellHostsMarksApart() {
+  void allMarkSourcesTogetherControlOnlyTheCongestedPort() {
     DumbbellFixture fixture = floods(TESTBED, 8);
     SluiceDeployment sluice = install(fixture, with(Signals.AUTO));
     fixture.measureFrom(2 * SECOND);

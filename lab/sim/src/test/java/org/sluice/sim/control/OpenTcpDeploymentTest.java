@@ -65,7 +65,7 @@ class OpenTcpDeploymentTest {
   }
 
   @Test
-  void hintsComeAfterTheFirstCycleAndGoInTheOneThatIsTooFull() {
+  void hintsBeginAfterTheFirstCycleAndEndAtHighUtilisation() {
     OpenTcpDeployment deployment = deploy(PolicyPresets.openTcp1(), 0);
     scheduler.runUntil(101 * MILLI);
     assertThat(route(0)).isEqualTo(RouteMetrics.NONE);
@@ -87,7 +87,7 @@ class OpenTcpDeploymentTest {
   }
 
   @Test
-  void aKernelOf250HertzMakesFourMillisecondsOfTwo() {
+  void rtoMinIsRoundedUpToTheTickOfTheKernel() {
     OpenTcpDeployment deployment = deploy(PolicyPresets.openTcp1(), 4 * MILLI);
     scheduler.runUntil(150 * MILLI);
     assertThat(route(0)).isEqualTo(new RouteMetrics(20, 4 * MILLI, null, 0));
@@ -109,7 +109,7 @@ class OpenTcpDeploymentTest {
   }
 
   @Test
-  void whatIsCollectedDoesNotDependOnTheRun() {
+  void collectedDataIsIndependentOfTheRun() {
     OpenTcpDeployment deployment = deploy(PolicyPresets.openTcp1(), 0);
     // Leaves have 6 ports, spines 2; rows of both racks come every 60 s, or every 30.
     long counters = 2 * OracleTraffic.counters(6) + 2 * OracleTraffic.counters(2);
@@ -121,7 +121,7 @@ class OpenTcpDeploymentTest {
   }
 
   @Test
-  void pathsAreAllThatRoutesAllow() {
+  void pathsIncludeAllRoutes() {
     deploy(PolicyPresets.openTcp1(), 0);
     RackFabric racks = new RackFabric(network);
     assertThat(racks.links()).hasSize(2 * 6 + 2 * 2);

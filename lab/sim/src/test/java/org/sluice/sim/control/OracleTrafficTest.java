@@ -15,7 +15,7 @@ class OracleTrafficTest {
   private static final int AGENT_LINK = 5 + 9 + 22 + 9;
 
   @Test
-  void aSwitchAnswersInOpenFlow() {
+  void switchRepliesInOpenFlow() {
     // 24 of request; 16 + 10 ports of 112 are 1136 bytes in one segment.
     assertThat(OracleTraffic.counters(10)).isEqualTo(24 + TWO_HEADERS + 1136 + TWO_HEADERS);
     // 70 ports: 7856 bytes in 6 segments, 3 acknowledgements.
@@ -23,7 +23,7 @@ class OracleTrafficTest {
   }
 
   @Test
-  void aRowHasTheRacksThatWereSentToAlone() {
+  void rowHasOnlyDestinationRacks() {
     long[] row = new long[80];
     assertThat(OracleTraffic.row(row)).isZero();
     row[3] = 100;
@@ -33,7 +33,7 @@ class OracleTrafficTest {
   }
 
   @Test
-  void aHintHasTheParametersThatItGives() {
+  void hintHasItsParametersAlone() {
     TcpHint hint = TcpHint.builder().initialWindowSegments(20).rtoMinNanos(2_000_000).build();
     // Tag and one byte; tag and 2000 us in two.
     assertThat(OracleTraffic.hint(hint, 0)).isEqualTo(2 + 3 + AGENT_LINK + TWO_HEADERS);

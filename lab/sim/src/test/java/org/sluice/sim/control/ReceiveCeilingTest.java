@@ -72,7 +72,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void isSharedByWeightAndWhatItLeavesIsTheOthers() {
+  void isSharedByWeightAndUnusedCapacityGoesToOthers() {
     SluiceDeployment sluice = flood(SECOND);
     double[] without = megabits(500_000_000L, SECOND);
     // 1 Gbit/s by weights 1, 2, 3 and 1.
@@ -96,7 +96,7 @@ class ReceiveCeilingTest {
   }
 
   @Test
-  void marksWhatFindsMoreThanItsThreshold() {
+  void marksPacketsThatFindTheQueueOverItsThreshold() {
     // 24.5 bytes in a microsecond; K is 20 packets of 1514 bytes.
     PhantomQueue queue = new PhantomQueue(CEILING);
     int marked = 0;

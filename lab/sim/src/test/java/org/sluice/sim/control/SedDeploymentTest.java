@@ -70,7 +70,7 @@ class SedDeploymentTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 20, 40, 50, 60, 80})
-  void whatIsPromisedIsKept(int senders) {
+  void admittedDeadlinesAreMet(int senders) {
     incast(senders);
     List<TcpFlow> promised = flows.stream().filter(sed::isPromised).toList();
     assertThat(promised).hasSizeGreaterThanOrEqualTo(Math.min(senders, 40));
@@ -80,7 +80,7 @@ class SedDeploymentTest {
   /** Then what is held back for the start of connections, a part of the time, is little. */
   @ParameterizedTest
   @ValueSource(ints = {20, 40, 100})
-  void whatIsPromisedForSoonIsKept(int senders) {
+  void tightAdmittedDeadlinesAreMet(int senders) {
     haste = 4;
     incast(senders);
     List<TcpFlow> promised = flows.stream().filter(sed::isPromised).toList();
@@ -89,7 +89,7 @@ class SedDeploymentTest {
   }
 
   @Test
-  void allArriveInTheEnd() {
+  void allTransfersComplete() {
     incast(80);
     assertThat(flows)
         .allMatch(flow -> flow.statistics().completionNanos() != FlowStatistics.NOT_YET);
@@ -97,7 +97,7 @@ class SedDeploymentTest {
 
   @ParameterizedTest
   @ValueSource(ints = {50, 60, 80, 100})
-  void nobodyIsDroppedWhetherTheLinkSufficesOrNot(int senders) {
+  void nothingIsDroppedAtAnyLinkRate(int senders) {
     incast(senders);
     assertThat(flows).allMatch(flow -> flow.statistics().retransmittedPackets() == 0);
   }
@@ -114,7 +114,7 @@ class SedDeploymentTest {
   }
 
   @Test
-  void rsedSparesMostSendersTheirTimeouts() {
+  void rsedAvoidsMostTimeouts() {
     build(80, atOnce(true));
     scheduler.runUntil(1_000 * MILLI);
     assertThat(sed.losses()).isGreaterThan(100);
@@ -123,7 +123,7 @@ class SedDeploymentTest {
   }
 
   @Test
-  void withoutItTheyWaitForThem() {
+  void sendersTimeOutWithoutRsed() {
     build(80, atOnce(false));
     scheduler.runUntil(1_000 * MILLI);
     assertThat(sed.losses()).isZero();
@@ -131,7 +131,7 @@ class SedDeploymentTest {
   }
 
   @Test
-  void whatAPolicerDropsIsNotAnswered() {
+  void policerDropsAreNotAnswered() {
     build(5, atOnce(true));
     Switch rack = network.switches().get(0);
     for (int port = 0; port < rack.ports().size(); port++) {

@@ -53,7 +53,7 @@ class SedShortQueueTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void nothingIsLostAndEveryPromiseKept(long seed) {
+  void nothingIsLostAndEveryAdmittedDeadlineIsMet(long seed) {
     Network network = new Network(scheduler, new RandomStreams(seed));
     LinkPlan access = plan(1_000_000_000L, 75_000, QueueFactory.dropTail(1000));
     LinkPlan middle = plan(50_000_000L, 50_000, QueueFactory.dropTail(20));

@@ -39,7 +39,7 @@ class SentFlowsTest {
   }
 
   @Test
-  void aFlowSinksByWhatItHasSent() {
+  void flowPriorityDropsWithSentBytes() {
     assertThat(flows.level(packet(7, 1_460))).isZero();
     send(7, 1, 0);
     assertThat(flows.level(packet(7, 1_460))).as("1500 are not more than 1500").isZero();
@@ -62,7 +62,7 @@ class SentFlowsTest {
   }
 
   @Test
-  void whatHasEndedIsReportedOnceAndBeginsAnew() {
+  void endedFlowIsReportedOnceAndMayRestart() {
     send(7, 4, 0);
     finish(7, 0);
     assertThat(flows.ended()).extracting(SentFlows.Report::bytes).containsExactly(6_040L);
@@ -71,7 +71,7 @@ class SentFlowsTest {
   }
 
   @Test
-  void shortFlowsTellTheirSizeAndAcknowledgementsNothing() {
+  void sizesOfShortFlowsAreReportedAndOfAcknowledgementsNot() {
     send(7, 1, 0);
     finish(7, 0);
     flows.departed(packet(8, 0), 0);
@@ -80,7 +80,7 @@ class SentFlowsTest {
   }
 
   @Test
-  void anIdleFlowHasEnded() {
+  void idleFlowEnds() {
     send(7, 4, 0);
     flows.large(0);
     flows.large(IDLE - 1);

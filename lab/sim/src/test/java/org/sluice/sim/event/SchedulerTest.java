@@ -37,7 +37,7 @@ class SchedulerTest {
   }
 
   @Test
-  void stopsAtTheEndAndGoesOnFromThere() {
+  void stopsAtTheEndAndResumesFromThere() {
     scheduler.arm(event("a"), 10);
     scheduler.arm(event("b"), 11);
     scheduler.runUntil(10);
@@ -60,7 +60,7 @@ class SchedulerTest {
   }
 
   @Test
-  void aDisarmedEventDoesNotFireAndCanBeArmedAgain() {
+  void disarmedEventDoesNotFireAndCanBeRearmed() {
     Event event = event("a");
     scheduler.arm(event, 10);
     scheduler.disarm(event);
@@ -71,7 +71,7 @@ class SchedulerTest {
   }
 
   @Test
-  void anEventMayArmItself() {
+  void eventMayRearmItself() {
     Event every =
         new Event() {
           @Override
@@ -87,7 +87,7 @@ class SchedulerTest {
   }
 
   @Test
-  void refusesThePast() {
+  void rejectsTimesInThePast() {
     scheduler.runUntil(100);
     assertThatThrownBy(() -> scheduler.arm(event("a"), 99))
         .isInstanceOf(IllegalArgumentException.class)

@@ -26,17 +26,17 @@ class FluidProperties {
   }
 
   @Property(tries = 50, seed = "1", edgeCases = EdgeCasesMode.NONE)
-  void onePort(@ForAll("onePorts") FairnessCase drawn) {
+  void sharesAgreeAtOnePort(@ForAll("onePorts") FairnessCase drawn) {
     check(drawn);
   }
 
   @Property(tries = 60, seed = "2", edgeCases = EdgeCasesMode.NONE)
-  void portsInARow(@ForAll("chains") FairnessCase drawn) {
+  void sharesAgreeAtPortsInSeries(@ForAll("chains") FairnessCase drawn) {
     check(drawn);
   }
 
   @Property(tries = 60, seed = "3", edgeCases = EdgeCasesMode.NONE)
-  void trees(@ForAll("trees") FairnessCase drawn) {
+  void sharesAgreeInTrees(@ForAll("trees") FairnessCase drawn) {
     check(drawn);
   }
 

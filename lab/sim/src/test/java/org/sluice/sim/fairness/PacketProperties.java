@@ -22,7 +22,7 @@ class PacketProperties {
   }
 
   @Test
-  void atOnePortEverybodyIsNear() {
+  void ratesAreNearMaxMinAtOnePort() {
     for (int seed = 1; seed <= 15; seed++) {
       Outcome outcome = outcome(CaseKind.ONE_PORT, seed, true);
       assertThat(outcome.error()).as("seed %d: %s", seed, outcome).isLessThan(TOLERANCE);
@@ -30,7 +30,7 @@ class PacketProperties {
   }
 
   @Test
-  void overSeveralPortsMostUdpIsNear() {
+  void udpRatesAreMostlyNearMaxMinOverSeveralPorts() {
     int far = 0;
     for (int seed = 1; seed <= 10; seed++) {
       far += outcome(CaseKind.CHAIN, seed, false).error() > TOLERANCE ? 1 : 0;

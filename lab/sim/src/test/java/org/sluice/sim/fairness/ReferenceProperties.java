@@ -30,14 +30,14 @@ class ReferenceProperties {
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void whoeverWantsMoreIsHeldByWhoHasNoMore(@ForAll("cases") FairnessCase drawn) {
+  void unsatisfiedFlowHasABottleneckAtWhichNoFlowHasMore(@ForAll("cases") FairnessCase drawn) {
     compute(drawn);
     assertThat(problem()).as("%s", drawn).isEmpty();
   }
 
   /** What is a fiftieth off is found, in either direction and whoever it is. */
   @Property(tries = 30, edgeCases = EdgeCasesMode.NONE)
-  void theCheckFindsWhatIsOff(@ForAll("cases") FairnessCase drawn) {
+  void checkDetectsWrongShares(@ForAll("cases") FairnessCase drawn) {
     compute(drawn);
     for (Flow flow : Set.copyOf(rates.keySet())) {
       double rate = rates.get(flow);

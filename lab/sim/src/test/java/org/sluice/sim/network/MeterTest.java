@@ -28,7 +28,7 @@ class MeterTest {
   }
 
   @Test
-  void aNewRateKeepsWhatIsInTheBucket() {
+  void changedRateKeepsTokens() {
     Meter meter = new Meter(8_000_000, 24_000);
     for (int i = 0; i < 3; i++) {
       assertThat(meter.admits(1000, 0)).isTrue();
@@ -42,7 +42,7 @@ class MeterTest {
   }
 
   @Test
-  void aSwitchDropsWhatItsMeterRefuses() {
+  void switchDropsPacketsOverItsMeter() {
     Scheduler scheduler = new Scheduler();
     Network network = new Network(scheduler, new RandomStreams(1));
     Switch middle = network.addSwitch("s");

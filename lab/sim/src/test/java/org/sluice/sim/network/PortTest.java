@@ -41,7 +41,7 @@ class PortTest {
   }
 
   @Test
-  void serialisesThenDelays() {
+  void serializesThenPropagates() {
     Port port = link(GIGABIT, 10_000, 0, 10).atA();
     port.send(packet(1500));
     port.send(packet(1000));
@@ -61,7 +61,7 @@ class PortTest {
   }
 
   @Test
-  void aFreeWireCostsOneEventPerPacket() {
+  void idleLinkCostsOneEventPerPacket() {
     Port port = link(GIGABIT, 0, 0, 10).atA();
     for (int i = 0; i < 10; i++) {
       port.send(packet(1500));
@@ -72,7 +72,7 @@ class PortTest {
   }
 
   @Test
-  void dropsWhatDoesNotFit() {
+  void dropsPacketsBeyondTheBuffer() {
     Port port = link(GIGABIT, 0, 0, 2).atA();
     for (int i = 0; i < 5; i++) {
       port.send(packet(1500));
@@ -86,7 +86,7 @@ class PortTest {
   }
 
   @Test
-  void aLinkThatGoesDownLosesWhatItHolds() {
+  void downLinkLosesItsPackets() {
     Link link = link(GIGABIT, 1_000_000, 0, 10);
     for (int i = 0; i < 3; i++) {
       link.atA().send(packet(1500));

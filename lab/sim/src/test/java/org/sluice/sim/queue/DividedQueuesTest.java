@@ -42,7 +42,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void aStepMarksWhatArrivesAtTheThreshold() {
+  void stepThresholdMarksArrivalsAtTheThreshold() {
     DividedQueues queues = new DividedQueues(Marking.STEP, 1, 100, 20);
     add(queues, 30);
     assertThat(marksOf(queues, 20)).isZero();
@@ -51,7 +51,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void aSlopeMarksNoQueueThatShrinksBelowTheUpperThreshold() {
+  void shrinkingQueueBelowTheUpperThresholdIsNotMarked() {
     DividedQueues queues = new DividedQueues(Marking.SLOPE, 1, 100, 20);
     add(queues, 1);
     marksOf(queues, 1);
@@ -64,7 +64,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void aSlopeMarksAQueueThatGrowsAboveTheLowerThreshold() {
+  void growingQueueAboveTheLowerThresholdIsMarked() {
     DividedQueues queues = new DividedQueues(Marking.SLOPE, 1, 100, 20);
     add(queues, 15);
     int marks = 0;
@@ -77,7 +77,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void whatIsNotEctIsNeitherMarkedNorDroppedBelowTheRoom() {
+  void nonEctPacketsAreNeitherMarkedNorDroppedBelowTheBufferLimit() {
     DividedQueues queues = new DividedQueues(Marking.STEP, 1, 25, 5);
     int taken = 0;
     for (int i = 0; i < 30; i++) {
@@ -90,7 +90,7 @@ class DividedQueuesTest {
 
   /** Flows of all hashes, of which no queue has more than its part by much. */
   @Test
-  void flowsAreSpreadAndQueuesServedInTurns() {
+  void flowsAreHashedAndQueuesServedRoundRobin() {
     DividedQueues queues = new DividedQueues(Marking.STEP, 4, 4_000, 20);
     for (int flow = 0; flow < 4_000; flow++) {
       queues.enqueue(packet(flow * 0x9E3779B9, Ecn.ECT_0), 0);
@@ -108,7 +108,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void aThresholdMayBeSetAndEmptyQueuesArePassedOver() {
+  void thresholdCanBeChangedAndEmptyQueuesAreSkipped() {
     DividedQueues queues = new DividedQueues(Marking.STEP, 3, 100, 30);
     for (int i = 0; i < 3; i++) {
       queues.setThresholdPackets(i, 2);
@@ -121,7 +121,7 @@ class DividedQueuesTest {
   }
 
   @Test
-  void queuesWithoutRoomAreRefused() {
+  void queuesWithoutBufferAreRejected() {
     assertThatThrownBy(() -> new DividedQueues(Marking.STEP, 0, 1, 1))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> new DividedQueues(Marking.STEP, 1, 0, 1))

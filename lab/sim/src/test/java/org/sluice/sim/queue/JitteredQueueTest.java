@@ -16,7 +16,7 @@ class JitteredQueueTest {
       new JitteredQueue(new DropTail(100), JITTER_NANOS, new SplittableRandom(1));
 
   @Test
-  void holdsEachPacketBackForAWhileAndKeepsTheOrder() {
+  void delaysEachPacketAndKeepsTheOrder() {
     for (int i = 0; i < 90; i++) {
       Packet packet = pool.take();
       packet.sequence = i;

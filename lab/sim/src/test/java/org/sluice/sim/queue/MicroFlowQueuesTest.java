@@ -60,7 +60,7 @@ class MicroFlowQueuesTest {
   }
 
   @Test
-  void shortFlowsGoFirstAndOthersInTurns() {
+  void shortFlowsHavePriorityAndOthersAreServedRoundRobin() {
     send(0, 2);
     send(1, 1);
     send(MICRO, 2);
@@ -72,7 +72,7 @@ class MicroFlowQueuesTest {
   }
 
   @Test
-  void levelsOfShortFlowsGoOneAfterTheOther() {
+  void levelsOfShortFlowsAreServedByPriority() {
     send(0, 1);
     send(MICRO - 1, 2);
     send(MICRO, 1);
@@ -84,7 +84,7 @@ class MicroFlowQueuesTest {
 
   /** Three wait, whatever their queues: the fourth and fifth are marked, where they can be. */
   @Test
-  void marksFollowAllThatWaits() {
+  void marksDependOnTheWholeBacklog() {
     send(0, 1);
     send(1, 1);
     send(MICRO, 1);
@@ -98,7 +98,7 @@ class MicroFlowQueuesTest {
   }
 
   @Test
-  void eachQueueHasRoomOfItsOwn() {
+  void queuesHaveSeparateBuffers() {
     assertThat(send(0, 4)).isTrue();
     assertThat(send(0, 1)).isFalse();
     assertThat(send(1, 4)).isTrue();
@@ -108,7 +108,7 @@ class MicroFlowQueuesTest {
   }
 
   @Test
-  void aPortsQueuesMayShareARoom() {
+  void queuesOfAPortMayShareABuffer() {
     queues = queues(1, 6);
     assertThat(send(0, 4)).isTrue();
     assertThat(send(MICRO, 2)).isTrue();
@@ -118,7 +118,7 @@ class MicroFlowQueuesTest {
 
   /** 3 Mbit/s: a packet every 4 ms, and what is left is the other's. */
   @Test
-  void aCapHoldsOneQueueBackAlone() {
+  void capLimitsItsQueueAlone() {
     queues.cap(0, 3_000_000);
     assertThat(queues.capped()).isEqualTo(1);
     send(0, 3);
@@ -127,7 +127,7 @@ class MicroFlowQueuesTest {
   }
 
   @Test
-  void aRestoredQueueLeavesAtOnce() {
+  void uncappedQueueIsServedAtOnce() {
     queues.cap(0, 12_000);
     send(0, 3);
     assertThat(until(2)).containsExactly("0@0");
@@ -139,7 +139,7 @@ class MicroFlowQueuesTest {
 
   /** Of four packets' worth of priority and half of the port. */
   @Test
-  void beyondItsShareTheMicroQueueTakesTurns() {
+  void microQueueBeyondItsShareIsServedRoundRobin() {
     queues = queues(0.5);
     send(0, 4);
     List<String> left = new ArrayList<>();

@@ -30,7 +30,7 @@ class PerFlowQueueTest {
   }
 
   @Test
-  void flowsTakeTurnsAndKeepTheirOrder() {
+  void flowsAreServedRoundRobinInOrder() {
     send(1, 1);
     send(1, 2);
     send(1, 3);
@@ -45,7 +45,7 @@ class PerFlowQueueTest {
   }
 
   @Test
-  void eachFlowHasRoomOfItsOwn() {
+  void flowsHaveSeparateBuffers() {
     for (int i = 1; i <= 4; i++) {
       assertThat(send(1, i)).isEqualTo(i <= 3);
     }

@@ -28,7 +28,7 @@ class RedQueueTest {
   }
 
   @Test
-  void marksFromTheStepOn() {
+  void marksFromTheThresholdOn() {
     RedQueue queue = queue(RedParameters.step(100, 20, NonEct.DROP));
     for (int i = 0; i < 30; i++) {
       assertThat(queue.enqueue(packet(Ecn.ECT_0), 0)).isTrue();
@@ -42,7 +42,7 @@ class RedQueueTest {
   }
 
   @Test
-  void dropsWhatCannotBeMarked() {
+  void dropsNonEctPackets() {
     RedQueue queue = queue(RedParameters.step(100, 20, NonEct.DROP));
     int taken = 0;
     for (int i = 0; i < 30; i++) {
@@ -53,7 +53,7 @@ class RedQueueTest {
   }
 
   @Test
-  void orLetsItPassToTheBuffersEnd() {
+  void nonEctPacketsMayBeQueuedUpToTheBufferLimit() {
     RedQueue queue = queue(RedParameters.step(25, 20, NonEct.PASS));
     int taken = 0;
     for (int i = 0; i < 30; i++) {
@@ -65,14 +65,14 @@ class RedQueueTest {
   }
 
   @Test
-  void aPacketMarkedUpstreamIsNotCountedAgain() {
+  void packetMarkedUpstreamIsNotCountedAgain() {
     RedQueue queue = queue(RedParameters.step(10, 0, NonEct.DROP));
     assertThat(queue.enqueue(packet(Ecn.CE), 0)).isTrue();
     assertThat(queue.marked()).isZero();
   }
 
   @Test
-  void withoutEcnItDropsAll() {
+  void dropsAllWithoutEcn() {
     RedQueue queue = queue(new RedParameters(100, 20, 20, 1, 1, false, NonEct.PASS));
     int taken = 0;
     for (int i = 0; i < 30; i++) {
@@ -83,7 +83,7 @@ class RedQueueTest {
 
   /** A queue held at its middle marks with p/2, evenly spread, so with a mean gap of 1/p + 1/2. */
   @Test
-  void betweenTheThresholdsItMarksByProbability() {
+  void marksByProbabilityBetweenTheThresholds() {
     RedQueue queue = queue(new RedParameters(100, 10, 30, 0.1, 1, true, NonEct.DROP));
     for (int i = 0; i < 20; i++) {
       queue.enqueue(packet(Ecn.ECT_0), 0);
@@ -100,7 +100,7 @@ class RedQueueTest {
   }
 
   @Test
-  void theAverageFollowsSlowlyAndFadesWhileIdle() {
+  void averageIsSmoothedAndDecaysWhileIdle() {
     RedQueue queue = queue(new RedParameters(100, 5, 5, 1, 0.002, true, NonEct.DROP));
     for (int i = 0; i < 90; i++) {
       queue.enqueue(packet(Ecn.ECT_0), 0);
@@ -117,7 +117,7 @@ class RedQueueTest {
   }
 
   @Test
-  void refusesThresholdsUpsideDown() {
+  void rejectsInvertedThresholds() {
     assertThatThrownBy(() -> new RedParameters(100, 30, 20, 1, 1, true, NonEct.DROP))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("maxThresholdPackets")

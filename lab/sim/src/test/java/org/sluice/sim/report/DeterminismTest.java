@@ -13,7 +13,7 @@ class DeterminismTest {
   }
 
   @Test
-  void theSameTwiceAndWithAnyNumberOfJobs() {
+  void resultIsIndependentOfTheNumberOfJobs() {
     String once = json(1);
 
     assertThat(once).contains("\"packetHops\"").doesNotContain("cpuSeconds");
@@ -23,7 +23,7 @@ class DeterminismTest {
   }
 
   @Test
-  void aSeedMakesADifference() {
+  void seedsGiveDifferentResults() {
     Result result = Reports.tiny(1);
 
     assertThat(result.runs().get(0).seed()).isEqualTo(1);
@@ -32,7 +32,7 @@ class DeterminismTest {
   }
 
   @Test
-  void aSeedDoesNotDependOnHowManyThereAre() {
+  void seedIsIndependentOfTheNumberOfSeeds() {
     assertThat(Reports.tiny(1, "seeds=1").runs().get(0).metrics())
         .isEqualTo(Reports.tiny(1, "seeds=2").runs().get(0).metrics());
   }

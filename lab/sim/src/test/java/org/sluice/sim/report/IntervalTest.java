@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Means with their confidence. */
 class IntervalTest {
   @Test
-  void isStudents() {
+  void usesStudentsDistribution() {
     Interval three = Interval.of(10, 12, 14);
 
     assertThat(three.mean()).isEqualTo(12);
@@ -18,7 +18,7 @@ class IntervalTest {
 
   /** t is 1.9996 at 61 degrees of freedom. */
   @Test
-  void nearsTheNormalDistributionWithManySeeds() {
+  void approachesTheNormalDistributionWithManySeeds() {
     double[] seeds = new double[62];
     for (int i = 0; i < seeds.length; i++) {
       seeds[i] = i % 2 == 0 ? 1 : -1;
@@ -34,12 +34,12 @@ class IntervalTest {
   }
 
   @Test
-  void aSeedWithoutANumberLeavesNone() {
+  void seedWithoutValueHasNoInterval() {
     assertThat(Interval.of(1, Double.NaN).shown()).isEqualTo("-");
   }
 
   @Test
-  void showsAsManyDigitsAsAreKnown() {
+  void showsSignificantDigits() {
     assertThat(new Interval(0.97123, 0.0123).shown()).isEqualTo("0.971 ± 0.012");
     assertThat(new Interval(12.34, 5.678).shown()).isEqualTo("12.3 ± 5.7");
     assertThat(new Interval(1234.5, 56.7).shown()).isEqualTo("1235 ± 57");

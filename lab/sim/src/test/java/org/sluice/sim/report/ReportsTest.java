@@ -92,7 +92,7 @@ class ReportsTest {
   }
 
   @Test
-  void whatIsNotReproducedFailsNothing() {
+  void figureThatIsNotReproducedDoesNotFail() {
     Result known =
         Reports.tiny(
             1,
@@ -104,8 +104,7 @@ class ReportsTest {
   }
 
   @Test
-  void tablesHaveARowForEachValueAndWordsWhereThereIsNoNumber(@TempDir Path directory)
-      throws IOException {
+  void tablesHaveARowPerValueAndTextForMissingNumbers(@TempDir Path directory) throws IOException {
     Result compared =
         Reports.tiny(
             1,
@@ -141,7 +140,7 @@ class ReportsTest {
 
   /** A logarithmic axis has no 0. */
   @Test
-  void whatIsFarApartIsDrawn(@TempDir Path directory) throws IOException {
+  void wideRangesArePlotted(@TempDir Path directory) throws IOException {
     Result compared =
         Reports.tiny(
             1,
@@ -158,7 +157,7 @@ class ReportsTest {
   }
 
   @Test
-  void withoutTablesThereIsNoneAnywhere() {
+  void noTableIsWrittenWithoutTables() {
     assertThat(ComparisonReport.text(result)).isEmpty();
     assertThat(Comparison.of(result)).isEmpty();
   }

@@ -18,7 +18,7 @@ class SystemsTest {
   private static final Path FILE = Path.of("scenarios", "compare.yaml");
 
   @Test
-  void everySystemHasANumberOrWordsInEveryCell() throws IOException {
+  void everyCellOfASystemHasANumberOrText() throws IOException {
     Scenario scenario =
         Scenario.read(
             FILE.toString(), Files.readString(FILE), List.of(), true, new Glob("incast 40/*"));

@@ -78,7 +78,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void soDoThePartsOfTheShim() {
+  void shimPackagesDependOnlyOnWhatLiesBelow() {
     checkLayers("org.sluice.sim.shim.", SHIM_LAYERS);
   }
 
@@ -109,7 +109,7 @@ class ArchitectureTest {
 
   /** What decides is the controller's: only what binds it to a network knows it. */
   @Test
-  void onlyControlKnowsTheControllersCore() {
+  void onlyControlDependsOnTheCore() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim..")
@@ -126,7 +126,7 @@ class ArchitectureTest {
    * queues are for all.
    */
   @Test
-  void onlyControlKnowsTheEngine() {
+  void onlyControlDependsOnTheEngine() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim..")
@@ -152,7 +152,7 @@ class ArchitectureTest {
 
   /** A run depends on its input alone. */
   @Test
-  void theModelUsesNeitherTheClockNorChance() {
+  void modelUsesNoClockAndNoRandomness() {
     noClasses()
         .that()
         .resideInAnyPackage(MODEL)
@@ -173,7 +173,7 @@ class ArchitectureTest {
 
   /** Nor on how the virtual machine was started: a switch in a hot path costs objects, too. */
   @Test
-  void theModelReadsNoSystemProperty() {
+  void modelReadsNoSystemProperty() {
     noClasses()
         .that()
         .resideInAnyPackage(MODEL)
@@ -187,7 +187,7 @@ class ArchitectureTest {
 
   /** Runs go side by side: what is static must not change. */
   @Test
-  void nothingStaticChanges() {
+  void staticFieldsAreConstant() {
     fields()
         .that()
         .areStatic()

@@ -51,7 +51,7 @@ class TopologyTest {
   }
 
   @Test
-  void aRackIsOneHopWide() {
+  void rackHasOneHop() {
     SingleRack rack = SingleRack.build(network, 4, PLAN);
     send(rack.endpoints().get(0), rack.endpoints().get(3), 0);
     scheduler.runUntil(1_000_000_000L);
@@ -60,7 +60,7 @@ class TopologyTest {
   }
 
   @Test
-  void aFatTreeReachesEverybodyAndSpreads() {
+  void fatTreeConnectsAllHostsAndSpreadsFlows() {
     FatTree tree = FatTree.build(network, 4, PLAN, PLAN, PLAN);
     assertThat(tree.endpoints()).hasSize(16);
     assertThat(tree.edges()).hasSize(8);
@@ -85,7 +85,7 @@ class TopologyTest {
   }
 
   @Test
-  void aFatTreeOfOddPortsIsRefused() {
+  void fatTreeOfOddPortsIsRejected() {
     assertThatThrownBy(() -> FatTree.build(network, 3, PLAN, PLAN, PLAN))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("3");
@@ -105,7 +105,7 @@ class TopologyTest {
   }
 
   @Test
-  void switchesDoNotAllPickAlike() {
+  void switchesHashIndependently() {
     LeafSpine fabric = LeafSpine.build(network, 2, 4, 2, PLAN, PLAN);
     Set<String> pairs = new HashSet<>();
     for (int flow = 0; flow < 400; flow++) {
@@ -117,7 +117,7 @@ class TopologyTest {
   }
 
   @Test
-  void routesGoAroundALinkThatIsDown() {
+  void routesAvoidADownLink() {
     LeafSpine fabric = LeafSpine.build(network, 2, 2, 1, PLAN, PLAN);
     fabric.fabric().get(0).setUp(false);
     network.computeRoutes();

@@ -21,7 +21,7 @@ class AllocationTest {
 
   @ParameterizedTest
   @EnumSource(CongestionControls.class)
-  void noneInSteadyState(CongestionControls control) {
+  void steadyStateAllocatesNothing(CongestionControls control) {
     TestPath path =
         new TestPath(
             FLOWS,

@@ -22,7 +22,7 @@ class BbrV1Test {
   }
 
   @Test
-  void aloneItFillsTheLinkWithASmallQueue() {
+  void singleFlowFillsTheLinkWithASmallQueue() {
     TestPath path = new TestPath(1, RATE, RTT, new DropTail(1000));
     TcpFlow flow = flow(path, 0);
     flow.start(0);
@@ -48,7 +48,7 @@ class BbrV1Test {
   }
 
   @Test
-  void startupEndsAndDrains() {
+  void startupEndsAndDrainsTheQueue() {
     TestPath path = new TestPath(1, RATE, RTT, new DropTail(1000));
     TcpFlow flow = flow(path, 0);
     flow.start(0);
@@ -59,7 +59,7 @@ class BbrV1Test {
   }
 
   @Test
-  void twoShareTheLink() {
+  void twoFlowsShareTheLink() {
     TestPath path = new TestPath(2, RATE, RTT, new DropTail(1000));
     TcpFlow one = flow(path, 0);
     TcpFlow other = flow(path, 1);
@@ -76,7 +76,7 @@ class BbrV1Test {
   }
 
   @Test
-  void aShortBufferCostsPacketsButNotTheRate() {
+  void shortBufferCausesLossAndKeepsThroughput() {
     TestPath path = new TestPath(1, RATE, RTT, new DropTail(30));
     TcpFlow flow = flow(path, 0);
     flow.start(0);

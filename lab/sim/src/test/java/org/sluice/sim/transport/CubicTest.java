@@ -84,7 +84,7 @@ class CubicTest {
   }
 
   @Test
-  void onShortPathsGrowsAsReno() {
+  void growsLikeRenoOnShortPaths() {
     long rtt = 2 * MILLISECOND;
     open(rtt, 100);
     long begin = lose(rtt);
@@ -115,7 +115,7 @@ class CubicTest {
   }
 
   @Test
-  void convergesFastWhenTheLossComesEarlier() {
+  void fastConvergenceReducesTheMaximumAfterAnEarlyLoss() {
     long rtt = 100 * MILLISECOND;
     open(rtt, 500);
     lose(rtt);

@@ -42,7 +42,8 @@ class D2tcpTest {
    */
   @ParameterizedTest
   @CsvSource({"1, 0.5, 0.05", "2, 1, 0.12"})
-  void sharesAreAsTheInversePenalties(double urgency, double otherUrgency, double tolerance) {
+  void sharesAreInverselyProportionalToPenalties(
+      double urgency, double otherUrgency, double tolerance) {
     path = path(10 * RTT, 400);
     TcpFlow urgent = withUrgency(0, urgency);
     TcpFlow patient = withUrgency(1, otherUrgency);
@@ -80,7 +81,7 @@ class D2tcpTest {
   }
 
   @Test
-  void withoutDeadlineItIsDctcp() {
+  void equalsDctcpWithoutDeadline() {
     TcpFlow one = flow(0, CongestionControls.D2TCP, 20_000_000);
     one.start(0);
     path.runUntil(SECOND);
@@ -101,7 +102,7 @@ class D2tcpTest {
   }
 
   @Test
-  void urgencyHasItsBounds() {
+  void urgencyIsBounded() {
     TcpFlow flow = flow(0, CongestionControls.D2TCP, 10_000_000);
     flow.setDeadlineNanos(2 * MILLISECOND);
     flow.start(0);

@@ -29,7 +29,7 @@ class DaDctcpTest {
   /** The numbers that every implementation of the sender shares. */
   @ParameterizedTest
   @MethodSource("connections")
-  void theSharedVectorsHold(Map<String, Object> connection) {
+  void sharedVectorsHold(Map<String, Object> connection) {
     double tolerance = VectorValues.number(VectorFile.read(FILE), "toleranceRelative");
     Map<String, Object> opening = VectorValues.map(connection.get("opening"));
     DaDctcp sender =
@@ -81,7 +81,7 @@ class DaDctcpTest {
 
   /** Two flows, K1 = 20 packets at 1 Gbit/s and 200 us: the link is full, nothing is lost. */
   @Test
-  void theQueueStaysNearTheThresholds() {
+  void queueStaysNearTheThresholds() {
     TestPath path = new TestPath(2, RATE, MILLISECOND / 5, queue());
     for (int i = 0; i < 2; i++) {
       TcpFlow flow =

@@ -93,7 +93,7 @@ class DctcpTest {
   /** Where marked and unmarked packets alternate, no delayed ACK may acknowledge two of them. */
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 2", "3, 1", "5, 4"})
-  void runsOfMarksAreToldApart(int marked, int unmarked) {
+  void runsOfMarksAreEchoedSeparately(int marked, int unmarked) {
     SelectiveQueue queue = new SelectiveQueue();
     int[] seen = new int[1];
     queue.mark = packet -> seen[0]++ % (marked + unmarked) < marked;
@@ -116,7 +116,7 @@ class DctcpTest {
   }
 
   @Test
-  void beginsWithAlphaOneAndForgetsWithItsGain() {
+  void alphaStartsAtOneAndDecaysByTheGain() {
     SelectiveQueue queue = new SelectiveQueue();
     TestPath path = new TestPath(1, RATE, 10 * MILLISECOND, queue);
     TcpFlow flow =

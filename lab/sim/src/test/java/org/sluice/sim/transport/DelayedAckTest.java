@@ -30,7 +30,7 @@ class DelayedAckTest {
   /** The last segment is acknowledged at once: it ends the data. */
   @ParameterizedTest
   @CsvSource({"true, 1000, 500", "true, 1001, 501", "false, 1000, 1000", "true, 1, 1"})
-  void everySecondSegment(boolean delayed, int segments, int expected) {
+  void everySecondSegmentIsAcknowledged(boolean delayed, int segments, int expected) {
     TcpFlow flow = run(TcpParameters.builder().delayedAck(delayed).build(), (long) segments * MSS);
     assertThat(flow.isClosed()).isTrue();
     assertThat(flow.statistics().acknowledgementPackets()).isEqualTo(expected);
@@ -44,7 +44,7 @@ class DelayedAckTest {
   }
 
   @Test
-  void aSingleSegmentWaitsForTheTimer() {
+  void singleSegmentWaitsForTheTimer() {
     path.returning.setObserver(acknowledgements);
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
     long[] arrival = new long[1];
@@ -61,7 +61,7 @@ class DelayedAckTest {
 
   /** RFC 7323, section 4.2: the time that an acknowledgement waited is part of the round trip. */
   @Test
-  void theOlderOfTwoSegmentsIsEchoed() {
+  void timestampOfTheOlderSegmentIsEchoed() {
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
     flow.start(0);
     path.runUntil(SECOND);
@@ -74,7 +74,7 @@ class DelayedAckTest {
   }
 
   @Test
-  void whatComesAboveAHoleIsReportedAtOnce() {
+  void segmentAboveAHoleIsAcknowledgedAtOnce() {
     boolean[] lost = new boolean[1];
     queue.drop =
         packet -> {

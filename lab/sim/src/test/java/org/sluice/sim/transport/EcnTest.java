@@ -71,7 +71,7 @@ class EcnTest {
   }
 
   @Test
-  void theSynMayBeEct() {
+  void synMayBeEct() {
     start(with(EcnMode.DCTCP).toBuilder().ectOnSyn(true).build());
     path.runUntil(5 * RTT);
     assertThat(there.all.get(0).ecn()).isEqualTo(Ecn.ECT_0);
@@ -82,7 +82,7 @@ class EcnTest {
   /** The window is 40 segments; so many of them are marked. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 20})
-  void aWindowOfMarksHalvesItOnce(int marks) {
+  void windowOfMarksHalvesTheRateOnce(int marks) {
     TcpFlow flow = start(with(EcnMode.CLASSIC));
     path.runUntil(5 * RTT + RTT / 2);
     int[] left = {marks};

@@ -18,7 +18,7 @@ class FDctcpTest {
 
   /** 100 Mbit/s for 4 ms are 50,000 bytes. */
   @Test
-  void aWindowBecomesWhatSendsTheFairRate() {
+  void windowIsSetToTheFairRate() {
     FDctcp sender = sender(100_000, 4 * MILLI);
     sender.notified(100e6);
     assertThat(sender.windowBytes()).isEqualTo(50_000);
@@ -26,7 +26,7 @@ class FDctcpTest {
   }
 
   @Test
-  void aSmallerWindowIsLeftAloneAndTwoSegmentsAreLeft() {
+  void smallerWindowIsKeptAndTheMinimumIsTwoSegments() {
     FDctcp sender = sender(40_000, 4 * MILLI);
     sender.notified(100e6);
     assertThat(sender.windowBytes()).isEqualTo(40_000);
@@ -35,7 +35,7 @@ class FDctcpTest {
   }
 
   @Test
-  void withoutARoundTripNothingIsKnown() {
+  void windowIsUnchangedWithoutARoundTripSample() {
     FDctcp sender = sender(40_000, 0);
     sender.notified(1e6);
     assertThat(sender.windowBytes()).isEqualTo(40_000);

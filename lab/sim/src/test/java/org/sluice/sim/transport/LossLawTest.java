@@ -53,7 +53,7 @@ class LossLawTest {
     "3000, false",
     "30000, false"
   })
-  void oneOverTheRootOfPeriodicLoss(int every, boolean sack) {
+  void rateFollowsInverseSquareRootOfPeriodicLoss(int every, boolean sack) {
     long rtt = 10 * MILLISECOND;
     double measured = measured(parameters().sack(sack).build(), rtt, 50, each(every));
     double law = Math.sqrt(1.5 * every) / TestPath.rttSeconds(RATE, rtt);
@@ -63,7 +63,7 @@ class LossLawTest {
   /** Ott, Kemperman, Mathis 1996, as quoted there: random loss makes 1.31 of the root of 3/2. */
   @ParameterizedTest
   @ValueSource(ints = {300, 1000, 3000})
-  void oneOverTheRootOfRandomLoss(int every) {
+  void rateFollowsInverseSquareRootOfRandomLoss(int every) {
     long rtt = 10 * MILLISECOND;
     SplittableRandom random = new SplittableRandom(every);
     double measured =
@@ -78,7 +78,7 @@ class LossLawTest {
    */
   @ParameterizedTest
   @ValueSource(ints = {10_000, 100_000})
-  void cubicsResponseToPeriodicLoss(int every) {
+  void cubicFollowsItsResponseFunctionForPeriodicLoss(int every) {
     long rtt = 100 * MILLISECOND;
     double measured =
         measured(

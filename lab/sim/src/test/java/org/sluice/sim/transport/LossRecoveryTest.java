@@ -50,7 +50,7 @@ class LossRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void oneLossIsRepairedAfterARoundTrip(boolean sack) {
+  void singleLossIsRepairedAfterARoundTrip(boolean sack) {
     run(sack, 200, 10);
     assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
     assertThat(flow.statistics().timeouts()).isZero();
@@ -59,7 +59,7 @@ class LossRecoveryTest {
   }
 
   @Test
-  void withSackManyLossesAreRepairedTogether() {
+  void sackRepairsManyLossesTogether() {
     run(true, 200, 3, 5, 11, 12, 13, 20);
     assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
     assertThat(flow.statistics().timeouts()).isZero();
@@ -82,7 +82,7 @@ class LossRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aRecoveryHalvesTheWindowOnce(boolean sack) {
+  void recoveryHalvesTheWindowOnce(boolean sack) {
     queue.drop = packet -> packet.payloadBytes > 0 && toLose.remove(packet.sequence);
     toLose.add(100L * MSS);
     toLose.add(103L * MSS);
@@ -108,7 +108,7 @@ class LossRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void theLastSegmentsLossNeedsTheTimer(boolean sack) {
+  void lossOfTheLastSegmentNeedsTheTimer(boolean sack) {
     run(sack, 20, 19);
     assertThat(flow.statistics().timeouts()).isEqualTo(1);
     assertThat(flow.statistics().fastRetransmits()).isZero();
@@ -116,7 +116,7 @@ class LossRecoveryTest {
   }
 
   @Test
-  void withSackTheEndOfTheDataIsRepairedToo() {
+  void sackRepairsTheEndOfTheData() {
     // 8 is not known to be lost: one segment is above it. There is no new data: rule 3.
     run(true, 10, 5, 8);
     assertThat(flow.statistics().fastRetransmits()).isEqualTo(1);
@@ -132,7 +132,7 @@ class LossRecoveryTest {
   }
 
   @Test
-  void withoutSackWhatATimeoutSendsTwiceIsNoLoss() {
+  void spuriousDuplicateAcksAfterATimeoutAreIgnoredWithoutSack() {
     int[] lossesOfFirst = {2};
     toLose.addAll(Set.of(10L * MSS, 18L * MSS, 26L * MSS, 34L * MSS));
     queue.drop =
@@ -159,7 +159,7 @@ class LossRecoveryTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void limitedTransmitSavesTheTimer(boolean sack) {
+  void limitedTransmitAvoidsTheTimeout(boolean sack) {
     // Of a window of three, the first is lost: two duplicates are not three, but each brings a new
     // segment out (RFC 3042).
     toLose.add(0L);

@@ -17,7 +17,7 @@ class ReassemblyProperties {
   private static final int UNIT = 10;
 
   @Property(tries = 300)
-  void knowsWhatHasArrived(
+  void tracksReceivedBytes(
       @ForAll @Size(max = 150) List<@IntRange(min = 0, max = 120) Integer> segments,
       @ForAll @IntRange(min = 1, max = 5) int units) {
     Reassembly data = new Reassembly();

@@ -52,7 +52,7 @@ class ReceiveWindowTest {
   }
 
   @Test
-  void neverIsMoreInFlight() {
+  void bytesInFlightNeverExceedTheWindow() {
     TcpFlow flow = flow(20 * 1460, TcpFlow.ENDLESS);
     flow.start(0);
     for (int i = 0; i < 2000; i++) {
@@ -62,7 +62,7 @@ class ReceiveWindowTest {
   }
 
   @Test
-  void aShutWindowIsProbed() {
+  void closedWindowIsProbed() {
     TcpFlow flow = flow(1 << 20, 10_000_000);
     flow.start(0);
     path.runUntil(5 * MILLISECOND);
@@ -80,7 +80,7 @@ class ReceiveWindowTest {
   }
 
   @Test
-  void whatIsLeftOfThePersistTimerIsNoTimeoutForWhatIsSentThen() {
+  void persistTimerDoesNotTimeOutLaterData() {
     TcpFlow flow = flow(1 << 20, 10_000_000);
     latest = path.network.pool().take();
     flow.start(0);
@@ -100,7 +100,7 @@ class ReceiveWindowTest {
   }
 
   @Test
-  void aWindowBelowASegmentStillMoves() {
+  void windowBelowASegmentStillMakesProgress() {
     TcpFlow flow = flow(1 << 20, 100_000);
     grantBytes = 1000;
     flow.start(0);
@@ -110,7 +110,7 @@ class ReceiveWindowTest {
   }
 
   @Test
-  void aWindowThatCannotBeIsRefused() {
+  void invalidWindowIsRejected() {
     assertThatThrownBy(() -> TcpParameters.builder().receiveWindowBytes(100).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("receiveWindowBytes must be one segment (1460) to 1073741824")

@@ -17,7 +17,7 @@ class ReliabilityProperties {
   private static final long HOUR = 3600 * SECOND;
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void allArrivesOnceAndNothingStays(
+  void allBytesArriveOnceAndNoPacketRemains(
       @ForAll @LongRange(min = 1, max = 400_000) long bytes,
       @ForAll @DoubleRange(min = 0, max = 0.3) double loss,
       @ForAll @DoubleRange(min = 0, max = 0.3) double otherTrouble,

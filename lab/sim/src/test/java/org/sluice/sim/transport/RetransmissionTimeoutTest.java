@@ -16,7 +16,7 @@ class RetransmissionTimeoutTest {
   private static final long RTT = 10 * MILLISECOND;
 
   @Test
-  void estimatesAsTheRfcSays() {
+  void estimatesAsInRfc6298() {
     RetransmissionTimeout timeout = new RetransmissionTimeout(SECOND, 1, 60 * SECOND);
     assertThat(timeout.nanos()).isEqualTo(SECOND);
     timeout.sample(80_000);
@@ -33,7 +33,7 @@ class RetransmissionTimeoutTest {
   }
 
   @Test
-  void keepsItsBounds() {
+  void isBounded() {
     RetransmissionTimeout timeout = new RetransmissionTimeout(SECOND, SECOND / 5, 3 * SECOND);
     timeout.sample(1000);
     assertThat(timeout.nanos()).isEqualTo(SECOND / 5);
@@ -77,7 +77,7 @@ class RetransmissionTimeoutTest {
   }
 
   @Test
-  void aLostSynIsSentAgainAfterOneTwoFourSeconds() {
+  void lostSynIsRetransmittedAfterOneTwoAndFourSeconds() {
     SelectiveQueue queue = new SelectiveQueue();
     queue.drop = packet -> true;
     TestPath path = new TestPath(1, 1_000_000_000L, RTT, queue);
@@ -89,7 +89,7 @@ class RetransmissionTimeoutTest {
   }
 
   @Test
-  void theWindowAfterTimeoutsIsOneSegmentAndTheThresholdHalfTheFlight() {
+  void timeoutSetsWindowToOneSegmentAndThresholdToHalfTheFlight() {
     SelectiveQueue queue = new SelectiveQueue();
     TestPath path = new TestPath(1, 1_000_000_000L, RTT, queue);
     TcpFlow flow =

@@ -32,7 +32,7 @@ class RouteTableTest {
 
   /** A handshake and half a round trip; another round trip for the second ten segments. */
   @Test
-  void newConnectionsBeginWithTheWindowOfTheirRoute() {
+  void newConnectionsUseTheInitialWindowOfTheirRoute() {
     TestPath plain = path(1000);
     TcpFlow slow = plain.tcp(0, parameters, TWENTY_SEGMENTS);
     slow.start(0);
@@ -45,7 +45,7 @@ class RouteTableTest {
   }
 
   @Test
-  void aRouteToOneHostGoesBeforeTheDefault() {
+  void hostRouteTakesPrecedenceOverTheDefault() {
     TestPath path = path(1000);
     routes.setDefault(path.sources[0].host(), window(5));
     routes.set(path.sources[0].host(), path.sink.host(), window(20));
@@ -58,7 +58,7 @@ class RouteTableTest {
 
   /** All is lost from 100 ms on: the timer that is started then is the route's. */
   @Test
-  void openConnectionsTakeTheLeastTimeoutAtOnce() {
+  void openConnectionsApplyTheMinimumTimeoutAtOnce() {
     assertThat(timeoutsWithin(0)).isEqualTo(1);
     assertThat(timeoutsWithin(2 * MILLISECOND)).isGreaterThan(2);
   }
@@ -76,7 +76,7 @@ class RouteTableTest {
   }
 
   @Test
-  void newConnectionsTakeTheCongestionControl() {
+  void newConnectionsUseTheRoutesCongestionControl() {
     TestPath path = path(1000);
     TcpFlow flow = path.tcp(0, parameters, TWENTY_SEGMENTS);
     flow.start(0);
@@ -94,7 +94,7 @@ class RouteTableTest {
   }
 
   @Test
-  void oneThatNeedsOtherEcnIsNotTaken() {
+  void congestionControlWithOtherEcnModeIsNotUsed() {
     TestPath path = path(1000);
     routes.setDefault(path.sources[0].host(), new RouteMetrics(0, 0, CongestionControls.DCTCP, 0));
     TcpFlow flow = path.tcp(0, parameters, TWENTY_SEGMENTS);

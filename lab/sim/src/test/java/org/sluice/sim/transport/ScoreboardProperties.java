@@ -22,8 +22,7 @@ class ScoreboardProperties {
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
-  void agreesWithThePlainReading(
-      @ForAll long seed, @ForAll @IntRange(min = 1, max = 300) int window) {
+  void agreesWithTheReference(@ForAll long seed, @ForAll @IntRange(min = 1, max = 300) int window) {
     SplittableRandom random = new SplittableRandom(seed);
     Scoreboard board = new Scoreboard(null);
     List<Segment> plain = new ArrayList<>();

@@ -63,7 +63,7 @@ class SlowStartTest {
   }
 
   @Test
-  void aHandshakeComesFirst() {
+  void handshakePrecedesData() {
     run(TcpParameters.DEFAULTS);
     Departures.Departure syn = departures.all.get(0);
     assertThat(syn.flags()).isEqualTo(Packet.SYN);
@@ -71,7 +71,7 @@ class SlowStartTest {
   }
 
   @Test
-  void beginsAnewAfterAPause() {
+  void restartsAfterAnIdlePeriod() {
     path.sources[0].host().nic().setObserver(departures);
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
     flow.write(200 * 1460);
@@ -85,7 +85,7 @@ class SlowStartTest {
   }
 
   @Test
-  void theWindowDoesNotGrowWhileTheApplicationIsTheLimit() {
+  void windowDoesNotGrowWhileApplicationLimited() {
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, 0);
     flow.start(0);
     for (int i = 1; i <= 50; i++) {

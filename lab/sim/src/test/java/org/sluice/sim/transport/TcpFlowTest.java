@@ -23,7 +23,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void tellsWhenAllIsDeliveredAndWhenTheSourceKnows() {
+  void reportsDeliveryAndItsAcknowledgement() {
     TcpFlow flow = flow(100_000);
     long[] times = new long[2];
     flow.onComplete(() -> times[0] = path.scheduler.now());
@@ -38,7 +38,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void stopsWithWhatIsUnderWay() {
+  void stopsAfterDataInFlight() {
     TcpFlow flow = flow(TcpFlow.ENDLESS);
     flow.start(0);
     flow.stop(SECOND);
@@ -54,7 +54,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void mayBeStoppedBeforeItIsOpen() {
+  void canBeStoppedBeforeItIsOpen() {
     queue.drop = packet -> true;
     TcpFlow flow = flow(1000);
     flow.start(0);
@@ -69,7 +69,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void opensAgainBetweenOthers() {
+  void canBeReopenedBetweenOtherEndpoints() {
     TcpFlow flow = flow(50_000);
     flow.start(0);
     path.runUntil(SECOND);
@@ -85,7 +85,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void isNotOpenedTwice() {
+  void cannotBeOpenedTwice() {
     TcpFlow flow = flow(TcpFlow.ENDLESS);
     flow.start(0);
     path.runUntil(SECOND);
@@ -96,7 +96,7 @@ class TcpFlowTest {
   }
 
   @Test
-  void takesBytesBeforeItIsOpen() {
+  void acceptsBytesBeforeItIsOpen() {
     TcpFlow flow = flow(0);
     flow.write(3000);
     flow.start(0);

@@ -14,7 +14,7 @@ class ThroughputTest {
   private static final long GIGABIT = 1_000_000_000L;
 
   @Test
-  void aReceiveWindowPerRoundTrip() {
+  void isOneReceiveWindowPerRoundTrip() {
     TestPath path = new TestPath(1, GIGABIT, 10 * MILLISECOND, new DropTail(1000));
     int segments = 40;
     TcpFlow flow =
@@ -34,7 +34,7 @@ class ThroughputTest {
   }
 
   @Test
-  void theWholeLink() {
+  void isTheWholeLinkForOneFlow() {
     TestPath path = new TestPath(1, GIGABIT, MILLISECOND / 10, new DropTail(100));
     TcpFlow flow = path.tcp(0, TcpParameters.DEFAULTS, TcpFlow.ENDLESS);
     flow.start(0);
@@ -46,7 +46,7 @@ class ThroughputTest {
   }
 
   @Test
-  void twoHalves() {
+  void isHalfTheLinkForEachOfTwoFlows() {
     TestPath path = new TestPath(2, GIGABIT, MILLISECOND / 10, new DropTail(100));
     TcpFlow one = path.tcp(0, TcpParameters.DEFAULTS, TcpFlow.ENDLESS);
     TcpFlow other = path.tcp(1, TcpParameters.DEFAULTS, TcpFlow.ENDLESS);

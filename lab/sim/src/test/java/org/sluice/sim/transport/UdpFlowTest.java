@@ -22,7 +22,7 @@ class UdpFlowTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1_000_000, 7_777_777, 333_333_333, 999_999_937})
-  void eachPacketLeavesWithinANanosecondOfItsTime(long rate) {
+  void packetsAreSentWithinANanosecondOfTheirTime(long rate) {
     UdpFlow flow = flow(rate, SendingPattern.CONSTANT);
     long[] sent = new long[2];
     path.sources[0]
@@ -50,7 +50,7 @@ class UdpFlowTest {
   }
 
   @Test
-  void pausesOfFixedLength() {
+  void fixedOffPeriodsAreKept() {
     UdpFlow flow = flow(120_000_000, SendingPattern.fixed(MILLISECOND, 3 * MILLISECOND));
     flow.start(0);
     flow.stop(40 * MILLISECOND);
@@ -60,7 +60,7 @@ class UdpFlowTest {
   }
 
   @Test
-  void pausesOfRandomLengthKeepTheMean() {
+  void randomOffPeriodsHaveTheirMean() {
     UdpFlow flow = flow(480_000_000, SendingPattern.exponential(5 * MILLISECOND, 15 * MILLISECOND));
     flow.start(0);
     path.runUntil(100 * SECOND);
@@ -69,7 +69,7 @@ class UdpFlowTest {
   }
 
   @Test
-  void aNewRateHoldsFromTheNextPacketOn() {
+  void newRateAppliesFromTheNextPacket() {
     UdpFlow flow = flow(12_000_000, SendingPattern.CONSTANT);
     flow.start(0);
     path.runUntil(100 * MILLISECOND - 1);

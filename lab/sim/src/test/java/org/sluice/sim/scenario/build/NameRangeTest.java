@@ -21,7 +21,7 @@ class NameRangeTest {
   }
 
   @Test
-  void selectsInTheOrderOfTheNames() {
+  void selectsInOrderOfNames() {
     assertThat(NameRange.select("s2", NAMES)).containsExactly("s2");
     assertThat(NameRange.select("s*", NAMES)).containsExactly("s1", "s2", "s10");
     assertThat(NameRange.select("s[2..]", NAMES)).containsExactly("s2", "s10");
@@ -31,7 +31,7 @@ class NameRangeTest {
   }
 
   @Test
-  void selectsNothingWhereAPartIsMissing() {
+  void selectsNothingIfAPartIsMissing() {
     assertThat(NameRange.select("s1, x", NAMES)).isEmpty();
     assertThat(NameRange.select("s[1..3]", NAMES)).isEmpty();
   }

@@ -20,7 +20,7 @@ import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 
 class RecordOverridesTest {
   @Test
-  void replacesWhatIsSetAlone() {
+  void replacesOnlySetComponents() {
     Fields law = new Fields(YamlReader.read("x", "timer: 1 ms\ngracePeriods: 2.5\n"), KeyPath.ROOT);
 
     SdnGccParameters changed = RecordOverrides.of(SdnGccParameters.DEFAULTS, law);

@@ -17,7 +17,7 @@ class QuantityTest {
   }
 
   @Test
-  void needsAUnitOfItsKind() {
+  void requiresAUnitOfItsDimension() {
     assertThatThrownBy(() -> Quantity.nanos("5 Mbit/s"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("5 Mbit/s");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class YamlReaderTest {
   @Test
-  void remembersTheLineOfEachValue() {
+  void keepsTheLineOfEachValue() {
     ScenarioDocument document =
         YamlReader.read("x.yaml", "a: 1\nb:\n  - c: 2\n  - {d: 3,\n     e: 4}\n");
 
@@ -19,7 +19,7 @@ class YamlReaderTest {
   }
 
   @Test
-  void knowsTheTypesOfYaml12() {
+  void readsTypesOfYaml12() {
     ScenarioDocument document =
         YamlReader.read("x.yaml", "a: off\nb: true\nc: 1.5\nd: '7'\ne: 5 ms\nf:\ng: 99999999999\n");
 
@@ -30,14 +30,14 @@ class YamlReaderTest {
   }
 
   @Test
-  void anAliasIsWhatItStandsFor() {
+  void aliasIsReplacedByItsAnchor() {
     ScenarioDocument document = YamlReader.read("x.yaml", "a: &l {r: 1}\nb: *l\n");
 
     assertThat(document.root().at("/b/r").asInt()).isEqualTo(1);
   }
 
   @Test
-  void refusesWhatIsNoMapping() {
+  void rejectsDocumentsThatAreNotMappings() {
     assertThatThrownBy(() -> YamlReader.read("x.yaml", "- a\n"))
         .isInstanceOf(ScenarioException.class)
         .hasMessageStartingWith("x.yaml:1: ");

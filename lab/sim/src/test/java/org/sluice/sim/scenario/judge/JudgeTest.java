@@ -32,7 +32,7 @@ class JudgeTest {
   }
 
   @Test
-  void aFigureForEachCombination() {
+  void judgesAFigurePerCombination() {
     List<Figure> figures = judge("{name: f, metric: steady, paper: 40, tolerance: 5 %}");
 
     assertThat(figures).extracting(Figure::name).containsExactly("f: none", "f: sluice");
@@ -45,14 +45,14 @@ class JudgeTest {
   }
 
   @Test
-  void onlyWhatThePaperGivesIsJudged() {
+  void onlyValuesOfThePaperAreJudged() {
     assertThat(judge("{name: f, metric: steady, paper: {sluice: 32}, tolerance: 1 %}"))
         .extracting(Figure::name, Figure::verdict)
         .containsExactly(tuple("f: sluice", Verdict.PASS));
   }
 
   @Test
-  void casesCanBeFolded() {
+  void casesCanBeAggregated() {
     String figure = "{name: f, metric: steady, cases: \"*\", per: [], over: %s, atLeast: %s}";
     // An axis that all have in common folds nothing; none at all means every case by itself.
     assertThat(judge(figure.formatted("min", "31"))).hasSize(2);
@@ -62,7 +62,7 @@ class JudgeTest {
   }
 
   @Test
-  void boundsHoldOnBothEnds() {
+  void boundsAreInclusive() {
     assertThat(judge("{name: f, metric: steady, cases: none, atLeast: 41, atMost: 41}"))
         .extracting(Figure::verdict, Figure::tolerance)
         .containsExactly(tuple(Verdict.PASS, "41 .. 41"));
@@ -71,7 +71,7 @@ class JudgeTest {
   }
 
   @Test
-  void whatIsExplainedMustMeetItsCondition() {
+  void explainedFigureMustMeetItsCondition() {
     String figure =
         "{name: f, metric: steady, cases: none, paper: 20, tolerance: 5 %%, explained: {metric:"
             + " elastic, atMost: %s, why: it is a lottery}}";
@@ -85,7 +85,7 @@ class JudgeTest {
   }
 
   @Test
-  void whatIsNotReproducedMustStayWhereItWasMeasured() {
+  void figureNotReproducedMustStayInItsMeasuredRange() {
     String figure =
         "{name: f, metric: steady, paper: 20, tolerance: 5 %%, notReproduced: {measured: {none: %s},"
             + " why: nobody knows}}";
@@ -100,7 +100,7 @@ class JudgeTest {
   }
 
   @Test
-  void oneRangeMayStandForAllCombinations() {
+  void singleRangeMayCoverAllCombinations() {
     assertThat(
             judge(
                 "{name: f, metric: steady, atMost: 20, notReproduced: {measured: [30, 42],"
@@ -110,7 +110,7 @@ class JudgeTest {
   }
 
   @Test
-  void whatComesOutAfterAllIsNoticed() {
+  void figureNotReproducedThatMatchesIsDetected() {
     String figure =
         "{name: f, metric: steady, cases: none, paper: 41, tolerance: 5 %%, notReproduced:"
             + " {measured: %s, why: nobody knows}}";
@@ -124,7 +124,7 @@ class JudgeTest {
   }
 
   @Test
-  void whatWasNotMeasuredIsNotKnown() {
+  void missingMeasurementIsUnknown() {
     Figure figure =
         judge(
                 "{name: f, metric: queue, cases: none, atMost: 100, notReproduced: {measured:"
@@ -135,7 +135,7 @@ class JudgeTest {
   }
 
   @Test
-  void theWorstSeedCountsWhereThatIsAsked() {
+  void worstSeedCountsIfRequested() {
     String figure = "{name: f, metric: steady, cases: none, seeds: %s, %s}";
 
     assertThat(judge(figure.formatted("mean", "atLeast: 41")).get(0).verdict())
@@ -155,7 +155,7 @@ class JudgeTest {
   }
 
   @Test
-  void oneCaseIsHeldAgainstAnotherOfTheSameCombination() {
+  void caseIsComparedWithAnotherOfTheSameCombination() {
     Scenario scenario =
         Fixtures.tiny(
             "cases=[{law: {x: {}, y: {}}, n: {1: {}, 2: {}, 3: {}}}]",
@@ -173,7 +173,7 @@ class JudgeTest {
   }
 
   @Test
-  void aFigureCanBeRelativeToAnotherCaseSeedBySeed() {
+  void figureCanBeRelativeToAnotherCasePerSeed() {
     Scenario scenario =
         Fixtures.tiny(
             "cases=[{law: {x: {}, y: {}}, n: {1: {}, 2: {}}}]",
@@ -196,7 +196,7 @@ class JudgeTest {
   }
 
   @Test
-  void whatWasNotMeasuredFails() {
+  void missingMeasurementFails() {
     Figure figure = judge("{name: f, metric: queue, cases: none, atMost: 100}").get(0);
 
     assertThat(figure.verdict()).isEqualTo(Verdict.FAIL);
@@ -204,7 +204,7 @@ class JudgeTest {
   }
 
   @Test
-  void theMeanIsOverSeedsOfTheFoldOverCases() {
+  void meanIsOverSeedsOfTheAggregateOverCases() {
     Scenario scenario =
         Fixtures.tiny(
             "cases=[{law: {x: {}}, n: {1: {}, 2: {}}}]",

@@ -117,7 +117,7 @@ class MaxMinSharesTest {
 
   /** Of 100, 10 are wanted by one; the two others have 45 each. */
   @Test
-  void whatOneDoesNotWantIsOthers() {
+  void unusedShareGoesToOthers() {
     Endpoint light = endpoint("light", a);
     Endpoint first = endpoint("first", a);
     Endpoint second = endpoint("second", a);
@@ -132,7 +132,7 @@ class MaxMinSharesTest {
 
   /** A tenant of three has what one of one has; its light endpoint leaves siblings 20 each. */
   @Test
-  void whatASiblingDoesNotWantIsItsSiblingsFirst() {
+  void unusedShareGoesToTheTenantsOtherEndpointsFirst() {
     Endpoint alone = endpoint("alone", a);
     Endpoint light = endpoint("light", a);
     Endpoint first = endpoint("first", a);
@@ -169,7 +169,7 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void aGuaranteeThatIsNotUsedIsOthers() {
+  void unusedGuaranteeGoesToOthers() {
     Endpoint guaranteed = endpoint("guaranteed", a);
     Endpoint other = endpoint("other", a);
     Endpoint to = endpoint("to", b);
@@ -182,7 +182,7 @@ class MaxMinSharesTest {
 
   /** 60 for two pairs: 30 of them behind the port of 40, and 10 for the three others there. */
   @Test
-  void aGuaranteeIsDividedAmongPairs() {
+  void guaranteeIsDividedAmongPairs() {
     Endpoint guaranteed = endpoint("guaranteed", a);
     Endpoint middle = endpoint("middle", b);
     Endpoint end = endpoint("end", c);
@@ -199,7 +199,7 @@ class MaxMinSharesTest {
 
   /** Of what the sender is guaranteed 12 can arrive: its receiver's 24 are two senders'. */
   @Test
-  void aReceiversGuaranteeBoundsThoseThatSendThere() {
+  void receiversGuaranteeBoundsItsSenders() {
     Endpoint guaranteed = endpoint("guaranteed", b);
     Endpoint to = endpoint("to", c);
     shares.setGuarantee(guaranteed, 30 * MBIT);
@@ -214,7 +214,7 @@ class MaxMinSharesTest {
 
   /** 80 and 40 are guaranteed of 100: 60 and 30, and a tenth for the third. */
   @Test
-  void guaranteesBeyondThePortLeaveATenth() {
+  void guaranteesBeyondThePortLeaveATenthToOthers() {
     Endpoint first = endpoint("first", a);
     Endpoint second = endpoint("second", a);
     Endpoint third = endpoint("third", a);
@@ -248,7 +248,7 @@ class MaxMinSharesTest {
   }
 
   @Test
-  void anEndpointsCeilingAndItsNicBoundIt() {
+  void endpointIsBoundedByCeilingAndNic() {
     Endpoint limited = endpoint("limited", a);
     Endpoint slow = endpoint("slow", a, 15);
     Endpoint other = endpoint("other", a);
@@ -268,7 +268,7 @@ class MaxMinSharesTest {
    * behind, which bound the tenant alike, leave it to them.
    */
   @Test
-  void portsThatBoundATenantAlikeDoNotHoldEachOther() {
+  void portsThatBoundATenantEquallyDoNotBoundEachOther() {
     Endpoint first = endpoint("first", a);
     Endpoint second = endpoint("second", a);
     Endpoint third = endpoint("third", a);
@@ -293,7 +293,7 @@ class MaxMinSharesTest {
 
   /** Parking lot: 20 of the second port's 40 for the long one, so 80 of the first for the other. */
   @Test
-  void whatOnePortHoldsBackIsOthersAtAnother() {
+  void capacityUnusedBecauseOfAnotherPortIsShared() {
     Endpoint along = endpoint("long", a);
     Endpoint first = endpoint("first", a);
     Endpoint second = endpoint("second", b);
@@ -309,7 +309,7 @@ class MaxMinSharesTest {
 
   /** The endpoint's part of the first port is 50; its flow beyond may have 20 of that. */
   @Test
-  void anEndpointsPartIsDividedAmongItsFlows() {
+  void endpointShareIsDividedAmongItsFlows() {
     Endpoint both = endpoint("both", a);
     Endpoint first = endpoint("first", a);
     Endpoint second = endpoint("second", b);
@@ -326,7 +326,7 @@ class MaxMinSharesTest {
 
   /** Tenants at both ports: the long one's siblings take at the first what it cannot use. */
   @Test
-  void tenantsCountAtEveryPortByThoseWhoCrossIt() {
+  void tenantsCountAtAPortByTheirEndpointsThatCrossIt() {
     Endpoint along = endpoint("long", a);
     Endpoint sibling = endpoint("sibling", a);
     Endpoint other = endpoint("other", a);
@@ -348,7 +348,7 @@ class MaxMinSharesTest {
 
   /** Who has stopped before the window, or begins after it, has no share. */
   @Test
-  void onlyWhoSendsInTheWindowCounts() {
+  void onlyActiveSendersCount() {
     Endpoint now = endpoint("now", a);
     Endpoint later = endpoint("later", a);
     Endpoint to = endpoint("to", b);

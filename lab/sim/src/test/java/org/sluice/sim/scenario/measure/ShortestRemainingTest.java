@@ -16,13 +16,13 @@ class ShortestRemainingTest {
   }
 
   @Test
-  void aloneATransferTakesItsTime() {
+  void singleTransferTakesItsTransmissionTime() {
     assertThat(durations(new Transfer(50, 0, 1, 100))).containsExactly(100);
     assertThat(durations()).isEmpty();
   }
 
   @Test
-  void theShorterGoesFirstAndInterrupts() {
+  void shorterTransferPreempts() {
     assertThat(durations(new Transfer(0, 0, 1, 100), new Transfer(10, 0, 2, 30)))
         .containsExactly(130, 30);
     assertThat(durations(new Transfer(0, 0, 1, 100), new Transfer(90, 2, 1, 30)))
@@ -32,7 +32,7 @@ class ShortestRemainingTest {
 
   /** 0 to 1 and 2 to 3 go at once; 0 to 3, the longest, waits for both. */
   @Test
-  void whoeverIsFreeSends() {
+  void idleEndpointsSend() {
     assertThat(
             durations(
                 new Transfer(0, 0, 1, 10), new Transfer(0, 2, 3, 20), new Transfer(0, 0, 3, 50)))
@@ -41,7 +41,7 @@ class ShortestRemainingTest {
 
   /** On one port the mean is the least that there is: each waits for all that are shorter. */
   @Test
-  void onOnePortSumsAreExact() {
+  void sumsAtOnePortAreExact() {
     SplittableRandom random = new SplittableRandom(7);
     List<Transfer> transfers = new ArrayList<>();
     for (int i = 0; i < 200; i++) {

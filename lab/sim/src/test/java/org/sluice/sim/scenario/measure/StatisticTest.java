@@ -31,7 +31,7 @@ class StatisticTest {
   }
 
   @Test
-  void ofNothingThereIsNone() {
+  void emptySampleHasNoStatistic() {
     assertThat(Statistic.named("p50").of(new double[0])).isNaN();
     assertThat(Statistic.named("mean").ofCounts(new long[4])).isNaN();
   }

@@ -17,7 +17,7 @@ class ScenarioTest {
   }
 
   @Test
-  void unfoldsEveryValueOfEveryAxis() {
+  void expandsEveryValueOfEveryAxis() {
     Scenario scenario =
         Fixtures.tiny(
             "cases=[{a: {x: {seeds: 3}, y: {}}, b: {1: {duration: 1s}, 2: {}}}, {a: {z: {}}}]",
@@ -53,7 +53,7 @@ class ScenarioTest {
   }
 
   @Test
-  void settingsAreHeldAgainstTheSchema() {
+  void settingsAreValidatedBySchema() {
     assertThatThrownBy(() -> Fixtures.tiny("flows.steady.speed=1"))
         .isInstanceOf(ScenarioException.class)
         .hasMessage(
@@ -75,7 +75,7 @@ class ScenarioTest {
   }
 
   @Test
-  void refusesSettingsWithoutAPlace() {
+  void rejectsSettingsOfUnknownKeys() {
     assertThatThrownBy(() -> Fixtures.tiny("duration.long=5s"))
         .isInstanceOf(ScenarioException.class)
         .hasMessageContaining("nothing at duration that could hold a value");
@@ -91,7 +91,7 @@ class ScenarioTest {
   }
 
   @Test
-  void theQuickLookHasItsOwnSeedsAndCases() {
+  void quickRunHasItsOwnSeedsAndCases() {
     Scenario quick = Fixtures.quick("tiny.yaml", null);
     Scenario chosen = Fixtures.quick("tiny.yaml", new Glob("sluice"), "seeds=5");
 

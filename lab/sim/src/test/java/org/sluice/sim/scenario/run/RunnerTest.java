@@ -17,7 +17,7 @@ class RunnerTest {
   }
 
   @Test
-  void aConstantRateArrivesAsItIsSent() {
+  void constantRateArrivesAsSent() {
     Map<String, Double> metrics = metrics("seeds=1", "flows.elastic.bytes=1KB");
 
     assertThat(metrics.get("steady")).isCloseTo(40, within(0.5));
@@ -74,7 +74,7 @@ class RunnerTest {
   }
 
   @Test
-  void roundTripsAndLossAreTheSenders() {
+  void roundTripsAndLossAreMeasuredAtTheSender() {
     Map<String, Double> metrics =
         metrics(
             "seeds=1",
@@ -97,7 +97,7 @@ class RunnerTest {
 
   /** At 0, 50, 100 and 150 ms, whatever the transfers take; the stop lies before a fifth. */
   @Test
-  void transfersMayComeEverySoOften() {
+  void transfersMayBePeriodic() {
     Map<String, Double> metrics =
         metrics(
             "seeds=1",
@@ -142,7 +142,7 @@ class RunnerTest {
    * Ten packets take 1.2 ms, and wait for others where they leave and arrive: M/D/1, 0.26 ms each.
    */
   @Test
-  void transfersCanBeHeldAgainstAnIdealSchedule() {
+  void transfersCanBeComparedWithAnIdealSchedule() {
     Map<String, Double> metrics =
         metrics(
             "seeds=1",
@@ -181,7 +181,7 @@ class RunnerTest {
 
   /** At every phase of a connection: before, in and after its handshake, sending, idle. */
   @Test
-  void whatIsStoppedStaysStopped() {
+  void stoppedFlowStaysStopped() {
     for (int micros = 5; micros <= 2000; micros += 45) {
       Map<String, Double> metrics =
           metrics(
@@ -263,7 +263,7 @@ class RunnerTest {
   }
 
   @Test
-  void metDeadlinesAreThoseThatAreNotMissed() {
+  void metDeadlinesExcludeMissedOnes() {
     Map<String, Double> metrics =
         metrics(
             "seeds=1",

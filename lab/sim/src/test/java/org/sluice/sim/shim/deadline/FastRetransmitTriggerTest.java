@@ -14,7 +14,7 @@ class FastRetransmitTriggerTest {
   private final FastRetransmitTrigger trigger = new FastRetransmitTrigger();
 
   @Test
-  void duplicatesWaitUntilAllBelowTheHoleIsAcknowledged() {
+  void duplicateAcksWaitUntilAllBelowTheHoleIsAcknowledged() {
     trigger.sent(10_000);
     trigger.lost(5000, SEGMENT, 3000);
     assertThat(trigger.takeDue(3000, SEGMENT)).isFalse();
@@ -23,7 +23,7 @@ class FastRetransmitTriggerTest {
   }
 
   @Test
-  void whatIsRepairedNeedsNoDuplicates() {
+  void repairedHoleNeedsNoDuplicateAcks() {
     trigger.sent(10_000);
     trigger.lost(5000, SEGMENT, 6000);
     assertThat(trigger.takeDue(6000, SEGMENT)).isFalse();
@@ -33,14 +33,14 @@ class FastRetransmitTriggerTest {
   }
 
   @Test
-  void withNothingBeyondTheHoleThereAreNoDuplicates() {
+  void noDuplicateAcksWithoutDataBeyondTheHole() {
     trigger.sent(6000);
     trigger.lost(5000, SEGMENT, 5000);
     assertThat(trigger.takeDue(5000, SEGMENT)).isFalse();
   }
 
   @Test
-  void selectiveDuplicatesNeedASegmentEachBeyondTheHole() {
+  void selectiveDuplicateAcksNeedASegmentEachBeyondTheHole() {
     trigger.negotiated(true);
     trigger.sent(8000);
     trigger.lost(5000, SEGMENT, 5000);
@@ -51,7 +51,7 @@ class FastRetransmitTriggerTest {
   }
 
   @Test
-  void eachSelectiveDuplicateReportsAnotherSegment() {
+  void eachSelectiveDuplicateAckReportsAnotherSegment() {
     trigger.negotiated(true);
     trigger.sent(20_000);
     trigger.lost(5000, 3 * SEGMENT, 5000);

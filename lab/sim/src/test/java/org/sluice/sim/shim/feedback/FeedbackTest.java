@@ -22,7 +22,7 @@ class FeedbackTest {
   }
 
   @Test
-  void aMarkOrAFullPacketIsDueAtOnceAndLessAfterAWhile() {
+  void marksAndFullPacketsAreSentAtOnceAndOthersAfterADelay() {
     message(10, 15_000, 1, 0);
     assertThat(sent.isDue(10, 15_000, 1, 100 * MILLI)).as("nothing new").isFalse();
     assertThat(sent.isDue(11, 15_040, 2, 0)).as("a mark").isTrue();
@@ -32,13 +32,13 @@ class FeedbackTest {
   }
 
   @Test
-  void marksSinceTheLastMessageShow() {
+  void marksSinceTheLastMessageAreReported() {
     assertThat(sent.write(pool.take(), 1, 1500, 1, 0)).isTrue();
     assertThat(sent.write(pool.take(), 2, 3000, 1, 0)).isFalse();
   }
 
   @Test
-  void sharesAreRelayedWithPauses() {
+  void sharesAreRelayedAtALimitedRate() {
     assertThat(sent.mayRelay(0)).isTrue();
     sent.relayed(5 * MILLI);
     assertThat(sent.mayRelay(25 * MILLI - 1)).isFalse();
@@ -46,7 +46,7 @@ class FeedbackTest {
   }
 
   @Test
-  void aLostMessageLosesNothingAndAnOvertakenOneAddsNothing() {
+  void lostAndReorderedMessagesAreHarmless() {
     Packet first = message(10, 15_000, 0, 0);
     message(20, 30_000, 3, 0);
     Packet third = message(25, 37_500, 4, 0);

@@ -16,7 +16,7 @@ class ShareRelayTest {
   }
 
   @Test
-  void theLowestShareIsRelayed() {
+  void lowestShareIsRelayed() {
     ShareRelay shares = new ShareRelay(3000);
     shares.put(PORT, share(30_000_000), new int[] {1, 4}, 0);
     shares.put(OTHER, share(20_000_000), new int[] {4}, 0);

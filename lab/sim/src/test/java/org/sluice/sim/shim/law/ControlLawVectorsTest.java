@@ -30,7 +30,7 @@ class ControlLawVectorsTest {
 
   @ParameterizedTest
   @MethodSource("vectors")
-  void holds(String name) {
+  void vectorsHold(String name) {
     Map<String, Object> vector = VectorFile.read(name);
     HostLaw law = law((String) vector.get("law"), map(vector.get("parameters")));
     double tolerance = number(vector, "toleranceRelative");

@@ -11,7 +11,7 @@ class HyGenIccReceiverTest {
   private final HyGenIccReceiver receiver = new HyGenIccReceiver();
 
   @Test
-  void eachPacketBackCarriesOneMark() {
+  void eachReturningPacketCarriesOneMark() {
     receiver.mark();
     receiver.mark();
     assertThat(receiver.reflect()).isTrue();
@@ -21,7 +21,7 @@ class HyGenIccReceiverTest {
   }
 
   @Test
-  void aMessageTakesTheRestOncePerTimeout() {
+  void messageCarriesRemainingMarksOncePerTimeout() {
     assertThat(receiver.takeForMessage(TIMEOUT, TIMEOUT)).as("no marks").isZero();
     receiver.mark();
     assertThat(receiver.takeForMessage(TIMEOUT, TIMEOUT)).isEqualTo(1);
@@ -32,7 +32,7 @@ class HyGenIccReceiverTest {
   }
 
   @Test
-  void aMessageHasRoomForTwoBytesOfMarks() {
+  void messageHasTwoBytesOfMarks() {
     for (int i = 0; i < 65_536; i++) {
       receiver.mark();
     }

@@ -13,7 +13,7 @@ class SedWindowTest {
   private final SedWindow window = new SedWindow(SEGMENT);
 
   @Test
-  void withoutAGrantTheReceiversOwnWindowHolds() {
+  void receiversWindowAppliesWithoutAGrant() {
     assertThat(window.acknowledge(0, OFFERED, 0)).isEqualTo(OFFERED);
     window.grant(2 * SEGMENT, 0);
     window.grant(SedWindow.NO_GRANT, 0);
@@ -21,7 +21,7 @@ class SedWindowTest {
   }
 
   @Test
-  void theRightEdgeNeverMovesLeft() {
+  void rightEdgeNeverMovesLeft() {
     window.grant(10 * SEGMENT, 0);
     assertThat(window.acknowledge(0, OFFERED, 0)).isEqualTo(10 * SEGMENT);
     window.grant(2 * SEGMENT, 0);
@@ -31,7 +31,7 @@ class SedWindowTest {
   }
 
   @Test
-  void aGrantThatGrowsNeedsAnUpdate() {
+  void largerGrantNeedsAWindowUpdate() {
     window.grant(2 * SEGMENT, 0);
     window.acknowledge(0, OFFERED, 0);
     assertThat(window.needsUpdate(0)).isFalse();
@@ -42,7 +42,7 @@ class SedWindowTest {
   }
 
   @Test
-  void aClosedWindowOpensForASegment() {
+  void closedWindowOpensForASegment() {
     window.grant(0, 5);
     assertThat(window.acknowledge(0, OFFERED, 5)).isZero();
     assertThat(window.opensAtNanos()).isEqualTo(5 + LONGEST_CLOSED);
@@ -53,7 +53,7 @@ class SedWindowTest {
 
   /** With many that wait a segment per round trip of each would be as much as a port holds. */
   @Test
-  void itClosesAgain() {
+  void openedWindowClosesAgain() {
     window.grant(0, 5);
     window.acknowledge(0, OFFERED, 5);
     long opened = 5 + LONGEST_CLOSED;

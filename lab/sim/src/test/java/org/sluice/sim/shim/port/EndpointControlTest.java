@@ -39,7 +39,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void theLowestLimitGovernsADestination() {
+  void lowestLimitGovernsADestination() {
     control.setShare(
         port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.setShare(
@@ -53,7 +53,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void marksCountForThePortThatGoverns() {
+  void marksCountForTheGoverningPort() {
     control.setShare(
         port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.setShare(
@@ -71,7 +71,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void aGuaranteeIsSpreadOverActiveDestinationsOrAsPublished() {
+  void guaranteeIsDividedAmongActiveDestinationsOrAsPublished() {
     EndpointControl guaranteed = control(40 * MEGABIT);
     guaranteed.setShare(
         port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
@@ -85,7 +85,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void aQuietPortBecomesIdleAndAMarkActivatesIt() {
+  void unmarkedPortBecomesIdleAndAMarkActivatesIt() {
     control.setShare(
         port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.step(0, 0);
@@ -98,7 +98,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void eightPortsAtMost() {
+  void portsAreLimitedToEight() {
     for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
       assertThat(
               control.setShare(
@@ -118,7 +118,7 @@ class EndpointControlTest {
   }
 
   @Test
-  void whatTheControllerPublishesReplacesWhatReceiversRelay() {
+  void publishedShareReplacesRelayedShare() {
     control.takeRelayedShare(port(1), share(10 * MEGABIT, 4), 1);
     control.step(0, 0);
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);

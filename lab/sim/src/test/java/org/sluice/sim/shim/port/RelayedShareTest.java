@@ -35,7 +35,7 @@ class RelayedShareTest {
   }
 
   @Test
-  void startsTheControlOfAPort() {
+  void startsControlOfAPort() {
     assertThat(control.takeRelayedShare(PORT, share(33_000_000), 7)).isTrue();
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
@@ -52,7 +52,7 @@ class RelayedShareTest {
   }
 
   @Test
-  void thePublishedShareHolds() {
+  void publishedShareTakesPrecedence() {
     control.setShare(
         PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
     control.takeRelayedShare(PORT, share(10_000_000), 8);
@@ -65,7 +65,7 @@ class RelayedShareTest {
   }
 
   @Test
-  void theControllerTakesOver() {
+  void controllerTakesOver() {
     control.takeRelayedShare(PORT, share(10_000_000), 8);
     control.setShare(
         PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
@@ -75,7 +75,7 @@ class RelayedShareTest {
 
   /** A controller that is there publishes every port on the path to a destination. */
   @Test
-  void sharesOfPortsThatTheControllerDoesNotNameAreIgnored() {
+  void sharesOfPortsUnknownToTheControllerAreIgnored() {
     control.takeRelayedShare(OTHER, share(10_000_000), 7); // a newcomer
     control.step(SECOND, 0);
     assertThat(port(7)).isEqualTo(OTHER);
@@ -104,7 +104,7 @@ class RelayedShareTest {
   }
 
   @Test
-  void thereIsRoomForEightPorts() {
+  void portsAreLimitedToEight() {
     for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
       assertThat(control.takeRelayedShare(PortId.of("t", i), share(1_000_000), i)).isTrue();
     }
@@ -114,7 +114,7 @@ class RelayedShareTest {
 
   /** A stale share must not draw a source upwards, as a published one does. */
   @Test
-  void aStaleShareDoesNotPullUpwards() {
+  void staleShareDoesNotRaiseTheRate() {
     EndpointControl published =
         new EndpointControl(
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));

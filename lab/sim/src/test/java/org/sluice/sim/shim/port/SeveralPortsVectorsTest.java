@@ -31,7 +31,7 @@ class SeveralPortsVectorsTest {
 
   @ParameterizedTest
   @MethodSource("vectors")
-  void holds(String name) {
+  void vectorsHold(String name) {
     Map<String, Object> vector = VectorFile.read(DIRECTORY + name);
     TwoTimeScaleParameters parameters = VectorValues.twoTimeScale(map(vector.get("parameters")));
     EndpointControl control =

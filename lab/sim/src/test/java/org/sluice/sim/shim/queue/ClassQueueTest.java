@@ -86,7 +86,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void holdsTheCeilingOfAllItsClassesTogether() {
+  void keepsTheCeilingOfAllItsClasses() {
     ClassQueue queue = queue(Enforcement.HTB);
     queue.setCeiling(0, 100_000_000, 0);
     queue.setLimit(0, 1, 80_000_000, 0);
@@ -101,7 +101,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void servesEndpointsInTurn() {
+  void servesEndpointsRoundRobin() {
     ClassQueue queue = queue(Enforcement.HTB);
     serve(queue, SECOND / 10, bulk(0, 0), bulk(1, 0));
     long first = left.stream().filter(packet -> packet.queueClass == bulk(0, 0)).count();
@@ -109,7 +109,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void letsControlAndSparsePacketsPass() {
+  void controlAndSparsePacketsHavePriority() {
     ClassQueue queue = queue(Enforcement.HTB);
     queue.setLimit(0, 1, 12_000_000, 0);
     put(queue, bulk(0, 1), 5);
@@ -122,7 +122,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void aSparsePacketWaitsForNothingButTheLimit() {
+  void sparsePacketIsDelayedByTheLimitAlone() {
     ClassQueue queue = queue(Enforcement.HTB);
     queue.setLimit(0, 1, 12_000_000, 0);
     serve(queue, SECOND, bulk(0, 1));
@@ -137,7 +137,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void aLeafTakesTenMilliseconds() {
+  void leafBuffersTenMilliseconds() {
     ClassQueue queue = queue(Enforcement.HTB);
     queue.setLimit(0, 1, 120_000_000, 0);
     put(queue, bulk(0, 1), 100);
@@ -149,7 +149,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void aPolicedBucketHoldsItsTimeAndThenDrops() {
+  void policerAdmitsItsBurstAndThenDrops() {
     ClassQueue queue = queue(Enforcement.POLICE);
     queue.setLimit(0, 1, 12_000_000, 0);
     put(queue, bulk(0, 1), 25);
@@ -164,7 +164,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void aHeldPacketWaitsForAllItsTokens() {
+  void heldPacketWaitsForAllItsTokens() {
     ClassQueue queue = queue(Enforcement.HOLD);
     queue.setLimit(0, 1, 12_000_000, 0);
     for (int i = 0; i < 25; i++) {
@@ -177,7 +177,7 @@ class ClassQueueTest {
   }
 
   @Property(tries = 200)
-  void isReadyExactlyWhenItSays(
+  void isReadyAtItsAnnouncedTime(
       @ForAll @LongRange(min = 64_000, max = 900_000_000) long rate,
       @ForAll @IntRange(min = 40, max = 1500) int bytes,
       @ForAll @IntRange(min = 1, max = 30) int count,
@@ -200,7 +200,7 @@ class ClassQueueTest {
   }
 
   @Test
-  void aNewLimitKeepsWhatIsOwed() {
+  void newLimitKeepsTokenDebt() {
     ClassQueue queue = queue(Enforcement.HTB);
     queue.setLimit(0, 1, 12_000_000, 0);
     put(queue, bulk(0, 1), 10);

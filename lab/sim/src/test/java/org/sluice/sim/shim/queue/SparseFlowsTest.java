@@ -13,7 +13,7 @@ class SparseFlowsTest {
   private final SparseFlows flows = new SparseFlows(PARAMETERS);
 
   @Test
-  void aFlowIsBulkAfterItsFirstFifteenKilobytes() {
+  void flowIsBulkAfterItsFirst15Kilobytes() {
     for (int i = 0; i < 10; i++) {
       assertThat(flows.isSparse(7, 0, 1500, i)).isTrue();
     }
@@ -22,7 +22,7 @@ class SparseFlowsTest {
   }
 
   @Test
-  void aFlowIsSparseAgainAfterAPause() {
+  void flowIsSparseAgainAfterAPause() {
     for (int i = 0; i < 20; i++) {
       flows.isSparse(7, 0, 1500, i);
     }
@@ -31,7 +31,7 @@ class SparseFlowsTest {
   }
 
   @Test
-  void aSlowFlowStaysSparse() {
+  void slowFlowStaysSparse() {
     for (long now = 0; now < 5000 * MILLI; now += MILLI) {
       assertThat(flows.isSparse(7, 0, 140, now)).isTrue();
     }
@@ -51,7 +51,7 @@ class SparseFlowsTest {
   }
 
   @Test
-  void flowsThatEndedAreForgotten() {
+  void endedFlowsAreRemoved() {
     for (int flow = 0; flow < 100_000; flow++) {
       assertThat(flows.isSparse(flow, 0, 40, flow * MILLI)).isTrue();
     }

@@ -28,7 +28,7 @@ class WindowClampTest {
   }
 
   @Test
-  void isWhatTheClassCarriesInARoundTripAndFiveMilliseconds() {
+  void isTheClassRateTimesRoundTripAndFiveMilliseconds() {
     clamp.setLimit(1, 250_000_000L, true, 1);
     // 31.25 MB/s x 5.1 ms = 159,375 B: 107 segments.
     assertThat(window()).isEqualTo(107 * 1500);
@@ -44,7 +44,7 @@ class WindowClampTest {
   }
 
   @Test
-  void leavesTheRestAlone() {
+  void keepsOtherPacketsUnchanged() {
     assertThat(window()).isEqualTo(WIDE);
     clamp.setLimit(1, 250_000_000L, true, 1);
     assertThat(window(Packet.SYN, Protocol.TCP)).isEqualTo(WIDE);
@@ -60,7 +60,7 @@ class WindowClampTest {
   }
 
   @Test
-  void doesNotMoveWithEveryLimit() {
+  void ignoresSmallChangesOfTheLimit() {
     clamp.setLimit(1, 250_000_000L, true, 1);
     clamp.setLimit(1, 230_000_000L, true, 1);
     assertThat(window()).isEqualTo(107 * 1500);
@@ -69,7 +69,7 @@ class WindowClampTest {
   }
 
   @Test
-  void followsEachPairsRoundTrip() {
+  void usesTheRoundTripOfEachPair() {
     clamp.setLimit(1, 250_000_000L, true, 1);
     roundTripNanos = 10_000_000;
     // 31.25 MB/s x 15 ms = 468,750 B: 313 segments.

@@ -18,7 +18,7 @@ class OpenFlowAddressTest {
   private static final String FUTURE = "Lio/netty/channel/ChannelFuture;";
 
   @Test
-  void bindingAPortBecomesBindingAnAddressAndThePort() {
+  void bindsThePortAtTheConfiguredAddress() {
     byte[] woven = new OpenFlowAddress("10.9.0.1").withAddress(classThatBinds());
     assertEquals(
         List.of("load 1", "load 2", "push 10.9.0.1", "swap", "bind(Ljava/lang/String;I)" + FUTURE),

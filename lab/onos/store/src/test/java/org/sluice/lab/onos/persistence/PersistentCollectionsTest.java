@@ -24,7 +24,7 @@ class PersistentCollectionsTest {
   @TempDir Path directory;
 
   @Test
-  void aMapOutlivesItsDatabase() {
+  void mapSurvivesAReopenedDatabase() {
     withDatabase(
         database -> {
           Map<String, String> map = map(database);
@@ -42,7 +42,7 @@ class PersistentCollectionsTest {
   }
 
   @Test
-  void aSetOutlivesItsDatabase() {
+  void setSurvivesAReopenedDatabase() {
     withDatabase(
         database -> {
           Set<String> set = set(database);

@@ -26,7 +26,7 @@ class PendingBatchesTest {
   private final PendingBatches batches = new PendingBatches((id, done) -> outcomes.add(done));
 
   @Test
-  void aBatchIsDoneWithItsBarrier() {
+  void barrierReplyCompletesABatch() {
     batches.add(batch(7, rule(1)));
     batches.barrierPassed(8);
     assertTrue(outcomes.isEmpty());
@@ -35,7 +35,7 @@ class PendingBatchesTest {
   }
 
   @Test
-  void onlyTheRefusedRuleHasFailed() {
+  void onlyTheRejectedRuleFails() {
     FlowRule good = rule(1);
     FlowRule bad = rule(2);
     batches.add(batch(7, good, bad));
@@ -45,7 +45,7 @@ class PendingBatchesTest {
   }
 
   @Test
-  void aBarrierAnsweredTwiceIsReportedOnce() {
+  void duplicateBarrierReplyIsReportedOnce() {
     batches.add(batch(7, rule(1)));
     batches.barrierPassed(7);
     batches.barrierPassed(7);

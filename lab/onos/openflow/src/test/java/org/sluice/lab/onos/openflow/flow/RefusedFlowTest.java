@@ -21,13 +21,13 @@ class RefusedFlowTest {
   private static final OFFactory FACTORY = OFFactories.getFactory(OFVersion.OF_13);
 
   @Test
-  void findsTheCookieInTheFirstBytesOfTheRefusedMessage() {
+  void readsTheCookieFromTheRejectedMessage() {
     OFMessage refused = FACTORY.buildFlowAdd().setCookie(U64.of(0x10000abcdL)).build();
     assertEquals(OptionalLong.of(0x10000abcdL), RefusedFlow.cookie(errorAbout(refused)));
   }
 
   @Test
-  void anErrorAboutAnotherMessageNamesNoFlow() {
+  void errorForAnotherMessageHasNoFlow() {
     OFMessage refused = FACTORY.buildBarrierRequest().build();
     assertEquals(OptionalLong.empty(), RefusedFlow.cookie(errorAbout(refused)));
   }

@@ -26,7 +26,7 @@ class MatchesTest {
 
   /** ONOS compares selectors: one that came back changed would be an extraneous rule. */
   @Test
-  void everySelectorComesBackAsItWas() {
+  void everySelectorRoundTrips() {
     List<TrafficSelector.Builder> selectors =
         List.of(
             DefaultTrafficSelector.builder(),
@@ -59,7 +59,7 @@ class MatchesTest {
   }
 
   @Test
-  void anUnknownCriterionIsNamed() {
+  void unknownCriterionIsReported() {
     TrafficSelector selector =
         DefaultTrafficSelector.builder().add(Criteria.matchPbbIsid(1)).build();
     Unsupported refused = assertThrows(Unsupported.class, () -> Matches.match(FACTORY, selector));

@@ -24,7 +24,7 @@ class TreatmentsTest {
 
   /** ONOS compares treatments too: one that came back changed would be re-installed for ever. */
   @Test
-  void everyTreatmentComesBackAsItWas() {
+  void everyTreatmentRoundTrips() {
     List<TrafficTreatment.Builder> treatments =
         List.of(
             treatment().drop(),
