@@ -117,7 +117,7 @@ def test_nothing_is_capped_at_first_and_the_shell_shows_why(sluice: Controller):
     for command, key in (("queues", "queues"), ("background-flows", "flows"), ("caps", "caps")):
         assert json.loads(sluice.cli(f"sluice-{command}", "-j"))[key] == []
         assert "caps = off" in sluice.cli(f"sluice-{command}")
-    assert "Nothing is known" in sluice.cli_output("sluice-queues", UPSTREAM)
+    assert "Queues of such a port are not reported" in sluice.cli_output("sluice-queues", UPSTREAM)
 
 
 def test_a_cap_is_a_meter_that_changes_in_place(sluice: Controller, network: Network):

@@ -124,7 +124,7 @@ def test_the_shell_shows_and_changes_policies(sluice: Controller):
     assert (made["revision"], made["set"]["name"]) == (2, "opentcp1")
     tried = json.loads(sluice.cli("sluice-policy-dry-run", "opentcp1", "-j"))
     assert tried["decisions"][0]["policy"] == "short-flows"
-    assert "no preset" in sluice.cli_output("sluice-policy-apply", "/no/such/file")
+    assert "neither a preset" in sluice.cli_output("sluice-policy-apply", "/no/such/file")
 
 
 def test_earlier_revisions_are_restored_and_policies_removed(sluice: Controller, network: Network):

@@ -34,7 +34,7 @@ def sluice(onos: Controller) -> Iterator[Controller]:
         for tenant in onos.get("sluice/v1/tenants")["tenants"]:
             onos.request("DELETE", f"sluice/v1/tenants/{tenant['id']}")
         # The new port is opened after it has been set; until then it is a finding.
-        eventually("its port", lambda: not _about(onos, "fast counters", "cannot be had"), 30)
+        eventually("its port", lambda: not _about(onos, "fast counters", "cannot be bound"), 30)
         yield onos
     # Set by a remedy of these tests; other tests need ONOS's default.
     onos.request("DELETE", f"v1/configuration/{FLOW_RULES}", {"allowExtraneousRules": ""})

@@ -36,7 +36,7 @@ IN_FORCE_SECONDS = 20
 PROBE_MILLIS = 5.0  # between two requests
 LOST_MILLIS = 1000.0  # a request without an answer counts as so late
 # The doctor's finding about a forged link.
-NOT_COUNTED = "The link does not count"
+NOT_COUNTED = "The link is ignored"
 
 
 class AttackRunner:

@@ -171,7 +171,7 @@ class QueueCommandsTest {
         .hasMessageContaining("port")
         .hasMessageContaining("s1");
     assertThat(catchThrowable(() -> shell.type("sluice-queues of:0000000000000009/1")))
-        .hasMessageContaining("Nothing is known");
+        .hasMessageContaining("Queues of such a port are not reported");
   }
 
   @Test

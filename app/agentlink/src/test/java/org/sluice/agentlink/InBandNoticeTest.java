@@ -141,7 +141,7 @@ class InBandNoticeTest {
             SOURCE,
             IpAddress.parse("10.0.0.1"));
     assertThatThrownBy(() -> new NoticeSigner(1, KEY).frame(path, notANumber, 1))
-        .hasMessageContaining("no counts");
+        .hasMessageContaining("out of range");
   }
 
   @Test

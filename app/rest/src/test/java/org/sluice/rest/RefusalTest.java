@@ -26,7 +26,7 @@ class RefusalTest extends RestTestBase {
     JsonNode problem =
         problem(
             send("PUT", "tenants/t1", "{\n  \"weight\": 2,,\n}"), 400, "body", "line 2, column 16");
-    assertThat(problem.path("detail").asText()).contains("no well-formed JSON");
+    assertThat(problem.path("detail").asText()).contains("not well-formed JSON");
   }
 
   @Test

@@ -188,7 +188,7 @@ class ClaimKeeperTest {
         .anySatisfy(
             finding -> {
               assertThat(finding.about()).isEqualTo("endpoint h2/vm0");
-              assertThat(finding.what()).contains("10.0.0.1", "as a gateway's");
+              assertThat(finding.what()).contains("10.0.0.1", "to a gateway");
             });
   }
 

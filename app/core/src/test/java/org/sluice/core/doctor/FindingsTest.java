@@ -422,7 +422,7 @@ class FindingsTest {
         c -> c.refusedAddresses(Map.of(VM0.id(), Map.of(ip, "the configuration has it as x"))),
         WARNING,
         "endpoint h1/vm0",
-        "in vain 10.0.0.1 (the configuration has it as x)",
+        "does not get the addresses it claims: 10.0.0.1 (the configuration has it as x)",
         "\"addresses\"");
     one(
         c -> c.learnedStrangers(Map.of(VM0.id(), ip)),

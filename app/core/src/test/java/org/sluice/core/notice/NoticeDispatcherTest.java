@@ -254,7 +254,7 @@ class NoticeDispatcherTest {
     pass();
 
     assertThat(byLink()).containsExactly(lost);
-    assertThat(journal().get(0)).contains("not known behind which port");
+    assertThat(journal().get(0)).contains("port is unknown");
   }
 
   @Test

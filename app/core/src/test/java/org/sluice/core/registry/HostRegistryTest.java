@@ -142,7 +142,7 @@ class HostRegistryTest {
         HostEvent.of(H1, HostEvent.Kind.SPOOFED, "vm0 used 10.0.0.9", List.of()));
     registry.refused(Refusal.of("h9", "it reported that it was h1"));
 
-    assertThat(journaled().get(1).decision()).contains("h1", "may not use what it claims");
+    assertThat(journaled().get(1).decision()).contains("h1", "sent a packet that it may not");
     assertThat(journaled().get(1).evidence()).contains("10.0.0.9");
     assertThat(journaled().get(0).kind()).isEqualTo(JournalEntry.Kind.REFUSED);
     assertThat(journaled().get(0).decision()).contains("h9");

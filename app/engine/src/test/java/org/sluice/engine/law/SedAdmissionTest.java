@@ -120,7 +120,7 @@ class SedAdmissionTest {
 
   /** All at once in small steps of time, each step by deadline: the same as one after the other. */
   @Property(tries = 300)
-  void sequentialAdmissionAgreesWithJointAdmission(@ForAll("crossing") List<long[]> wanted) {
+  void sequentialAdmissionAgreesWithCombinedAdmission(@ForAll("crossing") List<long[]> wanted) {
     ResidualCapacity[] ports = {port(), new ResidualCapacity(47.5e6), port()};
     List<FlowDemand> demands = new ArrayList<>();
     for (long[] each : wanted) {

@@ -266,7 +266,7 @@ class NeighbourProxyTest {
         .anyMatch(
             finding ->
                 finding.about().equals("of:0000000000000001/1")
-                    && finding.what().contains("than the controller looks at"));
+                    && finding.what().contains("than the controller processes"));
   }
 
   @Test
@@ -394,7 +394,7 @@ class NeighbourProxyTest {
             finding ->
                 finding.severity() == Finding.Severity.ERROR
                     && finding.about().equals("of:0000000000000001/1")
-                    && finding.what().contains("passes on its probes"));
+                    && finding.what().contains("probes are relayed there"));
   }
 
   @Test

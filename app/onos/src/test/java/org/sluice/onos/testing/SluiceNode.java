@@ -106,7 +106,7 @@ public final class SluiceNode {
     until(
         () ->
             assertThat(journal().entries(-1, Optional.empty(), 100))
-                .anyMatch(entry -> entry.decision().startsWith("Agents are awaited")));
+                .anyMatch(entry -> entry.decision().startsWith("Listening for agents")));
   }
 
   /** A bundle's context that hands services to the components that are added afterwards. */

@@ -17,7 +17,7 @@ class NameRangeTest {
     assertThat(NameRange.expand("s[1..2], r1")).containsExactly("s1", "s2", "r1");
     assertThatThrownBy(() -> NameRange.expand("a[3..]")).hasMessageContaining("a[3..]");
     assertThatThrownBy(() -> NameRange.expand("a[3..2]")).hasMessageContaining("a[3..2]");
-    assertThatThrownBy(() -> NameRange.expand("a[b]")).hasMessageContaining("no range");
+    assertThatThrownBy(() -> NameRange.expand("a[b]")).hasMessageContaining("not a range");
   }
 
   @Test
