@@ -12,7 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
-// superPackets bounds the super-packets on a VM-facing device (LAWS 1, gso_max).
+// superPackets bounds the super-packets on a VM-facing device by gso_max_size (docs/agent.md).
 type superPackets struct {
 	device  netlink.Link // as it was found; nil: they are not ours to bound
 	devices *netlink.Handle

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The enforcement numbers of LAWS 1, for a limit r in bit/s and an MTU in bytes.
+// The numbers of classes and buckets (docs/agent.md), for a limit r in bit/s and an MTU in bytes.
 
 const (
 	maxSuperPacketBytes = 64 << 10
@@ -93,7 +93,7 @@ func BurstBytes(bitsPerSecond uint64, mtu int) uint32 {
 // leastCap of a background queue, in bit/s.
 func leastCap(mtu int) uint64 { return uint64(FrameBytes(mtu)) * bitsPerByte * 1000 / leastCapMillis }
 
-// policeDepth is how long a full bucket lasts (LAWS 1, "police": 25 ms x r).
+// policeDepth is how long a full bucket lasts (docs/agent.md: 25 ms of its limit).
 const policeDepth = 25 * time.Millisecond
 
 // Police are the numbers of a dropping token bucket; the zero value drops nothing.

@@ -28,7 +28,7 @@ type NoticeParameters struct {
 	SilentNanos int64 `json:"silentNanos"`
 }
 
-// DefaultNoticeParameters follow LAWS' queue of 2 ms.
+// DefaultNoticeParameters have a queue of 2 ms (docs/two-time-scale-law.md).
 func DefaultNoticeParameters() NoticeParameters {
 	return NoticeParameters{
 		QueueNanos: 2_000_000, LeastPackets: 4, MostPackets: 20,

@@ -68,7 +68,7 @@ type Pair struct {
 // LawKind selects the law that a host runs.
 type LawKind int
 
-// The laws of the shim (LAWS 1).
+// The laws of the shim: docs/two-time-scale-law.md, docs/sdn-gcc.md, docs/hygenicc.md.
 const (
 	// TwoTimeScale is Sluice's own law: unit shares from the controller, marks per tau here.
 	TwoTimeScale LawKind = iota

@@ -15,7 +15,7 @@ import (
 const (
 	// peerActiveNanos after its last feedback a peer does not count any more.
 	peerActiveNanos = int64(2 * time.Second)
-	// baseNanos is how far back RTT_base reaches (LAWS 3: minimum over 10 s).
+	// baseNanos is how far back RTT_base reaches (docs/agent.md: the least of 10 s).
 	baseNanos = int64(10 * time.Second)
 	// answerNanos is how long an answer is waited for before another echo is sent.
 	answerNanos = int64(500 * time.Millisecond)

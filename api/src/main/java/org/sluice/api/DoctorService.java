@@ -3,7 +3,7 @@ package org.sluice.api;
 
 import java.util.List;
 
-/** Looks for what is not as it should be, as this controller node sees it. */
+/** Finds faults of the installation, as this controller node sees it. */
 public interface DoctorService {
 
   /**

@@ -4,8 +4,8 @@ package org.sluice.api;
 import java.util.Optional;
 
 /**
- * What somebody who changes a thing takes it to be at that moment. It is asked again whenever
- * somebody else was faster, so that no change is made to what the author has not seen.
+ * What somebody who changes a thing takes it to be at that moment. It is checked again whenever a
+ * concurrent change came first, so that no change is made to what the author has not seen.
  *
  * @param <T> the thing
  */

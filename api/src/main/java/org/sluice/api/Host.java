@@ -46,10 +46,7 @@ public abstract class Host {
   /** Which limit it exceeded, so that nothing that it reports is taken in; empty: none. */
   public abstract String quarantine();
 
-  /**
-   * Packets that exceeded what its endpoints may send that nobody can be held to account for, since
-   * its session began.
-   */
+  /** Packets that exceeded the rate of its endpoints' residual traffic, since its session began. */
   public abstract long residualDroppedPackets();
 
   /** The interfaces of those of its endpoints that have exceeded that for a while, and still do. */

@@ -58,7 +58,7 @@ public final class IpAddress implements Comparable<IpAddress> {
   }
 
   /**
-   * Reads an address literal; never asks a name service.
+   * Reads an address literal; never queries a name service.
    *
    * @throws IllegalArgumentException if the text is no literal
    */

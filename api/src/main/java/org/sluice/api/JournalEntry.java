@@ -32,7 +32,7 @@ public abstract class JournalEntry {
     HOST,
     /** A parameter or the enforcement changed. */
     SETTING,
-    /** A deadline was asked for: promised, registered by force, or refused. */
+    /** A deadline was requested: promised, registered by force, or refused. */
     DEADLINE,
     /** A flow missed its deadline. */
     DEADLINE_MISSED,
@@ -46,7 +46,7 @@ public abstract class JournalEntry {
     LEVELS,
     /** Policies for hosts' TCP were put in force or withdrawn, or their hints begin or end. */
     POLICY,
-    /** Something reported or claimed was not believed, or could not be used. */
+    /** Something reported or claimed was not accepted, or could not be used. */
     REFUSED;
 
     /** As operators read and write it: {@code unit-share}. */

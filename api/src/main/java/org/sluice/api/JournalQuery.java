@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which entries of the journal are asked for: those that all of it holds for. */
+/** Which entries of the journal are requested: those that all of it holds for. */
 @AutoValue
 public abstract class JournalQuery {
   /** All, the newest {@value JournalService#CAPACITY} of them. */
@@ -50,7 +50,7 @@ public abstract class JournalQuery {
 
   public abstract Builder toBuilder();
 
-  /** Whether an entry is asked for. */
+  /** Whether an entry is requested. */
   public final boolean matches(JournalEntry entry) {
     return entry.sequence() > afterSequence()
         && entry.sequence() < beforeSequence()

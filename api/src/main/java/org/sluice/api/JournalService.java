@@ -9,7 +9,7 @@ public interface JournalService {
   /** How many entries are kept; older ones go. */
   int CAPACITY = 10_000;
 
-  /** The newest entries that are asked for, newest first. */
+  /** The newest entries that are requested, newest first. */
   List<JournalEntry> entries(JournalQuery query);
 
   /**

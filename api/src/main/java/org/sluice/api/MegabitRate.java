@@ -54,7 +54,7 @@ public final class MegabitRate {
       throw SluiceException.invalid(
           field, megabits, "A rate must lie within bounds", "Use Mbit/s from 0 (none) to " + MAX);
     }
-    // Looked at before any arithmetic: 1e-999999999 would cost minutes.
+    // Evaluated before any arithmetic: 1e-999999999 would cost minutes.
     if (megabits.stripTrailingZeros().scale() > DECIMALS) {
       throw SluiceException.invalid(
           field,

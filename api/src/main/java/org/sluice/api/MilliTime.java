@@ -6,7 +6,7 @@ import java.math.RoundingMode;
 
 /**
  * Times as operators read them, in milliseconds to a microsecond, and never less than they are: a
- * deadline that is asked for as it was shown is not earlier than the one that was meant.
+ * deadline that is requested as it was shown is not earlier than the one that was meant.
  */
 public final class MilliTime {
   private static final int NANO_DECIMALS = 6;

@@ -16,7 +16,7 @@ public abstract class PortStatus {
     SWITCH
   }
 
-  /** Who counts a port's marks. In the order in which they are believed. */
+  /** Who counts a port's marks. In the order of their precedence. */
   public enum MarkSource {
     /** The port's own agent, which keeps its queue. */
     PORTS("the port's agent"),

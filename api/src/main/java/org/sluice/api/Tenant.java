@@ -17,7 +17,7 @@ public abstract class Tenant {
   /** Greatest weight that a tenant may have. */
   public static final double MAX_WEIGHT = 1000;
 
-  /** Greatest rate that can be asked for: 1 Tbit/s. */
+  /** Greatest rate that can be requested: 1 Tbit/s. */
   public static final long MAX_RATE_BITS_PER_SECOND = 1_000_000_000_000L;
 
   public abstract TenantId id();

@@ -10,7 +10,7 @@ public interface TenantAdminService extends TenantService {
   /**
    * The same tenants; what is changed through it is journaled as this one's doing.
    *
-   * @param author a user's name, or what else asks for it
+   * @param author a user's name, or what else requests it
    */
   TenantAdminService by(String author);
 
@@ -19,7 +19,7 @@ public interface TenantAdminService extends TenantService {
   interface Change {
 
     /**
-     * The tenant as it is to be, with the same id. May be asked several times; must do nothing
+     * The tenant as it is to be, with the same id. May be called several times; must do nothing
      * else.
      *
      * @param present the tenant as it is, if there is one

@@ -76,7 +76,7 @@ final class PolicyListings {
   /**
    * Revisions, with their sets as JSON where JSON is shown.
    *
-   * @param format asked for only then
+   * @param format requested only then
    */
   static Listing<PolicyRevision> revisions(ObjectMapper mapper, Supplier<PolicyFormat> format) {
     return new Listing<PolicyRevision>("revisions")

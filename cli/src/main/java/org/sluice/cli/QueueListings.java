@@ -36,7 +36,7 @@ final class QueueListings {
           .jsonColumn("levels", QueueListings::levels)
           .jsonColumn("background", QueueListings::background);
 
-  /** One queue of a port, or all of those of a port that does not tell them apart. */
+  /** One queue of a port, or all of those of a port that does not distinguish them. */
   static final class Row {
     private final PortQueues of;
     private final String queue;

@@ -19,7 +19,7 @@ import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.TenantId;
 
-/** What sluice-journal asks for. */
+/** What sluice-journal requests. */
 class JournalCommandTest {
   private JournalQuery asked = JournalQuery.builder().build();
   private final Shell shell = new Shell(new OnlyTheJournal(), JournalCommand.class);

@@ -19,7 +19,7 @@ class ListCommandTest {
 
   private final Shell shell = new Shell(null, Counting.class);
 
-  /** Shows how often it has been asked. */
+  /** Shows how often it was called. */
   @Service
   @Needs(Permission.SEE_OWN)
   @Command(scope = "onos", name = "counting", description = "Counts")

@@ -16,8 +16,8 @@ import org.sluice.api.deadline.LossCounts;
 import org.sluice.api.queue.BackgroundFlow;
 
 /**
- * Who asks, and what that user may see and change. It follows from the names of the roles that the
- * controller's login gave the user; the most powerful one counts.
+ * The requesting user, and what it may see and change. It follows from the names of the roles that
+ * the controller's login gave the user; the most powerful one counts.
  *
  * <p>Made anew for every request; not thread-safe.
  */

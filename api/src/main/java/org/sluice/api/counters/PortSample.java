@@ -38,7 +38,7 @@ public abstract class PortSample {
 
   public abstract long txBytes();
 
-  /** Packets that found no room on their way out; {@link #NOT_COUNTED} if the switch does not. */
+  /** Packets that found no space on their way out; {@link #NOT_COUNTED} if the switch does not. */
   public abstract long txDroppedPackets();
 
   /** Between the two readings by the switch's clock, nanoseconds, above 0. */

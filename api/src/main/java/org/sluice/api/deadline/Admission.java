@@ -4,7 +4,7 @@ package org.sluice.api.deadline;
 import com.google.auto.value.AutoValue;
 import java.util.OptionalLong;
 
-/** The answer to a tenant who asks for a deadline. */
+/** The answer to a tenant who requests a deadline. */
 @AutoValue
 public abstract class Admission {
 

@@ -14,12 +14,12 @@ public interface FlowAdminService extends FlowService {
   /**
    * The same registrations; what is changed through it is journaled as this one's doing.
    *
-   * @param author a user's name, or what else asks for it
+   * @param author a user's name, or what else requests it
    */
   FlowAdminService by(String author);
 
   /**
-   * Asks for a deadline, and registers the flow if it is promised or forced.
+   * Requests a deadline, and registers the flow if it is promised or forced.
    *
    * @throws SluiceException INVALID if the size or the time is out of range; CONFLICT if the source
    *     is no known endpoint, no way to the destination is known, or the flow is registered

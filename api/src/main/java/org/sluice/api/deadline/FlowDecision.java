@@ -8,7 +8,7 @@ import java.util.Optional;
 @AutoValue
 public abstract class FlowDecision {
 
-  /** It is registered as it was wished. */
+  /** It is registered as requested. */
   public static FlowDecision registered(FlowStatus flow, Admission admission) {
     return new AutoValue_FlowDecision(Optional.of(flow), admission);
   }

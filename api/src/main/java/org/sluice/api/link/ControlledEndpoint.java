@@ -54,7 +54,7 @@ public abstract class ControlledEndpoint {
 
   /**
    * What the endpoint weighs at the port, where its tenant's share there is divided among siblings
-   * that want more and siblings that do not; {@link #POLICY_WEIGHT} elsewhere.
+   * that demand more and siblings that do not; {@link #POLICY_WEIGHT} elsewhere.
    */
   public abstract double weight();
 }

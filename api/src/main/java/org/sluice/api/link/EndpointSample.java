@@ -50,9 +50,8 @@ public abstract class EndpointSample {
   public abstract long roguePackets();
 
   /**
-   * Of {@link #droppedPackets}, those that exceeded what the endpoint may send that nobody can be
-   * held to account for: to groups, without IP, without an address of its own, beyond what can be
-   * counted.
+   * Of {@link #droppedPackets}, those that exceeded its endpoint's rate of residual traffic: to
+   * groups, without IP, without an address of its own, beyond what can be counted.
    */
   public abstract long residualDroppedPackets();
 

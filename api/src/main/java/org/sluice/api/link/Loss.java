@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 
-/** A TCP packet with payload that the queue of a port had no room for. */
+/** A TCP packet with payload that the queue of a port had no space for. */
 @AutoValue
 public abstract class Loss {
   /** The agent keeps no copy of the packet. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.sluice.api.HostId;
 
 /**
- * Packets that queues of a port agent's ports had no room for; never those that a policer or a cap
+ * Packets that queues of a port agent's ports had no space for; never those that a policer or a cap
  * dropped. Enabled by {@link HostSettings#reportLosses}.
  */
 @AutoValue

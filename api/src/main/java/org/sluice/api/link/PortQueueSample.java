@@ -40,7 +40,7 @@ public abstract class PortQueueSample {
   /**
    * The same, with its queues.
    *
-   * @param bufferPackets what the queue, or each level's, has room for; 0: unknown
+   * @param bufferPackets what the queue, or each level's, has space for; 0: unknown
    * @param levels the first served first; empty where the port has one queue
    * @param background the last level's background queues
    */
@@ -82,7 +82,7 @@ public abstract class PortQueueSample {
   /** Bytes in the queue when this was read. */
   public abstract long backlogBytes();
 
-  /** What the queue, or each level's, has room for; 0: unknown. */
+  /** What the queue, or each level's, has space for; 0: unknown. */
   public abstract int bufferPackets();
 
   /** As configured, of the queue or of each level's; 0: it does not mark. */

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 
-/** What weight 1 may send through a congested port, as one host is to know it. */
+/** What weight 1 may send through a congested port, as one host gets it. */
 @AutoValue
 public abstract class UnitShare {
 

@@ -16,7 +16,7 @@ public abstract class PolicyConstraints {
   /** The least that a hint may make RTO_min unless a set says otherwise: 1 ms. */
   public static final long RTO_MIN_NANOS = 1_000_000L;
 
-  /** Segments of 1460 bytes that a receive window without scaling has room for. */
+  /** Segments of 1460 bytes that a receive window without scaling has space for. */
   public static final int INITIAL_WINDOW_SEGMENTS = 44;
 
   /** What holds where a set says nothing. */

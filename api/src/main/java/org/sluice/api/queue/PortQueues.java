@@ -37,7 +37,7 @@ public abstract class PortQueues {
   /** How far from the truth the lengths may be, packets; 0 for those of a port agent. */
   public abstract long errorPackets();
 
-  /** What a queue has room for, packets; 0: unknown. */
+  /** What a queue has space for, packets; 0: unknown. */
   public abstract int bufferPackets();
 
   /** TH: from so many packets in the micro queue on upstream ports are capped; 0: they are not. */

@@ -13,8 +13,8 @@ public interface ExplanationService {
    * Why an endpoint gets no more than it does, as this node sees it: what ports of other nodes'
    * switches decide is not known here beyond the limits that the endpoint's host reports.
    *
-   * @param caller who asks: others' endpoints are counted, and not named, where that user may not
-   *     see them
+   * @param caller the requester: others' endpoints are counted, and not named, where that user may
+   *     not see them
    * @throws SluiceException of kind UNAVAILABLE while the engine does not answer
    */
   Explanation why(Endpoint endpoint, Caller caller) throws SluiceException;
@@ -22,7 +22,7 @@ public interface ExplanationService {
   /**
    * How a flow with a deadline fares, and why, as this node sees it.
    *
-   * @param caller who asks: others' flows are counted, and not named
+   * @param caller the requester: others' flows are counted, and not named
    * @throws SluiceException of kind UNAVAILABLE while the engine does not answer
    */
   FlowExplanation why(FlowStatus flow, Caller caller) throws SluiceException;

@@ -68,7 +68,7 @@ final class OwnEndpoints {
     return result;
   }
 
-  /** Before any of them is looked at: it may be a million. */
+  /** Before any of them is evaluated: it may be a million. */
   private static void checkAddresses(List<Endpoint> endpoints) throws BadMessageException {
     long addresses = 0;
     for (Endpoint endpoint : endpoints) {

@@ -8,7 +8,7 @@ import org.sluice.api.PortService;
 import org.sluice.api.PortStatus;
 
 /**
- * The ports as they were when the engine thread last looked. Thread-safe: the engine's thread calls
+ * The ports as of the engine thread's last evaluation. Thread-safe: the engine's thread calls
  * {@link #update} with {@link Engine#portStatuses}, anyone reads.
  */
 public final class PortSnapshot implements PortService {

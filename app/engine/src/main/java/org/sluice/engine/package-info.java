@@ -2,8 +2,8 @@
 /**
  * The controller's half of the control laws: the entrance, and nothing else.
  *
- * <p>{@link Engine} takes what hosts observe and what an operator wants, and hands decisions to a
- * {@link org.sluice.engine.control.DecisionSink}. Plain Java: time is an argument, there is no
+ * <p>{@link Engine} takes what hosts observe and what an operator configures, and hands decisions
+ * to a {@link org.sluice.engine.control.DecisionSink}. Plain Java: time is an argument, there is no
  * thread, socket or logger, and one thread drives it. A controller binding or a simulator supplies
  * {@link org.sluice.engine.path.PathOracle}, {@link org.sluice.engine.control.PortAuthority} and
  * the sink. {@link org.sluice.engine.deadline.Deadlines} is a second entrance, for flows with

@@ -61,7 +61,7 @@ class DeliveredRateTest {
 
   /**
    * One of three pauses, while its receiver's host reports the others: what it got is not held as
-   * if nothing had been reported. Pairs are looked at every 40 ms; after 20 ms it counts for
+   * if nothing had been reported. Pairs are evaluated every 40 ms; after 20 ms it counts for
    * nothing.
    */
   @Test

@@ -27,7 +27,7 @@ class ObservationIntakeTest {
     "10, 15000, 11",
     "10, 9, 0",
     "9223372036854775807, 9223372036854775807, 0",
-    // NIC of 10 Gbit/s: 4 x 12.5 MB in 10 ms and four large segments are still believed.
+    // NIC of 10 Gbit/s: 4 x 12.5 MB in 10 ms and four large segments are still accepted.
     "34000, 50262145, 0"
   })
   void implausibleSampleIsDroppedAndCounted(long packets, long bytes, long marks) {

@@ -48,7 +48,7 @@ class PortUseTest {
     assertThat(use.dueBitsPerSecond() / 50e6).isCloseTo(1.0 / 3, within(PERCENT));
     assertThat(use.dueOfTwiceTheWeightBitsPerSecond() / 50e6).isCloseTo(0.5, within(PERCENT));
     assertThat(fixture.engine.uses(endpoint(1)).get(0).dueBitsPerSecond())
-        .as("asking changes nothing")
+        .as("a query changes nothing")
         .isEqualTo(use.dueBitsPerSecond());
   }
 

@@ -73,7 +73,7 @@ class ReachedHostsTest {
         .isEqualTo(Set.of(EngineFixture.ip(8)));
   }
 
-  /** Only a floor changes at the port when next it is looked at, and no pair. */
+  /** Only a floor changes at the port when next it is evaluated, and no pair. */
   @Test
   void shareFollowsAMovedDestination() {
     EngineFixture fixture = flooded();

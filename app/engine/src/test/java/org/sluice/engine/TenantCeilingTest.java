@@ -46,7 +46,7 @@ class TenantCeilingTest {
     fixture.engine.shareTenant(Tenant.builder(RED).ceilingBitsPerSecond(bitsPerSecond).build());
   }
 
-  /** Each endpoint sends what its VM wants, as far as its host lets it, for so long. */
+  /** Each endpoint sends what its VM demands, as far as its host lets it, for so long. */
   private void send(long millis, double... wantedMbits) {
     sendMarked(millis, 0, wantedMbits);
   }

@@ -121,7 +121,7 @@ class TenantShareTest {
     assertThat(part(3)).isCloseTo(24 / 2.0, within(0.3));
   }
 
-  /** All of it wants 3 of 25. */
+  /** All of it demands 3 of 25. */
   @Test
   void unusedTenantShareGoesToOtherTenants() {
     EngineFixture fixture = dumbbell(4);

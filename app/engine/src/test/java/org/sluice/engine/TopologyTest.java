@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
-/** Paths that are asked for, cached, changed and missing. */
+/** Paths that are requested, cached, changed and missing. */
 class TopologyTest {
 
   @Test

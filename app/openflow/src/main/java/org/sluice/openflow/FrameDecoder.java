@@ -10,7 +10,7 @@ import java.util.List;
 final class FrameDecoder extends ByteToMessageDecoder {
   private static final int LENGTH_OFFSET = 2;
 
-  /** OpenFlow has versions 1.0 to 1.5, numbered 1 to 6; some room for what comes. */
+  /** OpenFlow has versions 1.0 to 1.5, numbered 1 to 6; some space for what comes. */
   private static final int LAST_VERSION = 15;
 
   @Override

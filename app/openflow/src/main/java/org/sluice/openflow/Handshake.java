@@ -9,10 +9,10 @@ import org.projectfloodlight.openflow.protocol.OFRoleReply;
 import org.projectfloodlight.openflow.types.U64;
 
 /**
- * How a connection becomes a slave's. After HELLO it asks for the role with NOCHANGE, which says
- * the generation_id that the switch holds, and asks for SLAVE with that one. An own, higher one
+ * How a connection becomes a slave's. After HELLO it requests the role with NOCHANGE, which says
+ * the generation_id that the switch holds, and requests SLAVE with that one. An own, higher one
  * would make the switch refuse its true controller at that one's next reconnect. Until the switch
- * has said SLAVE nothing else is asked for, and what it sends meanwhile as to an equal is not read.
+ * has said SLAVE nothing else is requested, and what it sends meanwhile as to an equal is not read.
  */
 final class Handshake {
   /** Another controller may raise the generation_id between the two requests. */
@@ -133,7 +133,7 @@ final class Handshake {
       return List.of();
     }
     if (state == State.AWAITS_SLAVE) {
-      return askForGeneration(); // Stale by now: ask anew what it is.
+      return askForGeneration(); // Stale by now: request it again.
     }
     throw new ProtocolFault("it replied to a request of the handshake with an error");
   }

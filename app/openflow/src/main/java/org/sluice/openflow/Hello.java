@@ -3,7 +3,7 @@ package org.sluice.openflow;
 
 import io.netty.buffer.ByteBuf;
 
-/** Whether a peer's HELLO leaves OpenFlow 1.3 to speak; OpenFlow 1.3.5, section 6.3.1. */
+/** Whether a peer's HELLO allows OpenFlow 1.3; OpenFlow 1.3.5, section 6.3.1. */
 final class Hello {
   private static final int ELEMENT_HEADER_BYTES = 4;
   private static final int VERSION_BITMAP = 1;

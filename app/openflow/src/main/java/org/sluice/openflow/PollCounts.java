@@ -55,7 +55,7 @@ final class PollCounts {
     return refusals.sum();
   }
 
-  /** Replies that came too late or that nobody asked for. */
+  /** Replies that came too late or that nobody requested. */
   long staleReplies() {
     return stale.sum();
   }

@@ -102,7 +102,9 @@ final class PollPlan {
     ports.find(port).ifPresent(item -> item.watch(untilNanos, nowNanos));
   }
 
-  /** What to ask for now, which counts as asked; empty: nothing is due, or the budget is spent. */
+  /**
+   * What to request now, which counts as requested; empty: nothing is due, or the budget is spent.
+   */
   Optional<PollRequest> next(long nowNanos) {
     for (Budget budget : budgets) {
       PollItem item = budget.mostUrgent(nowNanos);
@@ -123,7 +125,7 @@ final class PollPlan {
     return Optional.empty();
   }
 
-  /** When to ask for something again at the earliest; {@code Long.MAX_VALUE}: never. */
+  /** When to request something again at the earliest; {@code Long.MAX_VALUE}: never. */
   long nextNanos(long nowNanos) {
     long wait = Long.MAX_VALUE;
     for (Budget budget : budgets) {
@@ -190,7 +192,7 @@ final class PollPlan {
     }
   }
 
-  /** The switch does not have it: it is asked for seldom, in case it comes. */
+  /** The switch does not have it: it is requested seldom, in case it comes. */
   void missing(PollRequest request, long nowNanos) {
     for (PollItem item : table(request).items()) {
       boolean meant = request.isForAll() || item.request().number() == request.number();

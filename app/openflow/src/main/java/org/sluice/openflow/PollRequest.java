@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.openflow;
 
-/** One thing to ask a switch for, or all of a kind. */
+/** One port or meter to request of a switch, or all of a kind. */
 final class PollRequest {
   /** What is read. */
   enum Kind {
@@ -18,7 +18,7 @@ final class PollRequest {
       this.worthAGuess = worthAGuess;
     }
 
-    /** Of how many it is worth asking for all without knowing how many the switch has. */
+    /** From how many on it is worth requesting all without knowing how many the switch has. */
     int worthAGuess() {
       return worthAGuess;
     }

@@ -84,7 +84,7 @@ final class PollTable {
     }
   }
 
-  /** Whether another one would be asked for soon after this one, and be paid alike. */
+  /** Whether another one would be requested soon after this one, and be paid alike. */
   private static boolean goesWith(PollItem other, PollItem item, long nowNanos) {
     return other.isHot() == item.isHot() && other.dueNanos() - nowNanos <= other.periodNanos() / 2;
   }

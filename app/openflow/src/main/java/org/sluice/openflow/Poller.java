@@ -21,15 +21,15 @@ import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 
 /**
- * Asks one switch for its counters as the plan says, one request at a time, and makes samples of
- * the replies. A reply that comes after its request was given up, or that nobody asked for, is
+ * Polls one switch for its counters as the plan says, one request at a time, and makes samples of
+ * the replies. A reply that comes after its request was given up, or that nobody requested, is
  * counted and forgotten. Not thread-safe: one thread does everything.
  */
 final class Poller {
   /** After this long without a reply a request is given up. */
   static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** After several in a row the switch is asked less and less, down to this. */
+  /** After several in a row the switch is polled less and less, down to this. */
   static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int RX_PACKETS = 0;
@@ -188,7 +188,7 @@ final class Poller {
     }
   }
 
-  /** Takes what the reply says of what was asked for; what it says nothing of is not there. */
+  /** Takes what the reply says of what was requested; what it says nothing of is not there. */
   private void take(PollRequest request, long now) {
     Set<Long> wanted = new HashSet<>(asked(request));
     for (OFStatsReply part : assembly.parts()) {

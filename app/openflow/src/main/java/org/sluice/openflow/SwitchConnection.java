@@ -25,7 +25,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
 
   private static final long CHECK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** After this long without a byte the switch is asked for an echo. */
+  /** After this long without a byte the switch is sent a request for an echo. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** After this long without a byte another connection may take its place. */

@@ -47,7 +47,7 @@ class PollPlanTest {
     plan.setTargets(CounterTargets.of(capacities, meters), now);
   }
 
-  /** Asks and answers for a while; returns bits per second on the wire in both directions. */
+  /** Requests and replies for a while; returns bits per second on the wire in both directions. */
   private long run(long nanos) {
     reads.clear();
     bytes = 0;

@@ -119,7 +119,7 @@ class PollerTest {
   @Test
   void aMeterIsReadToo() throws Exception {
     poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
-    reply(SwitchMessages.port(askedXid(), 5, 1, 10, false)); // Asked for before it was gone.
+    reply(SwitchMessages.port(askedXid(), 5, 1, 10, false)); // Requested before it was removed.
     reply(SwitchMessages.meter(askedXid(), 7, 10, 10));
     sleep();
     reply(SwitchMessages.meter(askedXid(), 7, 14, 110));

@@ -17,9 +17,9 @@ import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.PortSample;
 
 /**
- * Whatever a switch says, in whatever state the connection is. The first byte of an input tells how
- * far the handshake has come; then messages follow, each behind a byte that tells how much of its
- * header is made right, and a byte for its length.
+ * Whatever a switch says, in whatever state the connection is. The first byte of an input states
+ * how far the handshake has come; then messages follow, each behind a byte that states how much of
+ * its header is made right, and a byte for its length.
  */
 class SwitchRepliesFuzzTest {
   private static final int RIGHT_XID = 1;

@@ -17,7 +17,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
 import org.sluice.rest.json.AccessDto;
 
-/** What the user who asks may see and do. */
+/** What the requesting user may see and do. */
 @Path("access")
 @Produces(MediaType.APPLICATION_JSON)
 public final class AccessResource {

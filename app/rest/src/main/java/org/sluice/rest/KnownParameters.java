@@ -18,7 +18,7 @@ import javax.ws.rs.ext.Provider;
  */
 @Provider
 public final class KnownParameters implements DynamicFeature {
-  /** Behind {@link AccessFilter}: who may not ask learns nothing. */
+  /** Behind {@link AccessFilter}: who may not read learns nothing. */
   private static final int PRIORITY = Priorities.USER + 1;
 
   @Override

@@ -9,8 +9,8 @@ import javax.ws.rs.ext.Provider;
 
 /**
  * Refuses whoever is no user of the controller. The container logs users in by its own realm, as
- * web.xml says, when it is asked who they are; were it to refuse them itself, its response would be
- * a page, or nothing at all.
+ * web.xml says, when their identity is requested; were it to refuse them itself, its response would
+ * be a page, or nothing at all.
  */
 @Provider
 @PreMatching

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * An OpenAPI 3.1 document, whose schemas are JSON Schema 2020-12. They leave room for fields that
+ * An OpenAPI 3.1 document, whose schemas are JSON Schema 2020-12. They leave space for fields that
  * later versions add, and clients shall expect some; here a field that no schema names is a flaw.
  */
 final class OpenApiDocument {

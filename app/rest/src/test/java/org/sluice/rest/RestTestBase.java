@@ -133,7 +133,7 @@ abstract class RestTestBase {
   }
 
   @PreMatching
-  @Priority(0) // Before who is asked.
+  @Priority(0) // Before authentication.
   private static final class RoleFromHeader implements ContainerRequestFilter {
     @Override
     public void filter(ContainerRequestContext request) {

@@ -34,9 +34,9 @@ import org.sluice.rest.stream.StreamReader;
 
 /**
  * Measures what the stream costs with 4000 endpoints, three tenths of which are others at every
- * look: processor time and allocation of an update, of the thread that looks at the services and of
- * those that write, for one reader and for as many as there may be. What making endpoints, TCP and
- * TLS cost is not in it.
+ * evaluation: processor time and allocation of an update, of the thread that evaluates the services
+ * and of those that write, for one reader and for as many as there may be. What making endpoints,
+ * TCP and TLS cost is not in it.
  *
  * <p>{@code java -cp app/rest/target/classes:app/rest/target/test-classes:$(cat
  * app/rest/target/test.classpath) org.sluice.rest.StreamBench [--json FILE]}; exit 0 if 32 readers
@@ -89,7 +89,7 @@ public final class StreamBench {
     }
   }
 
-  /** Endpoints that are others at every look, made beforehand. */
+  /** Endpoints that are others at every evaluation, made beforehand. */
   private static final class Changing implements EndpointService {
     final AtomicLong looks = new AtomicLong();
     private final List<List<Endpoint>> states = new ArrayList<>();

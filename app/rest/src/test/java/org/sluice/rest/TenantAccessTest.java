@@ -26,7 +26,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowStatus;
 
-/** A tenant's user sees its own things, and nothing tells it of others'. */
+/** A tenant's user sees its own things, and nothing of others. */
 class TenantAccessTest extends RestTestBase {
   private static final String RED = "sluice-tenant sluice-tenant-red";
   private static final String BLUE = "sluice-tenant sluice-tenant-blue";

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.sluice.api.IpAddress;
 
 /**
- * Datagrams of sFlow version 5. Every length is checked before anything of a datagram is believed:
+ * Datagrams of sFlow version 5. Every length is checked before anything of a datagram is accepted:
  * it is well-formed as a whole, or nothing of it is delivered. Samples and records of unknown
  * formats are skipped. Nothing is allocated for flow samples.
  */

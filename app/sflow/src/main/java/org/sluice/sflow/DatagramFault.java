@@ -9,7 +9,7 @@ public enum DatagramFault {
   ADDRESS_TYPE,
   /** It ends before what it announces. */
   TRUNCATED,
-  /** More samples or records than there is room for. */
+  /** More samples or records than there is space for. */
   COUNT,
   /** A structure is shorter than its fields, or longer than what it is in. */
   LENGTH,

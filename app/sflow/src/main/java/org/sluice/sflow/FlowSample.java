@@ -21,7 +21,7 @@ final class FlowSample {
   /** One of so many packets is sampled. */
   long samplingRate;
 
-  /** Packets that were to be sampled and that the switch had no room for, so far. */
+  /** Packets that were to be sampled and that the switch had no space for, so far. */
   int drops;
 
   int inputFormat;

@@ -4,7 +4,7 @@ package org.sluice.sflow;
 import java.util.Arrays;
 
 /**
- * The sequences of one agent's samples, by data source, and what the agent itself had no room for.
+ * The sequences of one agent's samples, by data source, and what the agent itself had no space for.
  * When there are more than 1024 sources all begin anew.
  */
 final class SampleGaps {

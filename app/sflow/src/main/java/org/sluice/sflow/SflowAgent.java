@@ -3,7 +3,7 @@ package org.sluice.sflow;
 
 import org.sluice.api.IpAddress;
 
-/** A switch that is believed: its quota, its sequences, and its flows, the longest unseen first. */
+/** A switch that is accepted: its quota, its sequences, and its flows, the longest unseen first. */
 final class SflowAgent {
   final IpAddress address;
   final DatagramQuota quota;

@@ -23,7 +23,7 @@ public final class SflowCollector implements AutoCloseable {
   /** More than any datagram of UDP has. */
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /** Datagrams between two looks at what else is due. */
+  /** Datagrams between two checks of what else is due. */
   private static final int BATCH = 64;
 
   private static final long STOP_MILLIS = 5000;

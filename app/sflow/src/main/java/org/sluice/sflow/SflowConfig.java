@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import java.util.Set;
 import org.sluice.api.IpAddress;
 
-/** Where datagrams are awaited, whose are believed, and when a flow is large. */
+/** Where datagrams are awaited, whose are accepted, and when a flow is large. */
 @AutoValue
 public abstract class SflowConfig {
   /** The port that is registered for sFlow. */
@@ -32,7 +32,7 @@ public abstract class SflowConfig {
 
   /**
    * 0.3 s of 50,000 datagrams/s of 1400 bytes: Linux counts some 2300 bytes for each, and grants
-   * twice what is asked for if {@code net.core.rmem_max} allows it.
+   * twice what is requested if {@code net.core.rmem_max} allows it.
    */
   public static final int DEFAULT_RECEIVE_BUFFER_BYTES = 16 << 20;
 
@@ -42,7 +42,7 @@ public abstract class SflowConfig {
   private static final int MAX_FLOWS = 1 << 20;
   private static final int MAX_DATAGRAMS_PER_SECOND = 1_000_000;
 
-  /** Starts with every local address, port 6343, and nobody who is believed. */
+  /** Starts with every local address, port 6343, and nobody that is accepted. */
   public static Builder builder() {
     return new AutoValue_SflowConfig.Builder()
         .address("")
@@ -63,7 +63,7 @@ public abstract class SflowConfig {
   /** The UDP port; 0: any that is free. */
   public abstract int port();
 
-  /** Whose datagrams are believed, by the address that they come from; empty: nobody's. */
+  /** Whose datagrams are accepted, by the address that they come from; empty: nobody's. */
   public abstract Set<IpAddress> agents();
 
   /** Of each agent; what exceeds it within a second is dropped. */
@@ -84,7 +84,7 @@ public abstract class SflowConfig {
   /** A flow has ended when nothing of it was sampled for this long, ms. */
   public abstract int idleMillis();
 
-  /** What the kernel is asked to keep for this; it may grant less. */
+  /** Receive buffer requested of the kernel; it may grant less. */
   public abstract int receiveBufferBytes();
 
   /** Builds a configuration. */

@@ -65,7 +65,7 @@ public abstract class SflowCounts {
   /** Missing by the sequence numbers of their sources: lost, or never sent. */
   public abstract long lostSamples();
 
-  /** Packets that switches were to sample and had no room for. */
+  /** Packets that switches were to sample and had no space for. */
   public abstract long droppedByAgents();
 
   /** Generic interface counters that were read. */
@@ -77,7 +77,7 @@ public abstract class SflowCounts {
   /** Flows that are followed now. */
   public abstract long flows();
 
-  /** Flows that made room for others. */
+  /** Flows that made space for others. */
   public abstract long evictedFlows();
 
   /** Flows whose samples of another switch or port are counted from then on. */

@@ -5,7 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Writes datagrams as a switch does, by the specification and without a look at the decoder. */
+/** Writes datagrams as a switch does, by the specification and independently of the decoder. */
 final class TestDatagram {
   static final byte[] AGENT = {10, 9, 0, 1};
 

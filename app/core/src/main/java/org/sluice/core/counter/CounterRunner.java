@@ -309,7 +309,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
       listeners.forEach(listener -> listener.portRead(sample));
     }
 
-    /** Marks come from the port at the other end of the link: that one is worth a close look. */
+    /** Marks come from the port at the other end of the link: that one is worth frequent polls. */
     @Override
     public void meterRead(MeterSample sample) {
       CounterReader now = reader;

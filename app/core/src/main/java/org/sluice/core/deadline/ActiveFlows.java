@@ -115,7 +115,7 @@ final class ActiveFlows {
     return flows.keySet();
   }
 
-  /** What they are about, if that may have changed since this was asked last. */
+  /** What they are about, if that may have changed since this was queried last. */
   Optional<Set<FlowKey>> takeChange() {
     if (!changed) {
       return Optional.empty();

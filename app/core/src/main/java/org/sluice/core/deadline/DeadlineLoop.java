@@ -160,7 +160,7 @@ public final class DeadlineLoop {
     }
   }
 
-  /** What is registered, if that may have changed since this was asked last. */
+  /** What is registered, if that may have changed since this was queried last. */
   Optional<Set<FlowKey>> takeRegistered() {
     return registrations.takeChange();
   }

@@ -75,7 +75,7 @@ public final class DeadlineRunner
         new FlowManager(settings, registrar, store, inbox, loop, history, flowJournal, execution);
   }
 
-  /** Registrations, for whoever asks for some. */
+  /** Registrations, for whoever requests some. */
   public FlowManager manager() {
     return manager;
   }

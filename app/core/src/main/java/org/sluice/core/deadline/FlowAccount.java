@@ -39,8 +39,8 @@ public final class FlowAccount {
   }
 
   /**
-   * Whether its deadline could be promised beside what others are promised, if that were asked now.
-   * Computed here, for it takes long: not on the engine's thread, and once.
+   * Whether its deadline could be promised beside what others are promised, if that were decided
+   * now. Computed here, for it takes long: not on the engine's thread, and once.
    */
   public Admission admission() {
     return snapshot.ask(question, record.deadlineNanos(), false);

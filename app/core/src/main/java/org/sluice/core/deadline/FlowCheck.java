@@ -8,7 +8,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 
-/** What of a wish can be right at all, and how it is refused. */
+/** Validates requests for deadlines, and words their refusals. */
 final class FlowCheck {
   /** A petabyte: more than any link carries in the longest time. */
   static final long MAX_SIZE_BYTES = 1L << 50;

@@ -10,9 +10,9 @@ import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Clock;
 
 /**
- * The registrations that have not ended, for all who ask. The engine's thread copies them once for
- * everybody who asks within {@link #FRESH_NANOS}, or after the next registration came or ended; the
- * rest is done on the thread that asks. Thread-safe.
+ * The registrations that have not ended, for all requesters. The engine's thread copies them once
+ * for all requests within {@link #FRESH_NANOS}, or after the next registration came or ended; the
+ * rest is done on the requester's thread. Thread-safe.
  */
 final class FlowListing {
   static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -31,7 +31,7 @@ final class FlowListing {
     this.clock = clock;
   }
 
-  /** Those that ask at the same time wait for one answer. */
+  /** Concurrent requests wait for one answer. */
   synchronized List<FlowStatus> flows() throws SluiceException {
     long now = loop.registrations().version();
     if (version != now || clock.nanoTime() - madeNanos > FRESH_NANOS) {

@@ -34,7 +34,7 @@ final class PortSignals {
   private final Deadlines deadlines;
   private final FlowPaths paths;
 
-  /** What the queues of ports have room for, packets, as their agents report it. */
+  /** What the queues of ports have space for, packets, as their agents report it. */
   private final Map<PortId, Integer> buffers = new HashMap<>();
 
   private final Map<PortId, Long> reportedNanos = new HashMap<>();

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.core.spi.Epoch;
 
-/** Registrations as those see them who ask switches for their connections. */
+/** Registrations as needed by what has switches report their connections. */
 public interface RegisteredFlows {
 
   /** Advances whenever {@link #registered} has changed. */

@@ -23,7 +23,7 @@ import org.sluice.engine.deadline.AdmissionSnapshot;
 
 /**
  * Decides about registrations, on a thread of its own, those that wait together: two must not both
- * be promised the same room, neither here nor on another node. What is promised already it gets
+ * be promised the same space, neither here nor on another node. What is promised already it gets
  * from the engine thread, but admission is reckoned on its own.
  */
 final class Registrar implements Execution.Cycle {
@@ -66,7 +66,7 @@ final class Registrar implements Execution.Cycle {
   /**
    * One that decides nothing yet.
    *
-   * @param leads whether this node is the one that looks after promises that were made
+   * @param leads whether this node is the one that maintains promises that were made
    * @param whenIdle what there is to do besides
    */
   Registrar(

@@ -27,7 +27,7 @@ final class RegistrationQuota {
   }
 
   /**
-   * Takes room for one more.
+   * Takes space for one more.
    *
    * @param host that of its source
    * @throws SluiceException CONFLICT if there is none

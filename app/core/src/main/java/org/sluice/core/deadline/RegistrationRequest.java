@@ -31,7 +31,7 @@ final class RegistrationRequest {
   final boolean force;
   final Expectation<FlowStatus> expected;
 
-  /** Who asks for it; empty if nobody knows. */
+  /** Who requests it; empty if unknown. */
   final String author;
 
   final CompletableFuture<FlowDecision> answer = new CompletableFuture<>();

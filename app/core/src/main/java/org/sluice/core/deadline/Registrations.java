@@ -70,7 +70,7 @@ final class Registrations {
     return active.isEmpty();
   }
 
-  /** What they are about, if that may have changed since this was asked last. */
+  /** What they are about, if that may have changed since this was queried last. */
   Optional<Set<FlowKey>> takeChange() {
     return active.takeChange();
   }

@@ -16,7 +16,7 @@ import org.sluice.core.setting.Settings;
 /**
  * Flows with deadlines where one node decides for itself, as in a simulation: no cluster's store
  * holds registrations, and a single thread calls all of it. Flows are always followed, as by the
- * paper's controller. Promises are not looked at again when paths change.
+ * paper's controller. Promises are not evaluated again when paths change.
  */
 public final class SingleNodeDeadlines {
   private final FlowHistory history = new FlowHistory();

@@ -21,8 +21,8 @@ import org.sluice.api.link.FlowRequest;
 import org.sluice.core.registry.ReportedEndpoints;
 
 /**
- * Answers applications that ask through their host's agent: about flows of that host's endpoints,
- * and of no others.
+ * Answers requests of applications through their host's agent: about flows of that host's
+ * endpoints, and of no others.
  */
 final class SocketRequests {
   /** Most requests of a host that wait for their answers. */

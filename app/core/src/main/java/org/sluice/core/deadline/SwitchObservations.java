@@ -48,7 +48,7 @@ final class SwitchObservations {
     this.deadlines = deadlines;
   }
 
-  /** Whether switches are asked; if not, hosts' word is all. */
+  /** Whether switches report connections; if not, hosts' word is all. */
   void setAsked(boolean value) {
     isAsked = value;
     if (!value) {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.sluice.api.deadline.FlowKey;
 
 /**
- * Which flows switches are asked about: those that are registered, and for a while those that were,
- * since a connection ends after what was registered has arrived.
+ * Which flows' connections switches report: those that are registered, and for a while those that
+ * were, since a connection ends after what was registered has arrived.
  */
 public final class WatchList {
   static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -22,7 +22,7 @@ public final class WatchList {
   /** By flow, when its registration ended, ns. */
   private final Map<FlowKey, Long> ends = new LinkedHashMap<>();
 
-  /** Those to ask about now; those registered first come first where there are too many. */
+  /** Those to report now; those registered first come first where there are too many. */
   public Set<FlowKey> follow(Set<FlowKey> registered, long nowNanos) {
     ends.replaceAll(
         (flow, ended) -> ended == REGISTERED && !registered.contains(flow) ? nowNanos : ended);

@@ -26,7 +26,7 @@ import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 import org.sluice.engine.control.ScaledFloors;
 
-/** All that an examination looks at, as it is at one moment. */
+/** All that an examination evaluates, as it is at one moment. */
 @AutoValue
 abstract class Condition {
 
@@ -173,7 +173,7 @@ abstract class Condition {
 
     abstract boolean masteredHere();
 
-    /** How its counters are read; empty: nobody knows yet. */
+    /** How its counters are read; empty: unknown yet. */
     abstract Optional<SwitchCounters> counters();
 
     final SwitchCondition withCounters(Optional<SwitchCounters> counters) {

@@ -37,7 +37,7 @@ import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.TenantStore;
 import org.sluice.engine.control.ScaledFloors;
 
-/** Gathers the condition of everything and asks every question. */
+/** Gathers all conditions and makes all checks. */
 public final class Doctor implements DoctorService {
   private static final Logger log = LoggerFactory.getLogger(Doctor.class);
   private static final long LOOK_SECONDS = 5;

@@ -12,7 +12,7 @@ import org.sluice.api.TenantId;
 import org.sluice.engine.control.ScaledFloors;
 
 /**
- * Whether ports can keep what is guaranteed to those who are active there. Admission looks at NICs
+ * Whether ports can keep what is guaranteed to those who are active there. Admission evaluates NICs
  * and edge ports alone: which ports in the core a tenant will use is not known before.
  */
 final class FloorCheck implements Check {

@@ -18,7 +18,7 @@ import org.sluice.core.spi.Platform;
 import org.sluice.core.spi.SwitchPort;
 import org.sluice.core.spi.Symptom;
 
-/** The switches that the platform has a connection to, as the doctor looks at them. */
+/** The switches that the platform has a connection to, as the doctor evaluates them. */
 final class SwitchConditions {
   private final Platform platform;
   private final Capacities capacities;

@@ -11,7 +11,7 @@ import org.sluice.core.spi.Symptom;
 
 /** Separates symptoms that last from those that pass. */
 final class SymptomDebounce {
-  /** Platforms look at flows every 5 s and at meters every 10 s, and confirm no earlier. */
+  /** Platforms read flows every 5 s and meters every 10 s, and confirm no earlier. */
   static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final Map<Symptom, Long> since = new HashMap<>();
@@ -22,7 +22,7 @@ final class SymptomDebounce {
     now.forEach(symptom -> since.putIfAbsent(symptom, nowNanos));
   }
 
-  /** What has been seen at every look for at least {@link #LASTING_NANOS}. */
+  /** What has been seen at every evaluation for at least {@link #LASTING_NANOS}. */
   synchronized List<Symptom> lasting(long nowNanos) {
     List<Symptom> lasting = new ArrayList<>();
     since.forEach(

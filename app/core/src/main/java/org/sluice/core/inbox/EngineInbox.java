@@ -20,8 +20,8 @@ import org.sluice.core.runtime.Execution;
 /**
  * Hands samples and tasks to the engine thread, in their order. Bounded by number and by bytes:
  * when the engine thread cannot keep up, the oldest samples go, since newer ones say more; a task
- * is never dropped once it was taken in, and refused if there is no room. What one host has waiting
- * is bounded, too: its newest goes, so that it takes no room from others. All are counted.
+ * is never dropped once it was taken in, and refused if there is no space. What one host has
+ * waiting is bounded, too: its newest goes, so that it takes no space from others. All are counted.
  * Thread-safe, but for {@link #drain}.
  */
 public final class EngineInbox {
@@ -88,7 +88,7 @@ public final class EngineInbox {
     this.capacity = capacity;
   }
 
-  /** What has the engine thread look at {@link #isUrgent}. */
+  /** What has the engine thread evaluate {@link #isUrgent}. */
   public void setWake(Runnable value) {
     wake = value;
   }
@@ -173,7 +173,7 @@ public final class EngineInbox {
   /**
    * Takes in something that must be done, in the next control period.
    *
-   * @return false if there is no room
+   * @return false if there is no space
    */
   public boolean post(LongConsumer task) {
     synchronized (this) {
@@ -189,7 +189,7 @@ public final class EngineInbox {
   /**
    * As {@link #post}, to be done before the next control period.
    *
-   * @return false if there is no room
+   * @return false if there is no space
    */
   public boolean postUrgent(LongConsumer task) {
     boolean taken = post(task);

@@ -180,25 +180,25 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     }
   }
 
-  /** Ports where floors were scaled down at the last look, a second ago at most, by id. */
+  /** Ports where floors were scaled down at the last evaluation, a second ago at most, by id. */
   public List<ScaledFloors> scaledFloors() {
     return scaledFloors;
   }
 
-  /** What tenants' endpoints got through at the last look, a second ago at most, bit/s. */
+  /** What tenants' endpoints got through at the last evaluation, a second ago at most, bit/s. */
   public Map<TenantId, Long> deliveredBitsPerSecond() {
     return deliveredBitsPerSecond;
   }
 
   /**
    * Of how many samples of a host, since the start, the pairs were not taken in for there were too
-   * many, at the last look, a second ago at most.
+   * many, at the last evaluation, a second ago at most.
    */
   public Map<HostId, Long> refusedPairs() {
     return refusedPairs;
   }
 
-  /** What endpoints that send got through at the last look, a second ago at most. */
+  /** What endpoints that send got through at the last evaluation, a second ago at most. */
   public Map<EndpointId, EndpointTraffic> traffic() {
     return traffic;
   }

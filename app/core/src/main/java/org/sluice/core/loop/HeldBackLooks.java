@@ -9,8 +9,9 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointTraffic;
 
 /**
- * Who was held back at the last looks. Rates vary from report to report: whoever used up a limit a
- * look ago, and sends still, does not stop being held back because one report came late.
+ * Who was held back at the last evaluations. Rates vary from report to report: whoever used up a
+ * limit an evaluation ago, and sends still, does not stop being held back because one report came
+ * late.
  */
 final class HeldBackLooks {
   private Set<EndpointId> before = Set.of();

@@ -23,7 +23,8 @@ public final class MasteredPorts implements PortAuthority {
   private final Leadership leadership;
   private final TakeoverTerms terms;
 
-  // Engine thread only: the platform takes its time for each question, and every decision asks.
+  // Engine thread only: the platform takes its time for each question, and every decision queries
+  // it.
   private final Map<String, Long> known = new HashMap<>();
   private long knownEpoch = -1;
 

@@ -67,7 +67,7 @@ public final class ReceivePorts implements UplinkHandler {
     link.removeListener(this);
   }
 
-  /** The registry of endpoints announces the session: what is noted here is looked at with it. */
+  /** The registry of endpoints announces the session: what is noted here is evaluated with it. */
   @Override
   public void sessionOpened(HostHello hello) {
     long ceiling = hello.uplinkReceiveCeilingBitsPerSecond();

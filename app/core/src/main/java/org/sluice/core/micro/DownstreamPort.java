@@ -5,7 +5,7 @@ import com.google.auto.value.AutoValue;
 import java.util.List;
 import org.sluice.api.PortId;
 
-/** A port whose micro queue is looked at, and the ports of other switches that feed it. */
+/** A port whose micro queue is evaluated, and the ports of other switches that feed it. */
 @AutoValue
 abstract class DownstreamPort {
 

@@ -11,7 +11,7 @@ import org.sluice.api.PortId;
 import org.sluice.core.registry.Capacities.Capacity;
 
 /**
- * Which ports are looked at and what feeds them: every egress port of a switch whose queues are
+ * Which ports are evaluated and what feeds them: every egress port of a switch whose queues are
  * known, fed by all ports of other switches that lead to its switch. Hosts feed no port here: what
  * they send is limited by their own agents. Engine thread only.
  */

@@ -38,7 +38,7 @@ final class Feeders {
     /** As its agent reports it, in the agent's present session, or as it is estimated. */
     MicroQueue queue;
 
-    /** When guarantees were looked at for the last time, ns. */
+    /** When guarantees were evaluated for the last time, ns. */
     long floorsNanos = Long.MIN_VALUE;
 
     Watched(DownstreamPort port, int number, List<Feeder> feeders) {

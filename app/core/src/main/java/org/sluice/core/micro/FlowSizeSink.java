@@ -10,7 +10,7 @@ import java.util.List;
 public interface FlowSizeSink {
 
   /**
-   * Takes flows in their order, as far as there is room.
+   * Takes flows in their order, as far as there is space.
    *
    * @return how many were left out; what is said of them later makes up for it
    */

@@ -13,7 +13,7 @@ import org.sluice.engine.micro.MicroFlowControl;
 
 /**
  * What guarantees leave a feeder at least: the floors that are in force at the downstream port, of
- * the endpoints whose background flows pass the feeder. Looked at while caps are decided. Engine
+ * the endpoints whose background flows pass the feeder. Evaluated while caps are decided. Engine
  * thread only.
  */
 final class GuaranteedFloors {

@@ -88,7 +88,7 @@ final class KeptQueue implements MicroQueue {
     return newest != null && !newest.levels().isEmpty();
   }
 
-  /** What a queue has room for; beyond any if it is not known. */
+  /** What a queue has space for; beyond any if it is not known. */
   int bufferPackets() {
     return newest == null || newest.bufferPackets() == 0 ? UNKNOWN_BUFFER : newest.bufferPackets();
   }

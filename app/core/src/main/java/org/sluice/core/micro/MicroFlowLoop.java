@@ -31,7 +31,7 @@ import org.sluice.engine.micro.CapSink;
 import org.sluice.engine.micro.MicroFlowControl;
 
 /**
- * Drives the engine's Micro-flow with what port agents and hosts report: looks at queues when the
+ * Drives the engine's Micro-flow with what port agents and hosts report: evaluates queues when the
  * law says so, as far as their agents have reported something new, and takes its decisions out.
  * Engine thread only.
  */
@@ -237,7 +237,7 @@ final class MicroFlowLoop implements CapSink {
 
   // ------------------------------------------------------------ steps
 
-  /** Looks, decides, and sends what was decided. */
+  /** Evaluates, decides, and sends what was decided. */
   void step(long atNanos) {
     nowNanos = atNanos;
     if (control == null) {
@@ -293,7 +293,7 @@ final class MicroFlowLoop implements CapSink {
         .orElseGet(() -> estimates.find(port));
   }
 
-  /** Queue_Monitor, at the intervals of the law: a sample is looked at once. */
+  /** Queue_Monitor, at the intervals of the law: a sample is evaluated once. */
   private void look(Feeders.Watched port) {
     MicroQueue queue = port.queue;
     if (queue == null

@@ -241,7 +241,7 @@ public final class MicroFlowRunner
     }
   }
 
-  /** There may be very many: they are only listed for somebody who asks. */
+  /** There may be very many: they are listed on request only. */
   private void askForFlows() {
     try {
       Map<String, BackgroundFlow> byKey = new TreeMap<>();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.micro;
 
-/** What the law looks at: how long short flows' queue at a port is. Engine thread only. */
+/** What the law evaluates: how long short flows' queue at a port is. Engine thread only. */
 interface MicroQueue {
 
-  /** Whether there is something that was not looked at yet, and is not too old. */
+  /** Whether there is something that was not evaluated yet, and is not too old. */
   boolean isNew(long nowNanos);
 
   void lookedAt();

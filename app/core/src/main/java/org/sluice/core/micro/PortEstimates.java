@@ -20,7 +20,7 @@ import org.sluice.engine.path.Path;
 
 /**
  * Queues of ports that no agent keeps, of switches that this node reads by fast counters, as far as
- * the estimate is off by less than TH: the path of each pair is asked for in each report for them.
+ * the estimate is off by less than TH: the path of each pair is requested in each report for them.
  * Engine thread only.
  */
 final class PortEstimates {

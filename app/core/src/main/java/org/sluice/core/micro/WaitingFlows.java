@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * Flows that switches have seen, on their way to the engine thread. They are bounded apart from the
- * inbox, so that samples, which anybody may forge, take no room there from what agents report.
+ * inbox, so that samples, which anybody may forge, take no space there from what agents report.
  * Thread-safe.
  */
 final class WaitingFlows {
@@ -15,7 +15,7 @@ final class WaitingFlows {
 
   private List<SeenFlow> waiting = new ArrayList<>();
 
-  /** Takes as many as there is room for; how many were taken. */
+  /** Takes as many as there is space for; how many were taken. */
   synchronized int add(List<SeenFlow> flows) {
     int taken = Math.min(flows.size(), CAPACITY - waiting.size());
     waiting.addAll(flows.subList(0, taken));

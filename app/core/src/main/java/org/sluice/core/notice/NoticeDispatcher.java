@@ -30,9 +30,9 @@ import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Platform;
 
 /**
- * Chooses for each notice: in band where the parameters ask for it and it can be, else by the link;
- * never both. Packets are built and sent on a thread of their own, since a platform takes its time
- * for each; the engine goes on, and what it decides meanwhile about the same endpoint and port
+ * Chooses for each notice: in band where the parameters require it and it is possible, else by the
+ * link; never both. Packets are built and sent on a thread of their own, since a platform takes its
+ * time for each; the engine goes on, and what it decides meanwhile about the same endpoint and port
  * joins what waits.
  */
 public final class NoticeDispatcher implements NoticeService, UplinkHandler, SettingListener {

@@ -43,7 +43,7 @@ final class PacketEmitter {
     this.platform = platform;
   }
 
-  /** Forgets which switches take packets from this node: to be asked once for several notices. */
+  /** Forgets which switches take packets from this node: to be called once for several notices. */
   void lookAgain() {
     commanded.clear();
   }

@@ -109,7 +109,7 @@ final class HintOutbox implements HintSink {
     shown = Map.of();
   }
 
-  /** A group's hints and what had no room in them. */
+  /** A group's hints and what had no space in them. */
   private static final class Content {
     final List<PrefixHint> hints = new ArrayList<>();
     int leftOutGroups;

@@ -21,7 +21,7 @@ import org.sluice.engine.opentcp.Oracle;
  * shows.
  */
 final class OracleLoop {
-  /** How often counters are looked at while no policies are evaluated here: for dry runs. */
+  /** How often counters are evaluated while no policies are evaluated here: for dry runs. */
   static final long IDLE_CYCLE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** How long a period of the traffic matrix is at least. */

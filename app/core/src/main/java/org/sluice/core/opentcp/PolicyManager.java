@@ -24,7 +24,7 @@ import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Clock;
 import org.sluice.engine.opentcp.Oracle;
 
-/** Answers what others ask about policies, and stores what they change. Thread-safe. */
+/** Answers queries about policies, and stores what they change. Thread-safe. */
 final class PolicyManager implements PolicyService {
   private static final Logger log = LoggerFactory.getLogger(PolicyManager.class);
 
@@ -44,7 +44,7 @@ final class PolicyManager implements PolicyService {
   /**
    * The service.
    *
-   * @param loop asked by way of the inbox
+   * @param loop queried by way of the inbox
    * @param isEvaluating whether this node evaluates
    */
   PolicyManager(

@@ -33,7 +33,7 @@ final class PolicyNetworks {
   private final ReportedEndpoints endpoints;
   private final HostPlaces hosts;
 
-  /** Those that were looked for last: there are many, and they seldom change. */
+  /** Those that were searched for last: there are many, and they seldom change. */
   private volatile Paths latestPaths;
 
   PolicyNetworks(

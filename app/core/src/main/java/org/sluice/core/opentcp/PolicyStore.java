@@ -140,7 +140,7 @@ final class PolicyStore {
     throw unavailable("Other nodes changed policies at the same time, on every attempt");
   }
 
-  /** The history as text, without its oldest revisions if there is no room for them. */
+  /** The history as text, without its oldest revisions if there is no space for them. */
   private static String fitting(PolicyHistory history) throws SluiceException {
     PolicyHistory kept = history;
     String text = PolicyHistoryCodec.write(kept);

@@ -12,7 +12,7 @@ final class SentHints {
   final long revision;
   final List<PrefixHint> hints;
 
-  /** Groups towards which there was no room for hints. */
+  /** Groups towards which there was no space for hints. */
   final int leftOutGroups;
 
   final long sentNanos;

@@ -47,8 +47,8 @@ public final class PolicyTable {
   }
 
   /**
-   * The policy of an endpoint as the engine is to know it: where its tenant shares, its weight is
-   * against its siblings and it has no guarantee of its own.
+   * The policy of an endpoint as the engine gets it: where its tenant shares, its weight is against
+   * its siblings and it has no guarantee of its own.
    */
   public EndpointPolicy policy(EndpointId endpoint) {
     Membership membership = memberships.get(endpoint);
@@ -59,10 +59,10 @@ public final class PolicyTable {
   }
 
   /**
-   * The policies of a host's endpoints, by interface, as the host is to know them. Where a tenant
-   * shares, each has its part of the tenant's by its own weight, as if all siblings were active.
-   * That holds until the controller has published what an endpoint weighs at a port, and what its
-   * floor is there; and its part of the ceiling ({@link CeilingParts}).
+   * The policies of a host's endpoints, by interface, as the host gets them. Where a tenant shares,
+   * each has its part of the tenant's by its own weight, as if all siblings were active. That holds
+   * until the controller has published what an endpoint weighs at a port, and what its floor is
+   * there; and its part of the ceiling ({@link CeilingParts}).
    */
   List<EndpointPolicy> ofHost(HostId host) {
     List<EndpointPolicy> found = new ArrayList<>();

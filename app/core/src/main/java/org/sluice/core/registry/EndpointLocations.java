@@ -39,7 +39,7 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
   /** MACs that were seen with addresses of others; what agents report next may clear them. */
   private final Set<MacAddress> contested = ConcurrentHashMap.newKeySet();
 
-  /** Switches whose sightings this node wrote when it looked last. */
+  /** Switches whose sightings this node wrote at its last evaluation. */
   private final Set<String> written = ConcurrentHashMap.newKeySet();
 
   public EndpointLocations(

@@ -117,7 +117,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
         .collect(Collectors.toList());
   }
 
-  /** What its agent looks after. */
+  /** What its agent maintains. */
   private String carried(Host host) {
     List<String> all = new ArrayList<>();
     if (!host.uplink().isEmpty()) {
@@ -146,7 +146,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
 
   private void reportReceived(HostId id) {
     Host host = hosts.get(id);
-    // Hosts report hundreds of times a second; nobody looks that often.
+    // Hosts report hundreds of times a second; it is rarely read.
     if (host != null && host.lastSeen().isBefore(clock.instant().minus(LAST_SEEN_STEP))) {
       touch(id, Host::toBuilder);
     }

@@ -11,9 +11,8 @@ import org.sluice.api.HostId;
 import org.sluice.api.link.EndpointSample;
 
 /**
- * Follows which endpoints exceed what they may send that nobody can be held to account for. A VM
- * that looks for its neighbours may do so for a moment; one that goes on is configured wrongly, or
- * hostile.
+ * Follows which endpoints exceed their rate of residual traffic. A VM that searches for its
+ * neighbours may do so for a moment; one that goes on is configured wrongly, or hostile.
  */
 final class ResidualDrops {
   /** Drops that come for so long are lasting. */

@@ -17,7 +17,7 @@ public abstract class SampleCounts {
    *
    * @param lost how many, by reason; a reason that is not there: none
    * @param lastSenders by reason, whose the last datagram was, as far as that is known
-   * @param hasLessBuffer whether the kernel grants less receive buffer than it was asked for
+   * @param hasLessBuffer whether the kernel grants less receive buffer than requested
    */
   public static SampleCounts of(
       Map<SampleLoss, Long> lost, Map<SampleLoss, IpAddress> lastSenders, boolean hasLessBuffer) {

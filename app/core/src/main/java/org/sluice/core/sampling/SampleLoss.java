@@ -9,8 +9,8 @@ public enum SampleLoss {
   OVER_QUOTA,
   /** A datagram that is not whole and right. */
   MALFORMED,
-  /** A datagram for which the kernel had no room. */
+  /** A datagram for which the kernel had no space. */
   KERNEL,
-  /** What a flow has sent, for which the engine thread had no room. */
+  /** What a flow has sent, for which the engine thread had no space. */
   LEFT_OUT
 }

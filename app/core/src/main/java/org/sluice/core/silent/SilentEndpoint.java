@@ -14,7 +14,7 @@ public abstract class SilentEndpoint {
   /**
    * One such endpoint.
    *
-   * @param limitBitsPerSecond what switches are asked to hold it to; 0: nothing
+   * @param limitBitsPerSecond what switches limit it to; 0: nothing
    */
   public static SilentEndpoint of(
       EndpointId id,

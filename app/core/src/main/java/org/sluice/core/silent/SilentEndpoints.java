@@ -83,7 +83,7 @@ public final class SilentEndpoints implements SettingListener {
    * One that limits nobody yet.
    *
    * @param listens whether agents can connect now
-   * @param shareOf what the engine computes for an endpoint; asked on its thread
+   * @param shareOf what the engine computes for an endpoint; queried on its thread
    */
   public SilentEndpoints(
       Settings settings,

@@ -10,7 +10,7 @@ import org.sluice.api.TenantId;
 
 /**
  * All that the store holds: tenants, and what this release cannot read, which stays as it is until
- * somebody asks for its removal. Immutable.
+ * somebody requests its removal. Immutable.
  */
 final class StoredTenants {
   static final StoredTenants NONE = new StoredTenants(TenantTable.of(List.of()), List.of());

@@ -26,7 +26,7 @@ final class TenantJournal {
    * A tenant is not what it was.
    *
    * @param before empty if there was none
-   * @param author who asked for it; empty if nobody knows
+   * @param author who requested it; empty if unknown
    */
   static void changed(
       JournalWriter journal, Optional<Tenant> before, Tenant tenant, String author) {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The network's topology for those who look at it. */
+/** The network's topology for its users. */
 package org.sluice.core.topology;

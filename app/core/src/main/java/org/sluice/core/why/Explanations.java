@@ -63,7 +63,7 @@ public final class Explanations implements ExplanationService {
   /**
    * The service.
    *
-   * @param engine asked by way of the inbox
+   * @param engine queried by way of the inbox
    */
   public Explanations(
       EngineInbox inbox,

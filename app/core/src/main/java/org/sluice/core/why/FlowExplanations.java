@@ -87,7 +87,7 @@ final class FlowExplanations {
     return now.isAccepted() || isWithinReserve(flow, now) ? Cause.ON_COURSE : Cause.LATE;
   }
 
-  /** One that was promised just so has no more room by its first report: ports have some left. */
+  /** One that was promised just so has no more space by its first report: ports have some left. */
   private static boolean isWithinReserve(FlowStatus flow, Admission now) {
     return now.earliestNanos().isPresent()
         && SedAdmission.USABLE * now.earliestNanos().getAsLong() <= flow.dueInNanos();

@@ -339,7 +339,7 @@ final class DeadlineNetwork {
     return !grantsOf(flow).isEmpty() && !hasWindow(flow);
   }
 
-  /** Whether h1 was last asked to report its flows. */
+  /** Whether h1 was last sent the setting to report its flows. */
   boolean areFlowsReported() {
     List<HostSettings> sent = node.link.sentTo(H1, Kind.SETTINGS, DownlinkMessage::settings);
     return sent.get(sent.size() - 1).reportFlows();

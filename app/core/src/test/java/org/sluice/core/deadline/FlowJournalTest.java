@@ -120,7 +120,7 @@ class FlowJournalTest {
     List<JournalEntry> recorded = entries(JournalEntry.Kind.DEADLINE);
     assertThat(recorded).hasSize(FlowJournal.SINGLE_PER_SECOND + 1);
     JournalEntry sum = recorded.get(FlowJournal.SINGLE_PER_SECOND);
-    assertThat(sum.tenant()).as("a sum tells about all").isEmpty();
+    assertThat(sum.tenant()).as("a sum covers all").isEmpty();
     assertThat(recorded.stream().map(this::counted).collect(Collectors.summingInt(c -> c)))
         .isEqualTo(1000);
   }

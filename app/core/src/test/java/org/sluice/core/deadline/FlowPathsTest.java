@@ -79,7 +79,7 @@ class FlowPathsTest {
         .filteredOn(flow -> flow.id() == large.id())
         .singleElement()
         .matches(StoredFlow::promiseLost);
-    // Its tenant asks for more time, and has a promise again.
+    // Its tenant requests more time, and has a promise again.
     FlowStatus again =
         deadlines
             .flows

@@ -65,7 +65,7 @@ class FlowTakeoverTest {
     assertThat(there.flows()).extracting(FlowStatus::id).containsExactly(made.id());
     assertThat(status(second, made.id()).promised()).isTrue();
     assertThat(status(second, made.id()).state()).isEqualTo(FlowState.WAITING);
-    // Its room is taken.
+    // Its space is taken.
     assertThat(there.register(request(flow(2), 4_000_000, 1_000)).flow()).isEmpty();
     FlowStatus next = there.register(request(flow(2), 1_000, 60_000)).flow().orElseThrow();
     assertThat(next.id()).isEqualTo(made.id() + 1);

@@ -83,7 +83,7 @@ class PortAgentCapsTest {
     assertThat(at.caps(P1)).as("renewed").hasSize(2);
   }
 
-  /** alpha = 1; 18 packets wait upstream, half of its room, so that beta = 0.5. */
+  /** alpha = 1; 18 packets wait upstream, half of its space, so that beta = 0.5. */
   @Test
   void upstreamQueueChangesTheCap() {
     start("caps", "sluice");

@@ -116,7 +116,7 @@ final class QueueNetwork {
     for (String each : ports) {
       queue(agent, each, 0, 0);
     }
-    pass(12); // An empty queue is looked at every 50 ms.
+    pass(12); // An empty queue is evaluated every 50 ms.
   }
 
   /** So many control periods pass. */
@@ -209,7 +209,7 @@ final class QueueNetwork {
     }
   }
 
-  /** Short flows wait at a port of s2: looked at in the next periods. */
+  /** Short flows wait at a port of s2: evaluated in the next periods. */
   void hit(String at, int packets) {
     queue(P2, at, packets, 0);
     pass(1);

@@ -131,7 +131,7 @@ class OracleRunnerTest {
         .isEqualTo(Reason.UNKNOWN);
     apply(PolicyPresets.openTcp1());
     it.seconds(60);
-    assertThat(it.hints(H1)).as("which does not look at drops").isEqualTo(FAST_TO_ALL);
+    assertThat(it.hints(H1)).as("which ignores drops").isEqualTo(FAST_TO_ALL);
   }
 
   @Test

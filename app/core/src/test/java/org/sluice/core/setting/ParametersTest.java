@@ -169,7 +169,7 @@ class ParametersTest {
     assertThat(SettingTable.SFLOW_AGENTS.write(parameters.get(SettingTable.SFLOW_AGENTS)))
         .isEqualTo("192.0.2.2," + IpAddress.parse("fd00::1") + ",192.0.2.1");
     assertThat(parameters.samplesFlows()).isTrue();
-    assertThat(parameters.needsFlowSizes()).as("agents are not asked").isFalse();
+    assertThat(parameters.needsFlowSizes()).as("agents are not queried").isFalse();
 
     properties.put("sflowAgents", "");
     assertThat(read(parameters).get(SettingTable.SFLOW_AGENTS)).isEmpty();

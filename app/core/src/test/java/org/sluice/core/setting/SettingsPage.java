@@ -47,7 +47,7 @@ final class SettingsPage {
           "behind the address.",
           "");
 
-  /** Settings that an operator looks for together. */
+  /** Settings that an operator searches for together. */
   private static final class Group {
     final String title;
     final String change;

@@ -118,7 +118,7 @@ class TenantReplacementTest {
     assertThat(decisions() - before).as("one of each change").isEqualTo(3);
   }
 
-  /** One by one, in whatever order, each of these would ask for more than there is. */
+  /** One by one, in whatever order, each of these would request more than there is. */
   @Test
   void guaranteesCanBeSwappedInOneSet() throws Exception {
     TenantSetChange change =
@@ -195,7 +195,7 @@ class TenantReplacementTest {
     assertThat(store.tenants()).extracting(Tenant::id).contains(RED, BLUE, GREEN);
   }
 
-  /** Another node was faster between the look and the write: it is looked at again. */
+  /** Another node was faster between the read and the write: it is evaluated again. */
   @Test
   void changeWithStaleExpectationFails() throws Exception {
     Expectation<Tenant> lighter =

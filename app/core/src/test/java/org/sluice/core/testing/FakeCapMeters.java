@@ -11,7 +11,7 @@ import org.sluice.core.spi.CapMeters;
 
 /** What a node had switches meter. */
 public final class FakeCapMeters implements CapMeters {
-  /** Each time that the node asked; the last one holds. */
+  /** Each time that the node requested some; the last one holds. */
   public final List<List<CapMeter>> asked = new ArrayList<>();
 
   /** Switches that take no meters. */

@@ -58,7 +58,10 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   public final NodeJournal journal;
   public final List<Emitted> emitted = new ArrayList<>();
 
-  /** What switches were to hold endpoints to, each time that the node asked; the last one holds. */
+  /**
+   * What switches were to hold endpoints to, each time that the node requested some; the last one
+   * holds.
+   */
   public final List<List<EdgeLimit>> limits = new ArrayList<>();
 
   /** Switches that take no limits. */

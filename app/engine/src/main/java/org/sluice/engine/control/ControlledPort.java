@@ -67,7 +67,7 @@ public final class ControlledPort {
   /** Whether more is sent into it than it carries. */
   final Overload overload = new Overload();
 
-  /** Whether some pair through it has an unreported receiver, and when to look again. */
+  /** Whether some pair through it has an unreported receiver, and when to evaluate again. */
   boolean hasUnreportedReceivers;
 
   long receiversCheckedUntil = Long.MIN_VALUE;

@@ -4,7 +4,7 @@ package org.sluice.engine.control;
 import org.sluice.engine.law.Demand;
 import org.sluice.engine.state.CrossingTable;
 
-/** Who of the sources of a port wants less than it may have ({@link Demand}). */
+/** Who of the sources of a port demands less than it may have ({@link Demand}). */
 final class Demands {
   /**
    * A change of a demand is not worth computing shares anew if it is a smaller part of the demand
@@ -18,7 +18,7 @@ final class Demands {
   private static final double AT_FLOOR = 1.1;
 
   /**
-   * Where all together get less than this part of a port, nobody's rate says what it wants: the
+   * Where all together get less than this part of a port, nobody's rate says what it demands: the
    * port is not full, or rates have faded since hosts reported them last.
    */
   static final double FULL = 0.8;
@@ -34,7 +34,7 @@ final class Demands {
   }
 
   /**
-   * Looks at what each source gets through.
+   * Evaluates what each source gets through.
    *
    * @param sources with rates of now
    * @param capacityBitsPerSecond of the port
@@ -95,7 +95,7 @@ final class Demands {
     }
   }
 
-  /** One that another port holds wants all that it may have there, not what it happens to get. */
+  /** One that another port holds demands all that it may have there, not what it happens to get. */
   private double part(int row) {
     return Math.min(crossings.partBitsPerSecond(row), crossings.elsewhereBitsPerSecond(row));
   }

@@ -16,7 +16,7 @@ import org.sluice.engine.state.EngineState;
 final class ElsewhereLimits {
   private final EngineState state;
 
-  /** Crossings of other ports that bound some pair of the crossing that is looked at. */
+  /** Crossings of other ports that bound some pair of the crossing that is evaluated. */
   private final IntList bounding = new IntList();
 
   ElsewhereLimits(EngineState state) {

@@ -7,7 +7,7 @@ import org.sluice.api.PortId;
 
 /**
  * What one endpoint is due, and what it sends: the least share that ports under control come to for
- * it if all others want theirs, and what its host is to let out whatever is congested. Immutable.
+ * it if all others demand theirs, and what its host is to let out whatever is congested. Immutable.
  */
 public final class EndpointShare {
   /** Nothing bounds it. */

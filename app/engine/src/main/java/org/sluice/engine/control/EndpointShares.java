@@ -20,7 +20,7 @@ public final class EndpointShares {
   private final ControlledPorts control;
   private final SharePublisher shares;
 
-  /** The crossings of the endpoint that is looked at. */
+  /** The crossings of the endpoint that is evaluated. */
   private final IntList crossings = new IntList();
 
   public EndpointShares(EngineState state, ControlledPorts control, SharePublisher shares) {

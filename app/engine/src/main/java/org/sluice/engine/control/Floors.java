@@ -33,7 +33,7 @@ final class Floors {
         state.endpoints.id[crossings.endpoint[crossing]], state.ports.id[crossings.port[crossing]]);
   }
 
-  /** Whether anything is reserved at a port: to ask for each endpoint takes long. */
+  /** Whether anything is reserved at a port: querying each endpoint takes long. */
   boolean hasReservations(int port) {
     return reservations.hasAny(state.ports.id[port]);
   }

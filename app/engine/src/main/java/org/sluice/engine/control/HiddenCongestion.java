@@ -27,10 +27,10 @@ final class HiddenCongestion {
   private final EngineState state;
   private final ControlledPorts control;
 
-  /** By port: engine time since which it is full, or was looked at in vain, ns. */
+  /** By port: engine time since which it is full, or was evaluated without effect, ns. */
   private long[] fullSince = {};
 
-  /** By port: what crosses it, and the port that is looked at too, bit/s. */
+  /** By port: what crosses it, and the port that is evaluated too, bit/s. */
   private double[] shared = {};
 
   private double load;
@@ -42,7 +42,7 @@ final class HiddenCongestion {
     this.control = control;
   }
 
-  /** Whether a port that has been full for long is to be looked at now. */
+  /** Whether a port that has been full for long is to be evaluated now. */
   boolean isDue(int port, long now) {
     if (fullSince.length <= port) {
       int before = fullSince.length;
@@ -61,7 +61,7 @@ final class HiddenCongestion {
   }
 
   /**
-   * Looks at all pairs through a port, so not for every tick.
+   * Evaluates all pairs through a port, so not for every tick.
    *
    * @return whether it is full, all that crosses it crosses other ports under control, of which
    *     some are marked, and it can have a queue
@@ -86,7 +86,7 @@ final class HiddenCongestion {
     return controlledLoad >= ALL * load && isAnotherMarked(now) && !isFedByOne(port);
   }
 
-  /** Whether some path through the port that was looked at last is an estimate. */
+  /** Whether some path through the port that was evaluated last is an estimate. */
   boolean isEstimated() {
     return isEstimated;
   }

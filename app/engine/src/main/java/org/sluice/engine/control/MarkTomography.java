@@ -9,16 +9,16 @@ import org.sluice.engine.state.PathTable;
 /**
  * Which part of their packets ports under control mark, from what receivers report of whole paths.
  * A path's packets stay unmarked with the product of its ports' 1 - f, so with g = -ln(1 - f) what
- * is seen of paths are sums of what is looked for: network tomography. The least squares, by
+ * is seen of paths are sums of what is searched for: network tomography. The least squares, by
  * packets, are approached by the simultaneous algebraic reconstruction technique (A. H. Andersen,
  * A. C. Kak, Ultrasonic Imaging 6, 1984): in every round each port's g moves by the mean of its
- * paths' residuals, each divided among the ports that can have caused it. Where no path tells two
- * ports apart that are full they are taken to mark alike, since both begin at 0. A port that is not
- * full is hardly one of those that mark: its part of a residual is small, and what it got while
- * loads were not known yet fades.
+ * paths' residuals, each divided among the ports that can have caused it. Where no path separates
+ * two full ports they are taken to mark alike, since both begin at 0. A port that is not full is
+ * hardly one of those that mark: its part of a residual is small, and what it got while loads were
+ * not known yet fades.
  *
  * <p>Evidence is that of about {@link MarkedPart#WINDOW_NANOS}. All paths that cross a port under
- * control and no other count as one. A round takes {@link #SLICES} ticks, so that no tick looks at
+ * control and no other count as one. A round takes {@link #SLICES} ticks, so that no tick evaluates
  * all of the others.
  */
 final class MarkTomography {
@@ -68,7 +68,7 @@ final class MarkTomography {
     return port < g.length && isSeen[port] ? 1 - Math.exp(-g[port]) : MarkedPart.UNKNOWN;
   }
 
-  /** What is known of a port by itself is not looked for; below 0: nothing is. */
+  /** What is known of a port by itself is not searched for; below 0: nothing is. */
   void setKnown(int port, double part) {
     ensure();
     known[port] = part < 0 ? MarkedPart.UNKNOWN : unmarkedExponent(part);
@@ -83,7 +83,7 @@ final class MarkTomography {
     state.paths.evidence.fadeSole(port, 0);
   }
 
-  /** Looks at one slice of the paths, every tick. */
+  /** Evaluates one slice of the paths, every tick. */
   void look(long now) {
     ensure();
     if (slice == 0) {
@@ -97,7 +97,7 @@ final class MarkTomography {
       if (evidence.packets(path) >= LEAST_PACKETS) {
         addResidual(path, evidence.packets(path), evidence.marks(path));
       }
-      // Where it is removed another one, not looked at yet, takes its place.
+      // Where it is removed another one, not evaluated yet, takes its place.
       next += evidence.fade(path, keep) ? 1 : 0;
     }
     if (slice == SLICES) {

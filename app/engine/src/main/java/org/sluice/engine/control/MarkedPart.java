@@ -19,7 +19,7 @@ final class MarkedPart {
   /**
    * Takes what is known now.
    *
-   * @param reported the marked part by the port's own agent or by meters, since the last look
+   * @param reported the marked part by the port's own agent or by meters, since the last evaluation
    * @param estimated from receivers' reports of paths; each of the two below 0: there is none
    */
   void look(double reported, double estimated, long now) {

@@ -109,7 +109,7 @@ public final class NoticeSender {
     sink.notice(sources.host(source), draft);
   }
 
-  /** Whether some receiver behind the port does not report what arrives; looked at now and then. */
+  /** Whether some receiver behind the port does not report what arrives; evaluated now and then. */
   public boolean hasUnreportedReceivers(ControlledPort control, long now) {
     if (now >= control.receiversCheckedUntil) {
       control.hasUnreportedReceivers = hasUnreportedReceivers(control.port, now);

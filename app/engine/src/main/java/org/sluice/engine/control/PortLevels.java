@@ -59,7 +59,7 @@ final class PortLevels {
   private double[] ownCeiling = new double[64];
   private double[] ownDemand = new double[64];
 
-  /** By row of a tenant: its group at the port that is looked at, or -1. */
+  /** By row of a tenant: its group at the port that is evaluated, or -1. */
   private int[] groupOfTenant = {};
 
   PortLevels(EngineState state, Floors floors) {
@@ -98,8 +98,8 @@ final class PortLevels {
 
   /**
    * What one endpoint that is active through a port, and that nobody holds to it, is due there. It
-   * takes from others, who then seem to want no more than it leaves: so those count as wanting all
-   * that they may have who used their parts lately, or began to send.
+   * takes from others, who then seem to demand no more than it leaves: so those count as wanting
+   * all that they may have who used their parts lately, or began to send.
    *
    * @param pairsOfPort follow the tables here
    * @param crossingOfOne of the endpoint and the port
@@ -199,7 +199,7 @@ final class PortLevels {
 
   /**
    * Whether what was published of somebody's weight or floor has changed: then so has its part,
-   * even where u_p stays, and what it wants at other ports.
+   * even where u_p stays, and what it demands at other ports.
    */
   boolean partsMoved() {
     return partsMoved;

@@ -26,7 +26,7 @@ public final class PortUser {
     return endpoint;
   }
 
-  /** What it may send there, beside what all others want, bit/s; 0: not decided yet. */
+  /** What it may send there, beside what all others demand, bit/s; 0: not decided yet. */
   public long partBitsPerSecond() {
     return partBitsPerSecond;
   }

@@ -10,7 +10,7 @@ import org.sluice.engine.state.TenantTable;
 
 /**
  * Divides the ceilings of tenants that share among their endpoints ({@link TenantCeilingLaw}), by
- * what hosts report that these send. A tenant is looked at every {@link #LOOK_NANOS}, and its
+ * what hosts report that these send. A tenant is evaluated every {@link #LOOK_NANOS}, and its
  * endpoints' parts are published when one of them has changed enough: earlier where it has become
  * less, as the ceiling is exceeded until then.
  */
@@ -30,13 +30,13 @@ public final class TenantCeilings {
   /** Then either change is worth a message from here on. */
   static final double NOTICEABLE_SETTLED = 0.005;
 
-  /** What goes to others of the host is reported less often than looked at: smoothed over, ns. */
+  /** What goes to others of the host is reported less often than evaluated: smoothed over, ns. */
   private static final double LOCAL_WINDOW_NANOS = 200e6;
 
   private static final long NOT_LITTLE = Long.MAX_VALUE;
   private static final long NEVER = Long.MIN_VALUE;
 
-  /** Tenants are looked at in so many turns, not all at once. */
+  /** Tenants are evaluated in so many turns, not all at once. */
   private static final int TURNS = 8;
 
   private final EngineState state;
@@ -79,7 +79,7 @@ public final class TenantCeilings {
   /** How many of its endpoints have been found, then where the next one goes. */
   private int[] place = {};
 
-  // Of the tenant that is looked at:
+  // Of the tenant that is evaluated:
   private double[] weight = {};
   private double[] rate = {};
   private double[] rooms = {};

@@ -49,7 +49,7 @@ public final class AdmissionSnapshot {
     return nowNanos;
   }
 
-  /** Something to ask about: a flow, and what of it is left. */
+  /** Something to decide about: a flow, and what of it is left. */
   public static final class Question {
     private final long id;
     private final ResidualCapacity[] path;
@@ -137,7 +137,7 @@ public final class AdmissionSnapshot {
   }
 
   /**
-   * Promises that cannot be kept ({@link SedAdmission#broken}), by id. Asked instead of {@link
+   * Promises that cannot be kept ({@link SedAdmission#broken}), by id. Called instead of {@link
    * #ask}, not besides.
    */
   public Set<Long> broken() {

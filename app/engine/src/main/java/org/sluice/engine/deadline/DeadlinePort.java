@@ -165,7 +165,7 @@ final class DeadlinePort extends SedPort {
   }
 
   /**
-   * Whether congestion begins with what flows might send; to be asked when all of that has been
+   * Whether congestion begins with what flows might send; to be called when all of that has been
    * summed up.
    */
   boolean contend(long nowNanos) {

@@ -92,7 +92,7 @@ public final class Deadlines {
   }
 
   /**
-   * Sets what a port's queue has room for; ports that are not known are passed over.
+   * Sets what a port's queue has space for; ports that are not known are passed over.
    *
    * @param bytes of payload, above 0
    */
@@ -176,7 +176,7 @@ public final class Deadlines {
     return Registration.made(id, admission);
   }
 
-  /** What is promised now, to ask what could be besides. */
+  /** What is promised now, to decide what could be besides. */
   public AdmissionSnapshot snapshot(long nowNanos) {
     ports.all().forEach(port -> port.ageCarried(nowNanos));
     return new AdmissionSnapshot(parameters, ports, gif, nowNanos);

@@ -77,7 +77,7 @@ public final class FlowRecord {
     return promised;
   }
 
-  /** When its connection began; empty if it has not, or nobody knows. */
+  /** When its connection began; empty if it has not, or if unknown. */
   public OptionalLong openedNanos() {
     return openedNanos;
   }

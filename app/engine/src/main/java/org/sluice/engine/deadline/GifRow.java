@@ -66,7 +66,7 @@ final class GifRow extends SedFlow {
   /** Before this its connection is not expected to begin, ns; long ago if it may at any time. */
   long beginsNanos = LONG_AGO;
 
-  /** When its connection began, ns; long ago if it has not, or nobody knows. */
+  /** When its connection began, ns; long ago if it has not, or if unknown. */
   long openedNanos = LONG_AGO;
 
   /** When the last of it arrived, as far as its host can know, ns; long ago if nothing has. */
@@ -154,7 +154,7 @@ final class GifRow extends SedFlow {
     forgetAim();
   }
 
-  /** When its connection began, ns; empty if it has not, or nobody knows. */
+  /** When its connection began, ns; empty if it has not, or if unknown. */
   OptionalLong opened() {
     return openedNanos == LONG_AGO ? OptionalLong.empty() : OptionalLong.of(openedNanos);
   }

@@ -12,7 +12,7 @@ final class IdleFlows {
 
   private IdleFlows() {}
 
-  /** Looks at one without a deadline; what is found counts from the next round on. */
+  /** Evaluates one without a deadline; what is found counts from the next round on. */
   static void look(GifRow row, long nowNanos) {
     if (row.publishedBytes == 0) {
       row.shutNanos = nowNanos;

@@ -38,7 +38,7 @@ public final class LossAnswers {
   }
 
   /**
-   * The queue of a port had no room for a packet. Ports that are not known, which have no K, are
+   * The queue of a port had no space for a packet. Ports that are not known, which have no K, are
    * passed over.
    */
   public void lost(Loss loss, long nowNanos) {

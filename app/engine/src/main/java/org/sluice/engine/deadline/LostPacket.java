@@ -3,7 +3,7 @@ package org.sluice.engine.deadline;
 
 import org.sluice.api.link.Loss;
 
-/** A packet that a queue had no room for, until its bytes are known to have arrived. */
+/** A packet that a queue had no space for, until its bytes are known to have arrived. */
 final class LostPacket {
   final int sequence;
   final int payloadBytes;

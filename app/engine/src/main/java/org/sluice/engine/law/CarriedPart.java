@@ -36,7 +36,7 @@ final class CarriedPart {
   private double sinceBytes;
 
   /**
-   * The port was looked at.
+   * The port was evaluated.
    *
    * @param full all of T_win is in windows of flows that have something to send
    * @param deliveredBytes of all flows with windows that have passed the port since the beginning

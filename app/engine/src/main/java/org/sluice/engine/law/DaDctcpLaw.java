@@ -79,7 +79,7 @@ public final class DaDctcpLaw {
    * K2, packets.
    *
    * @param lowerPackets K1, at least 0
-   * @param bufferPackets what there is room for, at least 1
+   * @param bufferPackets what there is space for, at least 1
    */
   public static double upperThresholdPackets(double lowerPackets, int bufferPackets) {
     return Math.min(2 * lowerPackets, bufferPackets);

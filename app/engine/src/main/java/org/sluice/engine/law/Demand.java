@@ -2,17 +2,17 @@
 package org.sluice.engine.law;
 
 /**
- * Whether an endpoint wants all that it may have at a port, judged by what gets through. One that
- * gets less than {@link #LIGHT} of its part for {@link #PATIENCE_NANOS} is light: it wants what it
- * gets. It may send more at any time, so that nothing need be kept for it; and once it gets more
- * than {@link #HELD} of its part it wants more than that. Between the two nothing changes, as when
- * what a light one leaves raises its own part.
+ * Whether an endpoint demands all that it may have at a port, judged by what gets through. One that
+ * gets less than {@link #LIGHT} of its part for {@link #PATIENCE_NANOS} is light: it demands what
+ * it gets. It may send more at any time, so that nothing need be kept for it; and once it gets more
+ * than {@link #HELD} of its part it demands more than that. Between the two nothing changes, as
+ * when what a light one leaves raises its own part.
  */
 public final class Demand {
   /** Below so much of its part an endpoint does not use its part. */
   public static final double LIGHT = 0.8;
 
-  /** Above so much of its part it is held by it, and wants more. */
+  /** Above so much of its part it is held by it, and demands more. */
   public static final double HELD = 0.9;
 
   /** For so long an endpoint must get little before it counts as light, ns. */
@@ -30,7 +30,7 @@ public final class Demand {
   private Demand() {}
 
   /**
-   * The demand after a look.
+   * The demand after an evaluation.
    *
    * @param before the demand of before, bit/s, or {@link #GREEDY}
    * @param rateBitsPerSecond what gets through

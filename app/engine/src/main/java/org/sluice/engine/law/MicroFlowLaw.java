@@ -31,7 +31,7 @@ public final class MicroFlowLaw {
   public enum Capacity {
     /** As printed, "qc = BDP": bandwidth times round trip, at most the buffer. */
     BDP,
-    /** All the packets that there is room for. */
+    /** All the packets that there is space for. */
     BUFFER
   }
 
@@ -43,7 +43,7 @@ public final class MicroFlowLaw {
    * @param bandwidthBitsPerSecond of its port, above 0
    * @param roundTripNanos without queues, above 0
    * @param packetBytes above 0
-   * @param bufferPackets what the queue has room for, at least 1
+   * @param bufferPackets what the queue has space for, at least 1
    * @return from 1 to the buffer
    */
   public static int capacityPackets(
@@ -62,7 +62,7 @@ public final class MicroFlowLaw {
 
   /**
    * TH, packets (line 3): a packet may come from each of the switch's other ports at once and still
-   * find room.
+   * find space.
    *
    * @param capacityPackets qc, at least 1
    * @param ports p of the switch, at least 1
@@ -73,7 +73,7 @@ public final class MicroFlowLaw {
   }
 
   /**
-   * When a queue is to be looked at again (line 7), ns: the sooner the longer it is.
+   * When a queue is to be evaluated again (line 7), ns: the sooner the longer it is.
    *
    * @param queuePackets ql, at least 0; an empty queue has the longest interval
    * @param shortestNanos above 0

@@ -89,12 +89,17 @@ public final class MicroFlowParameters {
     return roundTripNanos;
   }
 
-  /** The shortest time between two looks at a queue, RTT/2: what is in between is not answered. */
+  /**
+   * The shortest time between two evaluations of a queue, RTT/2: what is in between is not
+   * answered.
+   */
   public long shortestIntervalNanos() {
     return roundTripNanos / 2;
   }
 
-  /** The longest time between two looks at a queue: in print a queue of one packet has 9 RTT. */
+  /**
+   * The longest time between two evaluations of a queue: in print a queue of one packet has 9 RTT.
+   */
   public long longestIntervalNanos() {
     return longestIntervalNanos;
   }

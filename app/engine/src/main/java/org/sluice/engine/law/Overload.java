@@ -7,7 +7,7 @@ package org.sluice.engine.law;
  * can hold down: the queue stays above its threshold, and overflows.
  *
  * <p>A TCP sender that has lost its whole window is silent until its retransmission timeout. It
- * looks as if it wanted nothing, the others' level rises, and when all are back more is lost than
+ * looks as if it demanded nothing, the others' level rises, and when all are back more is lost than
  * before. So while a port is overloaded, and for {@link #HOLD_NANOS} more, nobody who is silent
  * begins to count as light ({@link Demand}). Nothing stays free for that: the hosts' loops take
  * what is not marked.
@@ -45,7 +45,7 @@ public final class Overload {
   private long foundAt = NEVER;
 
   /**
-   * Takes the part of all of the port's packets that was marked since the last look.
+   * Takes the part of all of the port's packets that was marked since the last evaluation.
    *
    * @param part of the packets that were marked, [0, 1]
    * @param capacityBitsPerSecond of the port, above 0
@@ -57,7 +57,7 @@ public final class Overload {
   }
 
   /**
-   * Takes what was reported of some of the port's packets since the last look.
+   * Takes what was reported of some of the port's packets since the last evaluation.
    *
    * @param part of these that were marked, [0, 1]
    * @param ofPackets how many they are, at least 0

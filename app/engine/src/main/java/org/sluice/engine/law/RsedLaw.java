@@ -108,7 +108,7 @@ public final class RsedLaw {
   }
 
   /**
-   * Whether a packet that is sent again is likely to find room: the queue is below K, or all that
+   * Whether a packet that is sent again is likely to find space: the queue is below K, or all that
    * stood before the packet when it was dropped has gone. What is lost still counts in its flow's
    * window, so that its place is its own; and where T_win holds more than K in the queue, as one by
    * equation 3 as printed does, it is below K only when all is over, and timers have expired.

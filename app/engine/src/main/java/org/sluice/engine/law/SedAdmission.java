@@ -104,7 +104,7 @@ public final class SedAdmission {
   }
 
   /**
-   * Promises that cannot be kept: each is looked at in the order of the deadlines, beside those
+   * Promises that cannot be kept: each is evaluated in the order of the deadlines, beside those
    * before it that can.
    *
    * @param ports all that occur on their paths; of these nothing is left as it was
@@ -224,7 +224,7 @@ public final class SedAdmission {
   }
 
   /**
-   * Whether it is in time with what all others leave. Then it can be promised without a look at
+   * Whether it is in time with what all others leave. Then it can be promised without evaluating
    * them: what is done by a deadline is the same in whatever order it is done before.
    */
   private boolean fitsIntoTheRest(FlowDemand wanted) {

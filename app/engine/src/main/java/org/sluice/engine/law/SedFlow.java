@@ -86,8 +86,8 @@ public abstract class SedFlow {
   /**
    * So much of its time is left to it if others can wait: up to {@link EdfWindows#HASTE} of what it
    * had when it began to send, and if that was not enough of what it had then. A part of what is
-   * left at each moment would not do: it shrinks with every look, and the last bytes come at the
-   * deadline whatever the part is.
+   * left at each moment would not do: it shrinks with every evaluation, and the last bytes come at
+   * the deadline whatever the part is.
    *
    * @return ns, above 0 before the deadline
    */

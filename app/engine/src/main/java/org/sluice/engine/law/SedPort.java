@@ -79,7 +79,7 @@ public abstract class SedPort {
   }
 
   /**
-   * Sets what the queue has room for: windows never hold more than that.
+   * Sets what the queue has space for: windows never hold more than that.
    *
    * @param bytes of payload, above 0; {@link Double#MAX_VALUE} if it is not known
    */

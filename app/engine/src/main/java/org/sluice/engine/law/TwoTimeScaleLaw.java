@@ -24,9 +24,9 @@ import java.util.Arrays;
  *   <li>ceiling_i, bit/s: the tenant's ceiling, the host's NIC, and what other ports under control
  *       leave to the endpoint ({@code control.ElsewhereLimits}), by which the unit shares of all
  *       ports come to the weighted max-min shares.
- *   <li>demand_i, bit/s: what i wants where that is less than it may have ({@link Demand}). Nobody
- *       is held to it: it bounds what is kept free for i, not what i may send. So a floor that is
- *       not used is others' meanwhile.
+ *   <li>demand_i, bit/s: what i demands where that is less than it may have ({@link Demand}).
+ *       Nobody is held to it: it bounds what is kept free for i, not what i may send. So a floor
+ *       that is not used is others' meanwhile.
  * </ul>
  *
  * <p>One instance per thread: it keeps scratch space.
@@ -72,7 +72,7 @@ public final class TwoTimeScaleLaw {
    * @param weights w_i, each above 0
    * @param floors bit/s; 0 is none
    * @param ceilings bit/s, not under the floor; infinite is none
-   * @param demands bit/s, at least 0; infinite where more is wanted than there is
+   * @param demands bit/s, at least 0; infinite where more is demanded than there is
    * @return u_p, bit/s. If demands leave something over, what the one with the greatest demand by
    *     weight could have. If all ceilings together fit into the capacity, nothing bounds u_p: the
    *     least value that lets everybody up to the ceiling and is not under capacity / weights
@@ -105,7 +105,7 @@ public final class TwoTimeScaleLaw {
    * Sets the bounds: the lower of ceiling and demand. Where these leave something over, the
    * neediest by weight may take it, so that the level says what somebody could have.
    *
-   * @return what nobody may be held under: the level at which all get what they want, if there is
+   * @return what nobody may be held under: the level at which all get what they demand, if there is
    *     enough for that; else 0
    */
   private double bound(
@@ -136,7 +136,7 @@ public final class TwoTimeScaleLaw {
   }
 
   /**
-   * Whether one wants more by weight than another, or as much and has the higher ceiling, or that
+   * Whether one demands more by weight than another, or as much and has the higher ceiling, or that
    * too and the lower weight: so the order in which they are listed decides nothing.
    */
   private boolean isNeedier(int one, int other, double[] weights, double[] ceilings) {
@@ -180,7 +180,7 @@ public final class TwoTimeScaleLaw {
 
   /**
    * Freezes, round by round, those whom the present level would violate: at their floors if floors
-   * ask for more than bounds leave, else at their bounds. Each round freezes at least one, and none
+   * request more than bounds leave, else at their bounds. Each round freezes at least one, and none
    * wrongly.
    */
   private double level(

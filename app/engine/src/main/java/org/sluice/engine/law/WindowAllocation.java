@@ -10,14 +10,14 @@ import org.sluice.api.link.WindowGrant;
  * whole segments; a flow that crosses several congested ports takes from the T_win of each.
  *
  * <p>What a flow has in transit it has for another round trip, for windows only come down as data
- * are acknowledged. So windows grow only as far as there is room beside those that have yet to come
- * down, and beside what those may send that are registered and may begin at any time; the rest of
- * the growth follows next time. Else each change of order would put up to two T_win into the queue.
- * (Ours: the paper's switch is where the queue is.)
+ * are acknowledged. So windows grow only as far as there is space beside those that have yet to
+ * come down, and beside what those may send that are registered and may begin at any time; the rest
+ * of the growth follows next time. Else each change of order would put up to two T_win into the
+ * queue. (Ours: the paper's switch is where the queue is.)
  *
  * <p>A window that was lowered is in force until its host has it and what was sent before has been
  * acknowledged. What may be in transit by that never exceeds what a port's buffer, if it is known,
- * and its path have room for.
+ * and its path have space for.
  */
 public abstract class WindowAllocation {
   final DeadlineParameters parameters;
@@ -47,7 +47,7 @@ public abstract class WindowAllocation {
   /** A window that does not reach this does not grow, bytes. */
   abstract long leastGrowthBytes(SedFlow flow);
 
-  /** What a flow has beside T_win if there is no room for it there, bytes. */
+  /** What a flow has beside T_win if there is no space for it there, bytes. */
   abstract long leastBytes(SedFlow flow);
 
   /**
@@ -168,7 +168,7 @@ public abstract class WindowAllocation {
 
   /**
    * Finds out what window a flow is due, in whole segments, and puts that in force: a window comes
-   * down to it, or grows as far as there is room; to be called for all flows in the order of their
+   * down to it, or grows as far as there is space; to be called for all flows in the order of their
    * priority after {@link #allocate}.
    *
    * @return whether it takes part in this round
@@ -200,7 +200,7 @@ public abstract class WindowAllocation {
   }
 
   /**
-   * A window that grows: one that is due stays what it is where there is no room to grow, and none
+   * A window that grows: one that is due stays what it is where there is no space to grow, and none
    * grows to less than is worth while.
    */
   private long worthWhile(SedFlow flow, long window) {
@@ -246,7 +246,7 @@ public abstract class WindowAllocation {
     return room;
   }
 
-  /** What buffers have room for beside all that may be in transit, bytes; may be below 0. */
+  /** What buffers have space for beside all that may be in transit, bytes; may be below 0. */
   private static double places(SedFlow flow) {
     double places = Double.MAX_VALUE;
     for (SedPort port : flow.path()) {
@@ -275,7 +275,7 @@ public abstract class WindowAllocation {
     }
   }
 
-  /** Gives a flow so many bytes more, rounded up to segments, as far as there is room. */
+  /** Gives a flow so many bytes more, rounded up to segments, as far as there is space. */
   final void grantAsFarAsPossible(SedFlow flow, double bytes) {
     long possible = possible(bytes, room(flow));
     if (possible > 0) {
@@ -283,7 +283,7 @@ public abstract class WindowAllocation {
     }
   }
 
-  /** So many bytes rounded up to segments, as far as there is room, bytes. */
+  /** So many bytes rounded up to segments, as far as there is space, bytes. */
   private long possible(double bytes, double room) {
     return room >= parameters.segmentBytes() && bytes > 0
         ? Math.min(parameters.wholeSegmentsUp(bytes), parameters.wholeSegmentsDown(room))

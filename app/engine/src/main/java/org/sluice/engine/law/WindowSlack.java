@@ -21,7 +21,7 @@ final class WindowSlack {
   /** Below this part of the capacity the queue is short because there is little to send. */
   private static final double BUSY_PART = 0.3;
 
-  /** What passes is looked at over so long, ns. */
+  /** What passes is evaluated over so long, ns. */
   private static final long SPAN_NANOS = 20_000_000;
 
   private double mostBytes = Double.MAX_VALUE;
@@ -31,7 +31,7 @@ final class WindowSlack {
   private long measuredNanos = Long.MIN_VALUE;
   private double deliveredBytes;
 
-  /** Sets what a queue has room for beyond K, bytes. */
+  /** Sets what a queue has space for beyond K, bytes. */
   void setMost(double value) {
     mostBytes = Math.max(0, value);
     bytes = Math.min(bytes, mostBytes);

@@ -31,7 +31,7 @@ public final class Attribution {
   /** How far another port's relative load must exceed the present one's to take its place. */
   static final double HYSTERESIS = 0.1;
 
-  /** A path's choice is looked at again after at most so long, ns. */
+  /** A path's choice is evaluated again after at most so long, ns. */
   public static final long RECONSIDER_NANOS = 20_000_000L;
 
   /**
@@ -138,7 +138,7 @@ public final class Attribution {
     }
   }
 
-  /** Looks again at those paths with marks whose turn it is. */
+  /** Evaluates again those paths with marks whose turn it is. */
   private void reconsider(long controlPeriodNanos) {
     int turns = (int) Math.max(1, RECONSIDER_NANOS / controlPeriodNanos);
     turn = turn + 1 < turns ? turn + 1 : 0;
@@ -201,7 +201,7 @@ public final class Attribution {
     }
   }
 
-  /** The marks of paths of which several ports mark, or did when they were looked at last. */
+  /** The marks of paths of which several ports mark, or did when they were evaluated last. */
   private void divideShared() {
     SharedMarks shared = state.paths.marks.shared;
     for (int row = 0, n = shared.limit(); row < n; row++) {

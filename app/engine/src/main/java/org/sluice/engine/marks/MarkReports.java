@@ -20,7 +20,7 @@ public final class MarkReports {
     this.hosts = new HostMarks(state.ports);
   }
 
-  /** Makes room, in what is kept by port, for those that have come. */
+  /** Makes space, in what is kept by port, for those that have come. */
   public void followPorts() {
     links.follow();
     meters.follow();

@@ -14,7 +14,7 @@ import org.sluice.engine.time.TickTime;
  * <p>The meters of two switches are not read at the same time, so the part is taken from sums over
  * about 50 ms. A port that marks begin to come from is not judged before it can be known what had
  * entered: at once where no path comes from another switch; else when the meters of its switch have
- * been read too and, if they count marks, when it has been looked at where these come from. That
+ * been read too and, if they count marks, when it has been evaluated where these come from. That
  * needs the ports upstream to be judged: where all begin at once, hop by hop.
  */
 final class OwnMarks {

@@ -14,8 +14,8 @@ import org.sluice.engine.state.PathTable;
  * but not all that comes by one entrance has crossed the same queues. Where no port upstream is
  * known to mark, bytes alone count.
  *
- * <p>All paths are looked at in turn, a part of them in each tick; what was found holds until all
- * have been looked at again. Where a path spreads over several ports of the switch it leaves by
+ * <p>All paths are evaluated in turn, a part of them in each tick; what was found holds until all
+ * have been evaluated again. Where a path spreads over several ports of the switch it leaves by
  * each with its fraction, whatever its entrance: ECMP's hash does not know the entrance. Where no
  * path is known to pass, marks go nowhere: it is traffic that no endpoint sent.
  */
@@ -23,7 +23,7 @@ final class Transits {
   /** The marked part of a port that marks, as long as it is not known how much. */
   static final double UNJUDGED = -1;
 
-  /** All paths are looked at within so long while some port waits for it, ns. */
+  /** All paths are evaluated within so long while some port waits for it, ns. */
   private static final long ROUND_NANOS = 40_000_000L;
 
   private static final int MAX_PARTS = 8;
@@ -86,7 +86,7 @@ final class Transits {
   /** Of the paths whose turn it is, those for which anything is to be added. */
   private final int[] mattering = new int[TOGETHER];
 
-  // Of the path that is being looked at, by hop: the marked part behind it; below 0 is unjudged.
+  // Of the path that is being evaluated, by hop: the marked part behind it; below 0 is unjudged.
   private double[] behind = new double[16];
 
   Transits(EngineState state) {
@@ -94,7 +94,7 @@ final class Transits {
   }
 
   /**
-   * Looks at the paths whose turn it is.
+   * Evaluates the paths whose turn it is.
    *
    * @param awaited whether some port cannot be judged before it is known what enters
    */
@@ -333,7 +333,7 @@ final class Transits {
     return even + odd;
   }
 
-  /** Whether what leaves by a port has been looked at since a moment. */
+  /** Whether what leaves by a port has been evaluated since a moment. */
   boolean isKnownSince(long moment) {
     return lookedAt > moment;
   }

@@ -10,8 +10,8 @@ import org.sluice.engine.law.MicroFlowParameters;
 
 /**
  * The active background flows table (section III.C): flows that have sent more than bgt_size, until
- * they end or are idle. Of a full table no flow is driven out; those that find no room are counted,
- * and stay in the micro queue.
+ * they end or are idle. Of a full table no flow is driven out; those that find no space are
+ * counted, and stay in the micro queue.
  */
 final class BackgroundFlows {
   private static final int[] NONE = {};
@@ -141,7 +141,7 @@ final class BackgroundFlows {
     return rows.size();
   }
 
-  /** How often a flow found no room. */
+  /** How often a flow found no space. */
   long refused() {
     return refused;
   }

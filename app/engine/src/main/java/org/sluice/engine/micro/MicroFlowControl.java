@@ -16,7 +16,7 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * data rate control of a fabric, several downstream ports at once.
  *
  * <p>Whoever drives it knows the topology. It adds downstream ports and their feeders, the upstream
- * ports' background queues for them; it looks at a port's micro queue when {@link #nextProbeNanos}
+ * ports' background queues for them; it evaluates a port's micro queue when {@link #nextProbeNanos}
  * says so, and hands in what it saw, of feeders first. Decisions go to a {@link CapSink}. One
  * thread; time is an argument, never goes back, ns. Nothing is allocated but for new ports and
  * flows.
@@ -25,7 +25,7 @@ public final class MicroFlowControl {
   /** Of a flow that counts by itself, whoever sends it. */
   public static final int NOBODYS = -1;
 
-  /** Idle flows are looked for so many times in the time after which one counts as idle. */
+  /** Idle flows are searched for so many times in the time after which one counts as idle. */
   private static final int IDLE_LOOKS = 4;
 
   private static final double BITS_PER_BYTE = 8;
@@ -58,10 +58,10 @@ public final class MicroFlowControl {
   }
 
   /**
-   * Adds a downstream port s_j-eth_n, whose micro queue is to be looked at.
+   * Adds a downstream port s_j-eth_n, whose micro queue is to be evaluated.
    *
    * @param bandwidth BW, bit/s, above 0
-   * @param bufferPackets what its micro queue has room for, at least 1
+   * @param bufferPackets what its micro queue has space for, at least 1
    * @param switchPorts p, how many ports its switch has, at least 1
    * @return its number
    */
@@ -105,7 +105,7 @@ public final class MicroFlowControl {
    *
    * @param port the downstream port's number
    * @param bandwidth of the upstream port, bit/s, above 0
-   * @param bufferPackets what the background queue has room for, at least 1
+   * @param bufferPackets what the background queue has space for, at least 1
    * @return its number
    */
   public int addFeeder(int port, PortId upstream, long bandwidth, int bufferPackets) {
@@ -220,7 +220,7 @@ public final class MicroFlowControl {
     }
   }
 
-  /** Since the last look. */
+  /** Since the last evaluation. */
   private double microBitsPerSecond(int port, long microBytes, long nowNanos) {
     long bytes = Math.max(0, microBytes - seenMicroBytes[port]);
     long nanos = nowNanos - seenNanos[port];
@@ -273,7 +273,7 @@ public final class MicroFlowControl {
     flows.removeIdle(nowNanos, sink);
   }
 
-  /** When a port's micro queue is to be looked at next, ns; 0 before the first time. */
+  /** When a port's micro queue is to be evaluated next, ns; 0 before the first time. */
   public long nextProbeNanos(int port) {
     return nextProbeNanos[port];
   }

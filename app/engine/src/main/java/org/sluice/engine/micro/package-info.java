@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What Micro-flow has to remember of the network: the micro queues that are looked at, the upstream
+ * What Micro-flow has to remember of the network: the micro queues that are evaluated, the upstream
  * ports' background queues with their caps, the background flows, and the sizes of flows.
  *
  * <p>{@link org.sluice.engine.micro.MicroFlowControl} is the entrance. The law is {@link

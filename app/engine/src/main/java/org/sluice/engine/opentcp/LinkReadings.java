@@ -52,7 +52,7 @@ public final class LinkReadings {
    *
    * @param bytes that have left
    * @param packets that have left
-   * @param drops packets that found no room; or {@link #NOT_COUNTED}
+   * @param drops packets that found no space; or {@link #NOT_COUNTED}
    * @param atNanos when they were read, by one clock for the link
    */
   public void read(int link, long bytes, long packets, long drops, long atNanos) {

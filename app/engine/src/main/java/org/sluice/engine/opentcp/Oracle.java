@@ -36,7 +36,7 @@ public final class Oracle {
     sent = new SentHints(fabric, sink);
   }
 
-  /** What a set asks of this fabric that is not there, or too much. */
+  /** What a set requires of this fabric that is missing, or too much. */
   public List<PolicyFinding> validate(PolicySet set) {
     List<PolicyFinding> findings = new ArrayList<>();
     for (int i = 0; i < set.policies().size(); i++) {

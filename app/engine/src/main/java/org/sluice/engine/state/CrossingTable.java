@@ -27,7 +27,7 @@ public final class CrossingTable {
   /** In {@link #littleSince}: it gets enough. */
   public static final long NOT_LITTLE = Long.MAX_VALUE;
 
-  /** In {@link #usedAt}: nobody has looked at it since it became active. */
+  /** In {@link #usedAt}: nobody has evaluated it since it became active. */
   public static final long NOT_LOOKED_AT = 0;
 
   private final LongIntMap rows = new LongIntMap();
@@ -55,7 +55,7 @@ public final class CrossingTable {
    */
   public ControlledEndpoint[] published = new ControlledEndpoint[FIRST];
 
-  /** What is looked at each time that shares are computed lies together, in a cache line or two. */
+  /** What is evaluated each time that shares are computed lies together, in a cache line or two. */
   private long[] hot = new long[FIRST * STRIDE];
 
   public int[] entryPair = new int[FIRST];
@@ -148,7 +148,7 @@ public final class CrossingTable {
     set(crossing, ELSEWHERE, value);
   }
 
-  /** What it wants of that ({@code law.Demand}), bit/s. */
+  /** What it demands of that ({@code law.Demand}), bit/s. */
   public double demandBitsPerSecond(int crossing) {
     return get(crossing, DEMAND);
   }

@@ -42,7 +42,7 @@ public final class EndpointTable {
   /** What its active pairs get through, all of them together, bit/s. */
   public long[] deliveredBitsPerSecond = new long[256];
 
-  /** What it has sent to others of its host since the last look at it, bytes. */
+  /** What it has sent to others of its host since the last evaluation, bytes. */
   public long[] localBytes = new long[256];
 
   /** Grows with every endpoint that comes, goes, or has another policy. */

@@ -50,7 +50,7 @@ public final class Links {
         });
   }
 
-  /** Makes room for the ports that there are now. */
+  /** Makes space for the ports that there are now. */
   public void follow() {
     int before = peer.length;
     if (before < ports.size()) {

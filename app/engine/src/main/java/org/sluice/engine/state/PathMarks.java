@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Marks of paths in this control period, and the port that each path's marks go to. They are summed
- * up by port as they come, so that a tick need not look at all paths again, only at those without
- * such a port, those with several ({@link #shared}), and those whose port is looked for anew.
+ * up by port as they come, so that a tick need not evaluate all paths again, only at those without
+ * such a port, those with several ({@link #shared}), and those whose port is searched for anew.
  */
 public final class PathMarks {
   /** No port was found. */
@@ -48,7 +48,7 @@ public final class PathMarks {
     this.ports = ports;
   }
 
-  /** Makes room for so many paths, a multiple of 64. */
+  /** Makes space for so many paths, a multiple of 64. */
   void grow(int size) {
     cells = Arrays.copyOf(cells, size * STRIDE);
     marked = Arrays.copyOf(marked, size / Long.SIZE);
@@ -144,7 +144,7 @@ public final class PathMarks {
     set(open, path, choice == NO_PORT);
   }
 
-  /** Sets whether a path's choice need not be looked at again while the same ports mark. */
+  /** Sets whether a path's choice need not be evaluated again while the same ports mark. */
   public void settle(int path, boolean isSettled) {
     set(settled, path, isSettled);
   }

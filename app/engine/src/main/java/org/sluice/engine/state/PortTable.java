@@ -17,7 +17,7 @@ public final class PortTable {
   /**
    * Those on which something may be reported: a path crosses them or did, a link leads on from
    * them, or an agent has reported their queue. Nothing ever happens to the others, so no tick
-   * looks at them.
+   * evaluates them.
    */
   public final RowSet inUse = new RowSet();
 
@@ -147,7 +147,7 @@ public final class PortTable {
     capacitySource[row] = source;
   }
 
-  /** Brings all relative loads up to date, once for the many paths that ask. */
+  /** Brings all relative loads up to date, once for the many paths that read them. */
   public void measure() {
     for (int p : inUse.rows()) {
       long capacity = capacityBitsPerSecond[p];

@@ -20,7 +20,7 @@ public final class SharedMarks {
   private boolean[] estimated = new boolean[FIRST];
   private long[] marks = new long[FIRST];
 
-  /** Each row has room for so many hops; behind its path's own ones are some of no weight. */
+  /** Each row has space for so many hops; behind its path's own ones are some of no weight. */
   private int stride = FIRST_HOPS;
 
   private int[] hopPort = new int[FIRST * stride];
@@ -83,7 +83,7 @@ public final class SharedMarks {
 
   /**
    * Adds the row's marks to those of its path's ports. Which ones mark is not to be foreseen:
-   * adding nothing to the others is cheaper than asking.
+   * adding nothing to the others is cheaper than a test.
    *
    * @param marking by port, the part of its packets that it marks
    * @return false if none of the ports marks: nothing was done

@@ -3,7 +3,7 @@ package org.sluice.engine.time;
 
 /**
  * Engine time: follows the caller's clock, but never steps back and never leaps. After a pause or a
- * clock step the tables are as old as before, and nothing times out for want of reports.
+ * clock step the tables are as old as before, and nothing times out for lack of reports.
  */
 public final class EngineClock {
   /** A longer time between ticks counts as a pause, ns. */

@@ -23,7 +23,7 @@ public final class PairLifecycle {
   /** How long an idle pair stays remembered, ns. */
   static final long REMEMBER_NANOS = 1_000_000_000L;
 
-  /** Every pair is looked at for its age at least so often, ns. */
+  /** Every pair is evaluated for its age at least so often, ns. */
   private static final long SCAN_NANOS = 40_000_000L;
 
   private static final int MAX_SCAN_PARTS = 8;
@@ -63,9 +63,9 @@ public final class PairLifecycle {
 
   /**
    * Whether a rate falls to 0 as soon as a pair has paused, as Sluice's law has it to know what
-   * endpoints want; else rates are means, of pauses too, as what SDN-GCC divides marks by. A source
-   * that is silent until its retransmission timeout would otherwise be cut by nothing, recover, and
-   * begin again with more than the others.
+   * endpoints demand; else rates are means, of pauses too, as what SDN-GCC divides marks by. A
+   * source that is silent until its retransmission timeout would otherwise be cut by nothing,
+   * recover, and begin again with more than the others.
    */
   public void setFollowsPauses(boolean value) {
     followsPauses = value;
@@ -395,7 +395,7 @@ public final class PairLifecycle {
 
   // ---------------------------------------------------------------- age
 
-  /** Lets pairs age and follow the topology; looks at a part of them each time. */
+  /** Lets pairs age and follow the topology; evaluates a part of them each time. */
   public void tick(long now, long controlPeriodNanos) {
     lookupsLeft = LOOKUPS_PER_TICK;
     followTopology();

@@ -8,7 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Rows come once and in order, whenever asked. */
+/** Rows come once and in order, whenever read. */
 class RowSetTest {
   @Property
   void iteratesEachRowOnceInOrder(@ForAll List<@IntRange(max = 500) Integer> added) {

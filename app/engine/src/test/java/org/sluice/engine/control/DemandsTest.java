@@ -16,7 +16,7 @@ import org.sluice.engine.control.OnePort.Member;
 import org.sluice.engine.control.OnePort.Source;
 import org.sluice.engine.law.Demand;
 
-/** Who wants less than its part, and what that leaves to others, as rates show it. */
+/** Who demands less than its part, and what that leaves to others, as rates show it. */
 class DemandsTest {
   private static final double CAPACITY = 1e9;
   private static final double ALL = Double.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ class DemandsTest {
     port.compute();
   }
 
-  /** Everybody sends, what gets through is looked at, and parts follow. */
+  /** Everybody sends, what gets through is evaluated, and parts follow. */
   private boolean turn() {
     now += PERIOD_NANOS;
     send();
@@ -79,7 +79,7 @@ class DemandsTest {
     return new Source(1, 0, 0, bitsPerSecond);
   }
 
-  /** 1000 of which 4 want 20 and 4 want more: 88 are kept free, 912 are left. */
+  /** 1000 of which 4 demand 20 and 4 demand more: 88 are kept free, 912 are left. */
   @Test
   void sourcesWithLowDemandReleaseCapacityAfterAWhile() {
     List<Source> sources = new ArrayList<>();
@@ -171,8 +171,8 @@ class DemandsTest {
   }
 
   /**
-   * Senders that have lost all that they sent are silent until their timeouts, and want all that
-   * they may have; those of whom it was known before that they want little are followed as ever.
+   * Senders that have lost all that they sent are silent until their timeouts, and demand all that
+   * they may have; those of whom it was known before that they demand little are followed as ever.
    */
   @Test
   void silentSourceKeepsItsDemandWhileThePortIsOverloaded() {
@@ -190,7 +190,7 @@ class DemandsTest {
     assertThat(demand(light)).isEqualTo(10e6);
   }
 
-  /** What somebody gets during overload says little about what it wants. */
+  /** What somebody gets during overload says little about what it demands. */
   @Test
   void patienceStartsAtTheEndOfOverload() {
     Source slow = wanting(ALL);
@@ -226,7 +226,7 @@ class DemandsTest {
     assertThat(demand(light)).isEqualTo(20e6);
   }
 
-  /** Where the port is not full nobody's rate says what it wants. */
+  /** Where the port is not full nobody's rate says what it demands. */
   @Test
   void portThatIsNotFullRevealsNoDemands() {
     Source idle = wanting(20e6);

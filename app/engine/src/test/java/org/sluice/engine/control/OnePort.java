@@ -19,7 +19,7 @@ import org.sluice.engine.state.PathTable;
 
 /** The tables of an engine with one port, which every endpoint sends through with one pair. */
 final class OnePort {
-  /** An endpoint: floor and ceiling in bit/s, 0 is none; what it wants, infinite is all. */
+  /** An endpoint: floor and ceiling in bit/s, 0 is none; what it demands, infinite is all. */
   static final class Source {
     final double weight;
     final long floor;
@@ -143,12 +143,12 @@ final class OnePort {
     }
   }
 
-  /** Has the engine know what everybody wants. */
+  /** Sets what all endpoints demand. */
   void tellDemands() {
     sources().forEach(each -> state.crossings.setDemandBitsPerSecond(each.crossing, each.wanted));
   }
 
-  /** Everybody sends what it wants and may, and what gets through is looked at. */
+  /** Everybody sends what it demands and may, and what gets through is evaluated. */
   boolean look(double[] rates, long now) {
     return look(rates, Long.MAX_VALUE, now);
   }

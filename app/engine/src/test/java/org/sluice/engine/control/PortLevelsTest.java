@@ -30,7 +30,7 @@ class PortLevelsTest {
     return port;
   }
 
-  /** 100 for tenants of weight 3 and 1: of 75, 5 are wanted by one, 70 left to its sibling. */
+  /** 100 for tenants of weight 3 and 1: of 75, 5 are demanded by one, 70 left to its sibling. */
   @Test
   void unusedEndpointShareGoesToTheTenantsOtherEndpoints() {
     Source light = new Source(1, 0, 0, 5e6);
@@ -103,7 +103,7 @@ class PortLevelsTest {
     assertThat(port.part(other)).isCloseTo(55e6, within(1.0));
   }
 
-  /** Its sibling wants little, so nothing holds the greedy one but its ceiling. */
+  /** Its sibling demands little, so nothing holds the greedy one but its ceiling. */
   @Test
   void endpointAtItsCeilingIsBoundByItAlone() {
     Source limited = new Source(1, 0, 60_000_000, ALL);

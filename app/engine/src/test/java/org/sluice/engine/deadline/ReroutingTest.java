@@ -53,7 +53,7 @@ class ReroutingTest {
     return made.id().getAsLong();
   }
 
-  /** The one that was promised before, looked at beside what is now. */
+  /** The one that was promised before, evaluated beside what is now. */
   private Set<Long> lost() {
     rerouting.begin(0);
     AdmissionSnapshot before = rerouting.step(0).orElseThrow();

@@ -21,7 +21,7 @@ import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.WindowPolicy;
 
 /**
- * 6 MB/s of payload, K = 8 segments of 1500 bytes, a round trip of 500 us, and room for 20
+ * 6 MB/s of payload, K = 8 segments of 1500 bytes, a round trip of 500 us, and space for 20
  * segments: T_win is 10 segments without slack, and windows may hold 13.3 in the buffer.
  */
 class ShortBufferTest {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 
-/** A port of 1 MB/s, looked at every 10 ms. */
+/** A port of 1 MB/s, evaluated every 10 ms. */
 class CarriedPartTest {
   private static final long STEP = 10_000_000;
   private static final long SECOND = 1_000_000_000;

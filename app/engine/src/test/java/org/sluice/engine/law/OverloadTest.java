@@ -93,7 +93,7 @@ class OverloadTest {
     assertThat(isLasting()).isTrue();
   }
 
-  /** Rare looks, as where T_i is long: each counts for the time that it covers. */
+  /** Rare evaluations, as where T_i is long: each counts for the time that it covers. */
   @Test
   void isIndependentOfTheControlPeriod() {
     now += 300_000_000L;

@@ -96,7 +96,7 @@ class SedAdmissionTest {
     assertThat(last.finishNanos - now).isCloseTo(95_001 / PROMISED_BYTES_PER_NANO, within(10.0));
   }
 
-  /** Its connection began 1 us after it was asked for: in the reference it is late by that. */
+  /** Its connection began 1 us after it was requested: in the reference it is late by that. */
   @Test
   void marginallyLateAdmissionIsNotDelayedFurther() {
     ResidualCapacity[] path = {port()};
@@ -104,7 +104,7 @@ class SedAdmissionTest {
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(promised), 1000);
     Admission answer = schedule.ask(demand(path, 95_000, 5 * MILLI));
     assertThat(answer.isAccepted()).isFalse();
-    // Behind it there is room, and the answer has from when on.
+    // Behind it there is space, and the answer has from when on.
     assertThat(answer.earliestNanos().getAsLong()).isBetween(11 * MILLI - 2, 11 * MILLI + 2);
     assertThat(schedule.ask(demand(path, 95_000, 11 * MILLI + 2000)).isAccepted()).isTrue();
   }

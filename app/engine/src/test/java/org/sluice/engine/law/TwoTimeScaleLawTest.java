@@ -40,7 +40,7 @@ class TwoTimeScaleLawTest {
     assertThat(share).isCloseTo(230e6, within(1.0));
   }
 
-  /** All want 60 of 100 together; whoever is neediest by weight could have 30 + 40. */
+  /** All demand 60 of 100 together; whoever is neediest by weight could have 30 + 40. */
   @Test
   void spareCapacityGoesToTheLargestDemand() {
     double[] weights = {1, 1, 2};
@@ -69,7 +69,7 @@ class TwoTimeScaleLawTest {
         .isCloseTo(80e6, within(1.0));
   }
 
-  /** Of a floor of 40, 5 are wanted: the other one may have 95. */
+  /** Of a floor of 40, 5 are demanded: the other one may have 95. */
   @Test
   void unusedFloorIsShared() {
     double[] weights = {1, 1};

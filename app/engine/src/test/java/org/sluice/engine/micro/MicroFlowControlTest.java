@@ -22,7 +22,9 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.MicroFlowParameters.Caps;
 
-/** The paper's edge: ports of 5 Mb/s behind 10 Mb/s, a round trip of 29 ms, 36 packets of room. */
+/**
+ * The paper's edge: ports of 5 Mb/s behind 10 Mb/s, a round trip of 29 ms, 36 packets of buffer.
+ */
 class MicroFlowControlTest {
   private static final long MILLI = 1_000_000L;
   private static final long EDGE = 5_000_000L;
@@ -345,7 +347,7 @@ class MicroFlowControlTest {
       ours.ended(flow(i), 1_000L * (1 + i % 4));
     }
     ours.tick(0);
-    assertThat(all.log).as("99 flows tell nothing").isEmpty();
+    assertThat(all.log).as("99 flows are no evidence").isEmpty();
     for (int i = 0; i < 25; i++) {
       ours.ended(flow(i), 1_000_000);
     }

@@ -146,7 +146,7 @@ class PathEvidenceTest {
     expectSole(second, 0, 0);
   }
 
-  /** Its ports tell no more of each other. */
+  /** Its ports give no more evidence of each other. */
   @Test
   void pathReducedToOnePortIsRemoved() {
     controlBoth();

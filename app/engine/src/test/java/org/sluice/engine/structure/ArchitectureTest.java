@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the engine, and who may know whom. */
+/** The packages of the engine, and which may depend on which. */
 class ArchitectureTest {
   private static final String ENGINE = "org.sluice.engine";
   private static final String ROOT = "";

@@ -41,8 +41,8 @@ import org.sluice.onos.topology.TopologyView;
 /**
  * Forgets addresses that no agent reports and that have been silent for long, with their rules on
  * every switch. Counters decide: an address to which packets go is kept. One to which none go is
- * asked before it is forgotten, so that a machine which only waits keeps its place. Addresses whose
- * rules are left from before a restart of ONOS are asked for too.
+ * probed before it is forgotten, so that a machine which only waits keeps its place. Addresses
+ * whose rules are left from before a restart of ONOS are requested too.
  */
 @Component(
     immediate = true,
@@ -51,13 +51,13 @@ public class AttachmentAging {
   private static final Logger log = LoggerFactory.getLogger(AttachmentAging.class);
   static final long LOOK_SECONDS = 10;
 
-  /** How often an address is asked before it is forgotten, once with each look. */
+  /** How often an address is probed before it is forgotten, once with each evaluation. */
   static final int QUESTIONS = 3;
 
-  /** Of one look; further addresses wait for the next. */
+  /** Of one check; further addresses wait for the next. */
   static final int MOST_QUESTIONS = 256;
 
-  /** Each is asked for at every port. */
+  /** Each is requested at every port. */
   static final int MOST_INHERITED = 16;
 
   @Reference SluiceApplication application;
@@ -108,7 +108,7 @@ public class AttachmentAging {
     }
   }
 
-  /** One look at all attachments of the switches whose master this node is. */
+  /** One evaluation of all attachments of the switches whose master this node is. */
   synchronized void age() {
     long ageNanos =
         TimeUnit.MINUTES.toNanos(application.settings().get(SettingTable.ATTACHMENT_AGE_MINUTES));
@@ -131,7 +131,7 @@ public class AttachmentAging {
     questions.keySet().retainAll(attachments.all().keySet());
   }
 
-  /** Whether the address was asked. */
+  /** Whether the address was probed. */
   private boolean age(IpAddress ip, long ageNanos, boolean mayAsk) {
     long early = SECONDS.toNanos(LOOK_SECONDS * QUESTIONS);
     long silent = isReported(ip) ? 0 : attachments.silentNanos(ip);

@@ -102,7 +102,7 @@ final class CapMeterTable {
     return kilobitsPerSecond == OPEN_KILOBITS_PER_SECOND;
   }
 
-  /** Asks for the meters that are missing, and gives back those that nobody needs. */
+  /** Requests the meters that are missing, and gives back those that nobody needs. */
   Standing ensure(DeviceId device, Collection<PortPair> wanted) {
     Map<MeterId, Meter> own = meters.own(device);
     Map<PortPair, Sent> all = assigned.computeIfAbsent(device, d -> new HashMap<>());
@@ -168,7 +168,7 @@ final class CapMeterTable {
         && (meters.stands(device, meter) || now - sent.atNanos >= EdgeMeters.SETTLE_NANOS);
   }
 
-  /** Those that have stood for less time than at the last look. */
+  /** Those that have stood for less time than at the last evaluation. */
   private Set<MeterId> renewed(DeviceId device, Map<MeterId, Meter> own) {
     Map<MeterId, Long> before = lives.computeIfAbsent(device, d -> new HashMap<>());
     Set<MeterId> renewed = new HashSet<>();
@@ -195,14 +195,16 @@ final class CapMeterTable {
     }
   }
 
-  /** Whether meters have been sent lately: to be looked at again soon. */
+  /** Whether meters have been sent lately: to be evaluated again soon. */
   boolean takeWaiting() {
     boolean was = waiting;
     waiting = false;
     return was;
   }
 
-  /** Whether a switch took none of those that it was last asked for, or has as many as it may. */
+  /**
+   * Whether a switch took none of those that were last requested of it, or has as many as it may.
+   */
   boolean isRefusedBy(DeviceId device) {
     return refused.contains(device);
   }

@@ -24,7 +24,7 @@ import org.sluice.onos.openflow.MeterRates;
 
 /**
  * Has switches let through what is decided, by the meters that stand. On a thread of its own: a cap
- * lasts as long as forwarding may take to look at all of its rules.
+ * lasts as long as forwarding may take to evaluate all of its rules.
  *
  * <p>Open vSwitch fills a meter's bucket whenever it changes. So a standing cap changes seldom, and
  * not for little; it begins and ends at once.

@@ -75,7 +75,7 @@ final class CeMeters {
   }
 
   /**
-   * The meters that stand on a switch, by ingress port; asks for those that are missing, gives back
+   * The meters that stand on a switch, by ingress port; requests those that are missing, gives back
    * those that nobody needs.
    */
   Map<PortNumber, MeterId> ensure(DeviceId device, Collection<PortNumber> ports) {

@@ -89,7 +89,7 @@ final class EdgeMeters {
   }
 
   /**
-   * The meters of a switch that rules may use now, by name of their group. Asks for those that are
+   * The meters of a switch that rules may use now, by name of their group. Requests those that are
    * missing or have another rate, gives back those that nobody needs.
    */
   Map<String, MeterId> ensure(DeviceId device, Collection<Group> groups) {
@@ -154,14 +154,14 @@ final class EdgeMeters {
     return meter != null && (meters.stands(device, meter) || now - sent.atNanos >= SETTLE_NANOS);
   }
 
-  /** Whether meters have been sent lately: to be looked at again after {@link #SETTLE_NANOS}. */
+  /** Whether meters have been sent lately: to be evaluated again after {@link #SETTLE_NANOS}. */
   boolean takeWaiting() {
     boolean was = waiting;
     waiting = false;
     return was;
   }
 
-  /** Whether a switch took none of the meters that it was last asked for. */
+  /** Whether a switch took none of the meters that were last requested of it. */
   boolean isRefusedBy(DeviceId device) {
     return refused.contains(device);
   }

@@ -93,7 +93,7 @@ public class Forwarding
   private static final long RULES_GONE_MILLIS = 1000;
 
   /**
-   * ONOS removes rules that its store does not know at the first look at a switch, and may do so
+   * ONOS removes rules that its store does not know at the first check of a switch, and may do so
    * just after ours went out: they are sent again.
    */
   private static final long[] SEND_AGAIN_MILLIS = {0, 500, 2000};
@@ -332,7 +332,7 @@ public class Forwarding
     }
   }
 
-  /** Caps come and go with flows: only the switches that have them are looked at. */
+  /** Caps come and go with flows: only the switches that have them are evaluated. */
   private void reconcileSoon(Set<DeviceId> some) {
     if (dueDevices.addAll(some) && partlyDue.compareAndSet(false, true)) {
       executor.schedule(this::reconcileDue, SETTLE_MILLIS, MILLISECONDS);
@@ -344,7 +344,7 @@ public class Forwarding
     Set<DeviceId> some = new HashSet<>(dueDevices);
     dueDevices.removeAll(some);
     if (!own) {
-      return; // All switches are looked at when that changes.
+      return; // All switches are evaluated when that changes.
     }
     try {
       reconcile(some);
@@ -523,7 +523,7 @@ public class Forwarding
 
   /**
    * Machines that had rules in an earlier life of ONOS, and that have not been seen for as long as
-   * one that falls silent is remembered, do not come back: they have been asked for all the while.
+   * one that falls silent is remembered, do not come back: they have been requested all the while.
    */
   private void giveUpInherited() {
     Set<IpAddress> now = routes.inherited();

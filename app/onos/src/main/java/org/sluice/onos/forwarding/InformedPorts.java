@@ -13,8 +13,8 @@ import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.onos.topology.OnosTypes;
 
 /**
- * Ports that need not be asked about an unknown address, because agents report everybody who was
- * seen behind them, and an address of that family for each.
+ * Ports that need no request for an unknown address, because agents report everybody who was seen
+ * behind them, and an address of that family for each.
  */
 final class InformedPorts {
   private InformedPorts() {}

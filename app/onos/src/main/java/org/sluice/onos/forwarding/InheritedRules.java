@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes back rules of an earlier life, which ONOS does not know: once from each switch, when it is
+ * Takes back rules of an earlier life, which ONOS does not have: once from each switch, when it is
  * there. Not thread-safe.
  */
 final class InheritedRules {

@@ -9,7 +9,7 @@ import org.onlab.packet.MacAddress;
 import org.onosproject.net.ConnectPoint;
 
 /**
- * Who has just asked a question under a link-local address, which has no route: hosts do so to find
+ * Who has just sent a request from a link-local address, which has no route: hosts do so to find
  * out whether a neighbour is still there (RFC 4861 section 7.3), and the answer has to reach them.
  */
 final class LinkLocalAskers {

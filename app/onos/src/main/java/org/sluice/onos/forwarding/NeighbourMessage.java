@@ -77,7 +77,7 @@ final class NeighbourMessage {
     return Optional.empty();
   }
 
-  /** The only form of ARP with which neighbours are asked for here; others name their lengths. */
+  /** The only form of ARP with which neighbours are requested here; others name their lengths. */
   private static boolean isOfIpv4OverEthernet(ARP arp) {
     return arp.getProtocolType() == ARP.PROTO_TYPE_IP
         && arp.getProtocolAddressLength() == Ip4Address.BYTE_LENGTH
@@ -101,7 +101,7 @@ final class NeighbourMessage {
     return frame.getSourceMAC();
   }
 
-  /** Which address is asked about, or whom the answer is for. */
+  /** Which address is requested, or whom the answer is for. */
   IpAddress target() {
     return target;
   }

@@ -60,9 +60,9 @@ import org.sluice.onos.topology.TopologyView;
 /**
  * Helps hosts to find each other while Sluice forwards, by ARP and by IPv6 neighbour discovery. A
  * question about an address whose port is known goes there by a rule; what is left for the
- * controller is to learn who asks, to answer where only the MAC is known, to ask where an unknown
- * address may be, and to look for endpoints that their agents report but that have sent nothing
- * yet. All of it within the budget of the port that causes it.
+ * controller is to learn requesters' locations, to reply where only the MAC is known, to send
+ * requests for an unknown address, and to search for endpoints that their agents report but that
+ * have sent nothing yet. All of it within the budget of the port that causes it.
  */
 @Component(
     immediate = true,
@@ -73,7 +73,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final long PROBE_SECONDS = 2;
   private static final int MOST_PROBES = 32;
 
-  /** An endpoint that does not answer where it was seen is not asked for ever. */
+  /** An endpoint that does not answer where it was seen is not probed for ever. */
   private static final int MOST_ATTEMPTS = 5;
 
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -97,7 +97,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   @Reference MastershipService mastership;
   @Reference PacketService packets;
 
-  /** Ports that need not be asked, for a moment. */
+  /** Ports that need no request, cached for a moment. */
   private static final class Informed {
     private final Set<ConnectPoint> ports;
     private final long nanos;
@@ -108,7 +108,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  /** How often an endpoint was asked at a port. */
+  /** How often an endpoint was probed at a port. */
   private static final class Attempts {
     private final ConnectPoint port;
     private int count;
@@ -227,7 +227,10 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  /** Whom a link-local address made ask or answer has not chosen to: anybody may have sent so. */
+  /**
+   * What a link-local address caused to request or reply has not chosen to: anybody may have sent
+   * so.
+   */
   private static Punts.Kind kind(Ethernet frame, Optional<NeighbourMessage> message) {
     boolean isAnswer =
         message
@@ -291,7 +294,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
     Optional<MacAddress> owner = macOf(target);
     if (owner.equals(Optional.of(message.senderMac()))) {
-      return; // It asks whether somebody else has its address: nobody has.
+      return; // Duplicate address detection: nobody has.
     }
     if (owner.isPresent()) {
       edge.emit(from, message.answer(owner.get()));
@@ -360,8 +363,8 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   }
 
   /**
-   * Asks where an unknown address may be. Where agents know everybody it can only be one that was
-   * never used: there it is asked for when it is asked about a second time.
+   * Sends requests for an unknown address. Where agents know everybody it can only be one that was
+   * never used: there it is requested at the second request.
    *
    * @param question as it arrived; empty: one of ours
    */
@@ -405,7 +408,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     executor.execute(this::pause);
   }
 
-  /** Switches keep what paused senders send them; until when, is looked at with every look. */
+  /** Switches keep what paused senders send them; until when, is checked at every evaluation. */
   private void pause() {
     List<Punts.Pause> now = punts.pauses();
     if (now.equals(paused)) {
@@ -478,7 +481,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     }
   }
 
-  /** Asks for an endpoint where it may be; how many of its addresses it asked for. */
+  /** Requests an endpoint where it may be; how many of its addresses it requested. */
   private int probe(ReportedEndpoint endpoint, List<ConnectPoint> ours) {
     int probes = 0;
     boolean isDoubtful =

@@ -33,7 +33,7 @@ import org.onosproject.net.meter.MeterId;
  *                 (IPv6: icmp6, type 135, nd_target=X)
  *          40000  ONOS's own: ARP, LLDP, BDDP -> controller
  *          35000  in_port=P, ip_src=X, ipv6_src=X -> meter, goto 1   X's agent is silent
- *          30000  what others ask for         -> to the controller, goto 1
+ *          30000  what others request         -> to the controller, goto 1
  *             10  ip, ipv6                 -> goto 1
  * table 1    110  ip_dst=X, ipv6_dst=X, ip_dscp=last level -> meter, towards X (output)
  *            100  ip_dst=X, ipv6_dst=X     -> towards X (output, or a select group)
@@ -144,8 +144,8 @@ final class Pipeline {
   }
 
   /**
-   * Brings questions about an address to where the address is, and a copy to the controller, which
-   * learns from it who asked.
+   * Delivers requests for an address to where the address is, and a copy to the controller, which
+   * learns the requester from it.
    */
   FlowRule resolve(DeviceId device, IpAddress target, PortNumber out) {
     TrafficSelector.Builder selector = DefaultTrafficSelector.builder();

@@ -17,9 +17,9 @@ import org.sluice.core.spi.Epoch;
 /**
  * Token buckets: one for each edge port, within it one for each sender, so that neither a port nor
  * a neighbour on the same port pays for a sweep. What the controller sends to all ports is divided
- * evenly among the ports that ask. Who goes far beyond, or beyond for long, is paused at the
+ * evenly among the ports with requests. Who goes far beyond, or beyond for long, is paused at the
  * switch. Answers have buckets of their own, and bear more: else somebody could exhaust another
- * one's budget by asking him.
+ * one's budget by requests to it.
  */
 @Component(immediate = true, service = Punts.class)
 public class PuntBudget implements Punts {
@@ -28,12 +28,12 @@ public class PuntBudget implements Punts {
 
   static final int PORT_BURST = 800;
 
-  /** A machine that looks for all addresses of a /24 stays within. */
+  /** A machine that searches for all addresses of a /24 stays within. */
   static final int SENDER_PER_SECOND = 100;
 
   static final int SENDER_BURST = 300;
 
-  /** Packets per second that go to edge ports in questions to all of them, over all who ask. */
+  /** Packets per second that go to edge ports in questions to all of them, over all requesters. */
   static final int FLOOD_PER_SECOND = 5000;
 
   /** So many refused within a second begin a pause. */
@@ -44,7 +44,7 @@ public class PuntBudget implements Punts {
   /** So many seconds in a row with more refused than allowed begin one too. */
   static final int PAUSES_AFTER_SECONDS = 5;
 
-  /** Four times what who asks may ask, so that he is paused first. */
+  /** Four times a requester's budget, so that the requester is paused first. */
   static final int ANSWERS_PER_SECOND = 400;
 
   static final int ANSWERS_BURST = 800;
@@ -53,7 +53,7 @@ public class PuntBudget implements Punts {
   static final int PORT_ANSWERS_BURST = 1600;
   static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Of more senders behind a port no account is kept: they share one bucket. */
+  /** Of more senders behind a port no state is kept: they share one bucket. */
   static final int MOST_SENDERS = 64;
 
   /** Where more senders are paused, their port is: each costs the switch four rules. */

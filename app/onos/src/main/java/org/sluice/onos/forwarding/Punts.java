@@ -19,7 +19,7 @@ public interface Punts {
   enum Kind {
     /** Its sender: a question, a packet to an unknown address. */
     QUESTION,
-    /** Somebody else: who is asked answers, and cannot choose how often. */
+    /** Somebody else: a replier cannot choose how often it is requested. */
     ANSWER
   }
 
@@ -43,7 +43,7 @@ public interface Punts {
   /** Advances whenever a pause begins. */
   Epoch epoch();
 
-  /** One more packet; whether the controller looks at it. */
+  /** One more packet; whether the controller evaluates it. */
   boolean take(ConnectPoint port, MacAddress sender, Kind kind);
 
   /** Packets that the controller is to send because of one; whether it does. */
@@ -52,6 +52,6 @@ public interface Punts {
   /** Those that last. */
   List<Pause> pauses();
 
-  /** Packets that were not looked at, by port, of ports where that was in the last minute. */
+  /** Packets that were not evaluated, by port, of ports where that was in the last minute. */
   Map<ConnectPoint, Long> refused();
 }

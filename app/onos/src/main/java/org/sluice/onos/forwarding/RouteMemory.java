@@ -7,7 +7,7 @@ import org.onlab.packet.IpAddress;
 
 /**
  * Remembers over ONOS's restarts for which addresses rules may stand in switches. After a restart
- * the rules for a host that says nothing are still there, and serve it; but ONOS does not know them
+ * the rules for a host that says nothing are still there, and serve it; but ONOS does not have them
  * any more ({@code allowExtraneousRules}), and removes only what it knows. Not thread-safe.
  */
 final class RouteMemory {

@@ -20,11 +20,11 @@ import org.sluice.onos.topology.ShortestPaths;
 final class RulePlan implements CapRoutes {
   /** Finds a switch's select group over some ports. */
   interface GroupFinder {
-    /** The group, if it stands already; asks for it otherwise. */
+    /** The group, if it stands already; requests it otherwise. */
     Optional<GroupId> group(DeviceId device, List<PortNumber> ports);
   }
 
-  /** Rules are told apart by what they match, not by where they lead. */
+  /** Rules are distinguished by what they match, not by where they lead. */
   private static final PortNumber ANY_PORT = PortNumber.P0;
 
   private final Pipeline pipeline;

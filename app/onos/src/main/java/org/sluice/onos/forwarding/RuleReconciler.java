@@ -62,7 +62,7 @@ final class RuleReconciler {
   }
 
   /**
-   * Takes back rules that switches may have and ONOS does not know. It removes only what it knows,
+   * Takes back rules that switches may have and ONOS does not have. It removes only what it knows,
    * so it receives them first.
    *
    * @return whether the switches did so within that time

@@ -38,9 +38,9 @@ import org.sluice.onos.topology.OnosTypes;
  * Holds back in switches what long flows send towards ports where short ones wait: a rule above the
  * route of each destination leads packets of the last level through the meter of their way on.
  *
- * <p>A meter belongs to a rule, and a rule of a destination that several ports share cannot tell
- * them apart. There nothing is held back, nor where the next switch spreads a destination over
- * several ports: other ports' traffic would pay for one.
+ * <p>A meter belongs to a rule, and a rule of a destination that several ports share cannot
+ * distinguish them. There nothing is held back, nor where the next switch spreads a destination
+ * over several ports: other ports' traffic would pay for one.
  */
 @Component(
     immediate = true,

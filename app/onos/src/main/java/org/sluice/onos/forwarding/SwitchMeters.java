@@ -27,13 +27,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The application's meters of one kind in ONOS's store and on switches. Meters outlive ONOS there,
- * so that those of an earlier life are found. A switch that refuses one is not asked again for a
- * while.
+ * so that those of an earlier life are found. A switch that refuses one is sent none for a while.
  *
  * <p>Not thread-safe.
  */
 final class SwitchMeters {
-  /** After a switch refused a meter it is asked again, in case it was only not ready. */
+  /** After a switch refused a meter the request is repeated, in case it was only not ready. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Switches that do not report how long a meter has stood are trusted after that. */
@@ -61,7 +60,7 @@ final class SwitchMeters {
   private final String consequence;
   private final Map<DeviceId, Long> refusedUntil = new HashMap<>();
 
-  /** Switches that have refused a meter since somebody looked, each with the reason; any thread. */
+  /** Switches that have refused a meter since the last call, each with the reason; any thread. */
   private final Map<DeviceId, MeterFailReason> refusals = new ConcurrentHashMap<>();
 
   private final Map<DeviceId, Unconfirmed> unconfirmed = new HashMap<>();
@@ -134,7 +133,7 @@ final class SwitchMeters {
   }
 
   /**
-   * Asks a switch for a meter that drops what exceeds a rate.
+   * Requests a meter from a switch, that drops what exceeds a rate.
    *
    * @return its number; empty: the switch takes none
    */
@@ -154,7 +153,10 @@ final class SwitchMeters {
     }
   }
 
-  /** Whether a switch has refused a meter since the last call; it is not asked for a while then. */
+  /**
+   * Whether a switch has refused a meter since the last call; then it is sent no request for a
+   * while.
+   */
   boolean takeRefusal(DeviceId device) {
     MeterFailReason reason = refusals.remove(device);
     if (reason == null) {

@@ -41,10 +41,10 @@ import org.sluice.onos.topology.Attachments;
 import org.sluice.onos.topology.OnosTypes;
 
 /**
- * Asks the switch of every registered flow's source for what begins and ends the flow's connections
- * ({@code flows = switch}). ONOS writes no TCP flags into OpenFlow; so agents sign SYN, FIN and RST
- * in the ECN field, which it does write, and a rule for each registration copies these packets, and
- * no others, to the controller.
+ * Has the edge switch of every registered flow's source report what begins and ends the flow's
+ * connections ({@code flows = switch}). ONOS writes no TCP flags into OpenFlow; so agents sign SYN,
+ * FIN and RST in the ECN field, which it does write, and a rule for each registration copies these
+ * packets, and no others, to the controller.
  */
 @Component(
     immediate = true,
@@ -72,7 +72,9 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
-  /** By the number of the rule that asks for them; those of the look before are among them. */
+  /**
+   * By the number of the rule that requests them; those of the evaluation before are among them.
+   */
   private volatile Map<Long, Watch> asked = Map.of();
 
   // The executor's thread alone:

@@ -34,7 +34,7 @@ final class AttachmentAges {
     age.packets = packets;
   }
 
-  /** Since this node began to look, at the longest. */
+  /** Since this node began to check, at the longest. */
   synchronized long silentNanos(IpAddress ip, long nowNanos) {
     return nowNanos - ages.computeIfAbsent(ip, i -> new Age(nowNanos)).activeNanos;
   }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * starts at the same time it refuses one ("LoginService has different IdentityService"), and that
  * may be ONOS's own REST. Once one of them stands there is no danger any more.
  *
- * <p>Asked again and again; not thread-safe.
+ * <p>Called again and again; not thread-safe.
  */
 final class StartOrder {
   /** The path of ONOS's own REST. */

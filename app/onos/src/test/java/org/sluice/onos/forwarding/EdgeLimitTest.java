@@ -105,7 +105,7 @@ class EdgeLimitTest {
   /** So much time passes that meters which nobody needs are taken back. */
   private void untilRatesAre(String name, Long... mbits) {
     node.laterNanos.addAndGet(2 * EdgeMeters.RETIRE_NANOS);
-    node.set("addressesPerPort", 100 + ++changes); // Forwarding looks at everything.
+    node.set("addressesPerPort", 100 + ++changes); // Forwarding evaluates everything.
     until(() -> assertThat(rates(name)).containsExactly(mbits));
   }
 

@@ -101,7 +101,7 @@ class PuntBudgetTest {
     assertThat(budget.pauses()).containsExactly(Punts.Pause.of(P1, Optional.of(A), QUESTION));
   }
 
-  /** B is asked by A as often as A may without being paused, and four times that. */
+  /** B is sent requests by A as often as A may without being paused, and four times that. */
   @Test
   void repliesAreNotCharged() {
     for (int second = 0; second < 30; second++) {
@@ -158,7 +158,7 @@ class PuntBudgetTest {
 
     double each = PuntBudget.FLOOD_PER_SECOND / 2.0 * 10 / 10; // 10 s, 10 packets a question.
     assertThat((double) first).isBetween(each * 0.9, each * 1.1);
-    assertThat(second).isEqualTo(1000); // All that it asked for.
+    assertThat(second).isEqualTo(1000); // All that it requested.
   }
 
   @Test

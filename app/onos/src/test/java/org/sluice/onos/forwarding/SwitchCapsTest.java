@@ -121,7 +121,7 @@ class SwitchCapsTest {
     until(() -> assertThat(rates(name)).containsExactly(mbits));
   }
 
-  /** Forwarding looks at everything. */
+  /** Forwarding evaluates everything. */
   private void look() {
     node.set("addressesPerPort", 100 + ++looks);
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The arrows of the design: who may know whom. */
+/** The arrows of the design: which may depend on which. */
 class ArchitectureTest {
   private static final String[] ONOS = {"org.onosproject..", "org.onlab.."};
 

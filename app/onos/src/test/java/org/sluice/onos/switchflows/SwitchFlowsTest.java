@@ -137,7 +137,7 @@ class SwitchFlowsTest {
     assertThat(rules("s1")).containsExactly(String.format(RULE, ", TCP_SRC:40000"));
     world.report(flow(40_000), FlowUpdate.State.OPENED, 0);
     world.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 0);
-    summary(); // Asked after these were reported, and answered after them.
+    summary(); // Queried after these were reported, and answered after them.
     assertThat(world.status(made.id()).state()).isEqualTo(FlowState.WAITING);
     leaves(40_000, SYN | ACK);
     world.awaitState(made.id(), FlowState.SENDING);

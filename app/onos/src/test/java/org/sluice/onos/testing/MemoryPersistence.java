@@ -38,7 +38,7 @@ public final class MemoryPersistence implements PersistenceService {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // Whoever asks for a name means the same type.
+    @SuppressWarnings("unchecked") // Whoever requests a name means the same type.
     public Set<E> build() {
       return (Set<E>) sets.computeIfAbsent(name, n -> ConcurrentHashMap.newKeySet());
     }

@@ -48,7 +48,7 @@ public final class MemoryStorage extends StorageServiceAdapter {
     };
   }
 
-  /** ONOS's map for tests looks and then writes: two threads may both win a replace. */
+  /** ONOS's map for tests reads and then writes: two threads may both win a replace. */
   private ConsistentMap<?, ?> atomic(ConsistentMap<?, ?> map) {
     InvocationHandler oneByOne =
         (proxy, method, arguments) -> {

@@ -15,7 +15,7 @@ import org.onosproject.store.trivial.SimpleFlowRuleStore;
  * ONOS's simple flow store, which ignores a rule that it has, made to do as its distributed one: a
  * rule added again takes the place of the old one and goes out to the switch.
  */
-@SuppressWarnings("deprecation") // ONOS's own stores and providers still speak so.
+@SuppressWarnings("deprecation") // ONOS's own stores and providers still use this form.
 final class ReplacingFlowStore extends SimpleFlowRuleStore {
   @Override
   public void storeBatch(FlowRuleBatchOperation operation) {

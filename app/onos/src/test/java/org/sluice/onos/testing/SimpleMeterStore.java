@@ -27,7 +27,7 @@ import org.onosproject.net.meter.MeterStoreDelegate;
 import org.onosproject.net.meter.MeterStoreResult;
 
 /** Meters in memory, as ONOS's store keeps them over a cluster. Survives an ONOS restart. */
-@SuppressWarnings("deprecation") // ONOS's own stores and providers still speak so.
+@SuppressWarnings("deprecation") // ONOS's own stores and providers still use this form.
 final class SimpleMeterStore implements MeterStore {
   private final Map<MeterKey, Meter> meters = new HashMap<>();
   private final Map<MeterKey, CompletableFuture<MeterStoreResult>> asked = new HashMap<>();

@@ -65,11 +65,11 @@ import org.onosproject.net.provider.ProviderId;
 import org.sluice.onos.openflow.MeterRates;
 
 /**
- * OpenFlow switches without a network, behaving as ONOS's stock providers make them look: rules
- * stand once statistics say so, a rule with a meter or group that is not there is refused, and
- * taking a meter or group away takes its rules along.
+ * OpenFlow switches without a network, behaving as ONOS's stock providers show them: rules stand
+ * once statistics say so, a rule with a meter or group that is not there is refused, and taking a
+ * meter or group away takes its rules along.
  */
-@SuppressWarnings("deprecation") // ONOS's own stores and providers still speak so.
+@SuppressWarnings("deprecation") // ONOS's own stores and providers still use this form.
 public final class SimulatedSwitches extends AbstractProvider
     implements DeviceProvider,
         FlowRuleProvider,
@@ -98,7 +98,7 @@ public final class SimulatedSwitches extends AbstractProvider
   /** Runs before a packet is emitted, on the thread that emits it. */
   public volatile Runnable beforeEmitting = () -> {};
 
-  /** How many meters each switch has room for. */
+  /** How many meters each switch has space for. */
   public volatile int mostMeters = Integer.MAX_VALUE;
 
   DeviceProviderService deviceService;
@@ -330,7 +330,7 @@ public final class SimulatedSwitches extends AbstractProvider
     return bursts;
   }
 
-  /** How often a switch was asked to change a meter so far. */
+  /** How often a switch was sent a change of a meter so far. */
   public synchronized int rateChanges(String name) {
     return rateChanges.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sluice.onos.platform.OnosServices;
 
-/** Does what OSGi would: gives components the services that their fields ask for. */
+/** Does what OSGi would: gives components the services that their fields request. */
 final class Wiring {
   private final List<Object> services = new ArrayList<>();
 

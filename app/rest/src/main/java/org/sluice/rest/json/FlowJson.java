@@ -105,7 +105,7 @@ public final class FlowJson {
       return OptionalLong.empty();
     }
     boolean fits = number.signum() >= 0 && number.compareTo(BigDecimal.valueOf(most)) <= 0;
-    // Looked at before any arithmetic: 1e-999999999 would cost minutes.
+    // Evaluated before any arithmetic: 1e-999999999 would cost minutes.
     BigDecimal stripped = number.stripTrailingZeros();
     if (!fits || stripped.scale() > 0) {
       throw SluiceException.invalid(

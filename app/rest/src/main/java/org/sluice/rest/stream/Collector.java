@@ -36,7 +36,9 @@ import org.sluice.rest.json.FindingDto;
 import org.sluice.rest.json.HostDto;
 import org.sluice.rest.json.TopologyDto;
 
-/** Looks at the services and notes what is another than at the last look. Not thread-safe. */
+/**
+ * Evaluates the services and notes what is another than at the last evaluation. Not thread-safe.
+ */
 final class Collector {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int EPOCH_BITS = 64;
@@ -60,9 +62,9 @@ final class Collector {
   private long nextRareNanos;
 
   /**
-   * One that has not looked yet.
+   * One without a snapshot yet.
    *
-   * @param rareNanos how often it looks at what is rarely another one, or costs more to find out
+   * @param rareNanos how often it evaluates what is rarely another one, or costs more to find out
    */
   Collector(Sources sources, long rareNanos) {
     this.sources = sources;
@@ -74,7 +76,7 @@ final class Collector {
   }
 
   /**
-   * Looks at everything.
+   * Evaluates everything.
    *
    * @return the last snapshot if everything is the same
    * @throws SluiceException of kind UNAVAILABLE if a service is away or cannot answer

@@ -24,7 +24,7 @@ public final class StreamFeed implements AutoCloseable {
   private final Sources sources;
   private final StreamPace pace;
 
-  /** Held while the services are looked at, and before {@link #lock}. */
+  /** Held while the services are evaluated, and before {@link #lock}. */
   private final Object looking = new Object();
 
   /** Null: nobody has read for a while. */
@@ -108,7 +108,7 @@ public final class StreamFeed implements AutoCloseable {
     }
   }
 
-  /** Looks at the services and shows readers what is new. */
+  /** Evaluates the services and shows readers what is new. */
   private void look() throws SluiceException {
     if (collector == null) {
       collector = new Collector(sources, pace.timeNanos);
@@ -143,7 +143,7 @@ public final class StreamFeed implements AutoCloseable {
     }
   }
 
-  /** Waits for the next look; returns whether there is one. */
+  /** Waits for the next evaluation; returns whether there is one. */
   private boolean awaitTurn() {
     lock.lock();
     try {

@@ -19,8 +19,8 @@ public final class StreamPace {
    * A pace.
    *
    * @param mostReaders how many may read at the same time
-   * @param periodMillis how often the services are looked at
-   * @param timeMillis how often the time is sent, and what changes rarely is looked at
+   * @param periodMillis how often the services are evaluated
+   * @param timeMillis how often the time is sent, and what changes rarely is evaluated
    * @param stuckMillis for how long a reader may take nothing
    * @param lifetimeMillis after how long a reader has to connect again, so that a user whose roles
    *     were taken away does not read on

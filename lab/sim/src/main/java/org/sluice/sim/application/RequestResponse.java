@@ -10,9 +10,9 @@ import org.sluice.sim.transport.TcpFlow;
 import org.sluice.sim.transport.TcpParameters;
 
 /**
- * A client that asks a server again and again over connections that stay open, and writes down how
- * long each answer took: from the request's first byte written to the answer's last byte read. One
- * request is outstanding at a time; one that falls due before is asked as soon as the answer is
+ * A client that sends a server requests over connections that stay open, and writes down how long
+ * each answer took: from the request's first byte written to the answer's last byte read. One
+ * request is outstanding at a time; one that falls due before is sent as soon as the answer is
  * here.
  *
  * <p>Each direction is a {@link TcpFlow} of its own: data does not carry the other's
@@ -32,7 +32,7 @@ public final class RequestResponse {
   private boolean stopped;
 
   /**
-   * What is asked, and how often.
+   * What is requested, and how often.
    *
    * @param requestBytes at least 1
    * @param responseBytes at least 1
@@ -73,7 +73,7 @@ public final class RequestResponse {
     responses.onComplete(this::answered);
   }
 
-  /** Connects at a time, and asks for the first time an interval later. */
+  /** Connects at a time, and sends the first request an interval later. */
   public void start(long atNanos) {
     requests.start(atNanos);
     responses.start(atNanos);

@@ -13,7 +13,7 @@ import org.sluice.sim.network.Switch;
 import org.sluice.sim.queue.DividedQueues;
 
 /**
- * DA-DCTCP's controller: it asks each switch for the lengths of its queues, and divides their
+ * DA-DCTCP's controller: it polls each switch for the lengths of its queues, and divides their
  * marking thresholds anew. Each of the three messages of a division takes its time.
  */
 public final class DaDctcpDeployment implements ControlTraffic {
@@ -129,7 +129,7 @@ public final class DaDctcpDeployment implements ControlTraffic {
     }
   }
 
-  /** A switch is asked, answers, and is sent thresholds. */
+  /** A switch is polled, replies, and is sent thresholds. */
   private final class Reading extends Event {
     private final ControlChannel down;
     private final ControlChannel up;

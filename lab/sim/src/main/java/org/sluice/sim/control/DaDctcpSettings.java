@@ -5,7 +5,7 @@ package org.sluice.sim.control;
  * DA-DCTCP's controller on a network.
  *
  * @param scope among which queues a budget of thresholds is divided
- * @param periodNanos how often each switch is asked for its queues' lengths, above 0
+ * @param periodNanos how often each switch is polled for its queues' lengths, above 0
  * @param averagingWeight of a newer length in the average that thresholds are divided by, (0, 1]; 1
  *     for the length itself
  * @param leastPackets what no queue's threshold is below, above 0

@@ -17,8 +17,8 @@ import org.sluice.sim.packet.Protocol;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * A port's agent as far as RSED is concerned: reports data that the queue had no room for, keeps it
- * for a while, and sends it again on request. What a meter drops never comes here.
+ * A port's agent as far as RSED is concerned: reports data that the queue had no space for, keeps
+ * it for a while, and sends it again on request. What a meter drops never comes here.
  */
 final class DroppedPacketBuffer implements PortObserver {
   private static final long KEPT_NANOS = 1_000_000_000L;
@@ -80,7 +80,7 @@ final class DroppedPacketBuffer implements PortObserver {
     }
   }
 
-  /** Sends a packet again, if it is still there; once again it may find no room. */
+  /** Sends a packet again, if it is still there; once again it may find no space. */
   void resend(long name) {
     forget(network.scheduler().now());
     Packet packet = byName.remove(name);

@@ -16,7 +16,7 @@ import org.sluice.sim.transport.FDctcp;
 import org.sluice.sim.transport.TcpFlow;
 
 /**
- * F-DCTCP's controller, by our reading: it asks each switch for its queues, and where one is long
+ * F-DCTCP's controller, by our reading: it polls each switch for its queues, and where one is long
  * it sends the senders of all flows through the port what an equal part of the port is. It knows
  * which flows are open, as the controller of reactive forwarding does.
  */
@@ -109,7 +109,7 @@ public final class FDctcpDeployment implements ControlTraffic {
         .send(() -> sender.notified(fairBitsPerSecond));
   }
 
-  /** A switch is asked for its long queues, and answers. */
+  /** A switch is polled for its long queues, and answers. */
   private final class Reading extends Event {
     private final Switch owner;
     private final ControlChannel down;

@@ -4,7 +4,7 @@ package org.sluice.sim.control;
 /**
  * F-DCTCP's controller on a network.
  *
- * @param periodNanos how often each switch is asked for its queues, above 0
+ * @param periodNanos how often each switch is polled for its queues, above 0
  * @param watchPackets from how many waiting packets on congestion is on its way, at least 1
  */
 public record FDctcpSettings(long periodNanos, int watchPackets) {

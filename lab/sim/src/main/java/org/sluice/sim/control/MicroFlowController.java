@@ -26,7 +26,7 @@ import org.sluice.sim.queue.MicroFlowQueues;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * The engine's Micro-flow behind control channels: it receives what flows send, looks at micro
+ * The engine's Micro-flow behind control channels: it receives what flows send, evaluates micro
  * queues when the law says so, and sends caps and rules for background flows to switches.
  */
 final class MicroFlowController implements CapSink {
@@ -83,7 +83,7 @@ final class MicroFlowController implements CapSink {
   }
 
   /**
-   * Begins to tune levels, and, if so set, to look at queues and to cap.
+   * Begins to tune levels, and, if so set, to evaluate queues and to cap.
    *
    * @param tickNanos how often caps are looked through for those that end
    */
@@ -203,7 +203,7 @@ final class MicroFlowController implements CapSink {
     return control.backgroundFlows();
   }
 
-  /** Looks at one micro queue and at the background queues upstream that feed its port. */
+  /** Evaluates one micro queue and the background queues upstream that feed its port. */
   private final class Probe extends Event {
     private final int number;
     private final Port port;

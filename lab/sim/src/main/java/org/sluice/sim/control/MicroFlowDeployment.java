@@ -61,7 +61,7 @@ public final class MicroFlowDeployment implements ControlTraffic {
   /**
    * Gives the queues to a network that is complete, and without traffic.
    *
-   * @param tickNanos how often the controller looks for caps that end, above 0
+   * @param tickNanos how often the controller searches for caps that end, above 0
    */
   public static MicroFlowDeployment install(
       Network network, MicroFlowSettings settings, ChannelParameters channel, long tickNanos) {

@@ -11,10 +11,10 @@ import org.sluice.engine.law.MicroFlowParameters.Caps;
  * @param caps by what background queues are capped; by nothing: there are the queues alone
  * @param hosts whether hosts' NICs have the queues too, and are upstream ports
  * @param capacity what qc is
- * @param buffer packets that each queue has room for, at least 1
- * @param hostBuffer packets that micro queues of hosts' NICs have room for instead, at least 1
- * @param hostBackgroundBuffer packets that their background queues have room for, at least 1
- * @param portBuffer packets that all queues of a switch's port together have room for; 0 for no
+ * @param buffer packets that each queue has space for, at least 1
+ * @param hostBuffer packets that micro queues of hosts' NICs have space for instead, at least 1
+ * @param hostBackgroundBuffer packets that their background queues have space for, at least 1
+ * @param portBuffer packets that all queues of a switch's port together have space for; 0 for no
  *     limit but each queue's own
  * @param markAt from how many packets in a switch's port on others get a mark; 0 for never
  * @param levels of priority that hosts' agents give to packets by DSCP, 2 to 4, which needs {@code
@@ -50,7 +50,7 @@ public record MicroFlowSettings(
     long reportNanos) {
 
   /**
-   * The law's own defaults, in the paper's fabric: a round trip of 29 ms, 36 packets of room; the
+   * The law's own defaults, in the paper's fabric: a round trip of 29 ms, 36 packets of buffer; the
    * micro queue goes first up to half of a port, and flows are reported every 10 ms.
    */
   public static final MicroFlowSettings DEFAULTS = of(MicroFlowParameters.DEFAULTS);

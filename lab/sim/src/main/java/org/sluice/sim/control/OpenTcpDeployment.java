@@ -162,7 +162,7 @@ public final class OpenTcpDeployment implements ControlTraffic {
     return tick == 0 ? rtoMinNanos : (rtoMinNanos + tick - 1) / tick * tick;
   }
 
-  /** Counters asked for and answered, rows of the matrix, and hints. */
+  /** Counters requested and answered, rows of the matrix, and hints. */
   @Override
   public long controllerMessages() {
     return collected + channels.sent();

@@ -37,7 +37,7 @@ final class OracleTraffic {
 
   private OracleTraffic() {}
 
-  /** A switch is asked for all its ports' counters, and answers. */
+  /** A switch is polled for all its ports' counters, and answers. */
   static long counters(int ports) {
     int messages = (ports + MOST_PORTS - 1) / MOST_PORTS;
     long reply = (long) messages * REPLY_HEADER_BYTES + (long) ports * PORT_BYTES;

@@ -93,15 +93,15 @@ final class Policies {
     return own > 0 || tenant == null ? own : tenant.receiveCeilingBitsPerSecond();
   }
 
-  /** As the engine is to know it: the weight of a tenant's endpoint is against its siblings. */
+  /** As the engine gets it: the weight of a tenant's endpoint is against its siblings. */
   EndpointPolicy of(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();
     return of(number, weights[number], ceiling(number, ofTenant(number)), preserveEcn);
   }
 
   /**
-   * As its host is to know it: its part of its tenant's ceiling, and of its tenant's weight until
-   * the controller publishes its weight at a port, as if all siblings were active.
+   * As its host gets it: its part of its tenant's ceiling, and of its tenant's weight until the
+   * controller publishes its weight at a port, as if all siblings were active.
    */
   EndpointPolicy ofHost(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();

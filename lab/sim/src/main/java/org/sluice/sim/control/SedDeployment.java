@@ -129,8 +129,8 @@ public final class SedDeployment implements ControlTraffic {
   }
 
   /**
-   * A switch looks at its queues, and reports those that count as long or were so before; at first
-   * all, with the room that each has.
+   * A switch evaluates its queues, and reports those that count as long or were so before; at first
+   * all, with the space that each has.
    */
   private final class Watch extends Event {
     private final Switch watched;

@@ -22,7 +22,7 @@ public final class RandomStreams {
     return seed;
   }
 
-  /** A new stream; asking twice gives two that yield the same. */
+  /** A new stream; two calls give two that yield the same. */
   public SplittableRandom stream(String name) {
     long hash = FNV_OFFSET;
     for (int i = 0; i < name.length(); i++) {

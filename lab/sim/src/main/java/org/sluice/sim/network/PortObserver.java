@@ -5,9 +5,9 @@ import org.sluice.sim.packet.Packet;
 
 /** Watches what a port does with packets. */
 public interface PortObserver {
-  /** A packet starts on the wire; look, but do not touch. */
+  /** A packet starts on the wire; read only. */
   void departed(Packet packet, long nowNanos);
 
-  /** The queue has no room for a packet; look, but do not touch. */
+  /** The queue has no space for a packet; read only. */
   default void dropped(Packet packet, long nowNanos) {}
 }

@@ -7,7 +7,7 @@ import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
 
 /**
- * The queues of a switch's port that share its room, served in turns, packet by packet. Flows are
+ * The queues of a switch's port that share its space, served in turns, packet by packet. Flows are
  * spread over them by their hash. Each queue marks by a threshold of its own, which a controller
  * may change: by its length on arrival, as DCTCP's switches do, or by its length and its slope on
  * departure, as DA-DCTCP's do ({@link DaDctcpLaw#marks}). What is not ECT is not marked.
@@ -37,7 +37,7 @@ public final class DividedQueues implements QueueDiscipline {
 
   /**
    * @param queues how many, at least 1
-   * @param limitPackets what all of them together have room for, at least 1
+   * @param limitPackets what all of them together have space for, at least 1
    * @param budgetPackets what their thresholds (K or K1) add up to; each has an equal part at first
    */
   public DividedQueues(Marking marking, int queues, int limitPackets, double budgetPackets) {

@@ -3,7 +3,7 @@ package org.sluice.sim.queue;
 
 import org.sluice.sim.packet.Packet;
 
-/** First in, first out, with room for so many packets. */
+/** First in, first out, with space for so many packets. */
 public final class DropTail extends SingleFifo {
   /**
    * @param limitPackets at least 1

@@ -7,7 +7,7 @@ import org.sluice.sim.packet.Packet;
 
 /**
  * Micro-flow's queues of an egress port: one for short flows, and background queues, each first in,
- * first out with room of its own, as a software switch's queues have.
+ * first out with space of its own, as a software switch's queues have.
  *
  * <p>The micro queue has strict priority up to a part of the port's rate; beyond it takes turns
  * with the others, packet by packet, so that it starves nobody. A background queue may have a cap:
@@ -34,10 +34,10 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * The queues of a port.
    *
    * @param micro how many micro queues, at least 1
-   * @param microPackets what each of them has room for, at least 1
+   * @param microPackets what each of them has space for, at least 1
    * @param background how many background queues, at least 1
-   * @param backgroundPackets what each of them has room for, at least 1
-   * @param portPackets what all of them together have room for, at least 1; {@link #UNLIMITED}
+   * @param backgroundPackets what each of them has space for, at least 1
+   * @param portPackets what all of them together have space for, at least 1; {@link #UNLIMITED}
    * @param markAtPackets from how many waiting packets on others are marked, at least 0; {@link
    *     #UNLIMITED} for never
    */

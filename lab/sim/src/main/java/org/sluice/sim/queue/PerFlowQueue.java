@@ -5,7 +5,7 @@ import org.sluice.sim.packet.Packet;
 
 /**
  * A queue for each flow, served in turns, packet by packet, as Linux hosts' fair queueing does
- * (fq_codel without its delay control). A flow's queue has room for so many packets; flows whose
+ * (fq_codel without its delay control). A flow's queue has space for so many packets; flows whose
  * hashes fall together share one.
  */
 public final class PerFlowQueue implements QueueDiscipline {

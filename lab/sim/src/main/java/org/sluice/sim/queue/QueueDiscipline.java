@@ -18,7 +18,7 @@ public interface QueueDiscipline {
   Packet dequeue(long nowNanos);
 
   /**
-   * When {@link #dequeue} may next give a packet, asked after it gave none: a time after now, or
+   * When {@link #dequeue} may next give a packet, called after it gave none: a time after now, or
    * {@link #NEVER}.
    */
   default long readyNanos(long nowNanos) {
@@ -28,7 +28,7 @@ public interface QueueDiscipline {
   /** Packets waiting. */
   int packets();
 
-  /** Packets that there is room for; 0 if it is not known. */
+  /** Packets that there is space for; 0 if it is not known. */
   default int limitPackets() {
     return 0;
   }

@@ -4,7 +4,7 @@ package org.sluice.sim.queue;
 /**
  * The parameters of a {@link RedQueue}.
  *
- * @param limitPackets room, at least 1
+ * @param limitPackets space, at least 1
  * @param minThresholdPackets below it nothing is marked
  * @param maxThresholdPackets from it on everything is marked; equal to the minimum for a step
  * @param maxProbability of marking, just below the upper threshold; (0, 1]

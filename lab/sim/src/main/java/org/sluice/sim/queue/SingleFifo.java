@@ -3,7 +3,7 @@ package org.sluice.sim.queue;
 
 import org.sluice.sim.packet.Packet;
 
-/** A discipline with one queue, first in, first out, and room for so many packets. */
+/** A discipline with one queue, first in, first out, and space for so many packets. */
 abstract class SingleFifo implements QueueDiscipline {
   private final Fifo fifo = new Fifo();
   private final int limitPackets;
@@ -19,7 +19,7 @@ abstract class SingleFifo implements QueueDiscipline {
     this.limitPackets = limitPackets;
   }
 
-  /** A packet for which there is room has come: marks it perhaps. False: it is to be dropped. */
+  /** A packet for which there is space has come: marks it perhaps. False: it is to be dropped. */
   abstract boolean admits(Packet packet, long nowNanos);
 
   @Override

@@ -16,7 +16,7 @@ public interface QueueFactory {
    */
   QueueDiscipline create(LinkParameters link, SplittableRandom random);
 
-  /** Room for so many packets, no marks. */
+  /** Space for so many packets, no marks. */
   static QueueFactory dropTail(int limitPackets) {
     return (link, random) -> new DropTail(limitPackets);
   }

@@ -52,7 +52,7 @@ public interface CongestionControl {
     return 0;
   }
 
-  /** Whether {@link Acknowledgement#deliveryBitsPerSecond} is wanted: it costs time. */
+  /** Whether {@link Acknowledgement#deliveryBitsPerSecond} is needed: it costs time. */
   default boolean wantsDeliveryRate() {
     return false;
   }

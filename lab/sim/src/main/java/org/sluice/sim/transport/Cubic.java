@@ -115,7 +115,7 @@ public final class Cubic extends WindowControl {
 
   private void decrease(double flightBytes) {
     priorSegments = windowBytes() / mssBytes();
-    // Section 4.7, fast convergence: one who meets congestion earlier than last time makes room.
+    // Section 4.7, fast convergence: one who meets congestion earlier than last time makes space.
     mostSegments = priorSegments < mostSegments ? priorSegments * (1 + BETA) / 2 : priorSegments;
     epochNanos = NEVER;
     reduceTo(flightBytes * BETA);

@@ -207,7 +207,7 @@ public final class TcpFlow implements Flow {
     return bytes;
   }
 
-  /** For looking at: the present connection's. */
+  /** Read only: the present connection's. */
   public CongestionControl congestionControl() {
     return sender.control();
   }

@@ -37,7 +37,7 @@ class RequestResponseTest {
     assertThat(client.latencies().quantileNanos(0)).isEqualTo(expected);
     // Before every second answer the request's acknowledgement leaves: 40 bytes.
     assertThat(client.latencies().quantileNanos(1)).isEqualTo(expected + 40 * 8);
-    // Each is due 10 ms after the one before was asked.
+    // Each is due 10 ms after the one before was sent.
     assertThat(client.latencies().count()).isEqualTo(100);
     assertThat(rack.network.pool().inUse()).isZero();
   }

@@ -92,7 +92,7 @@ public final class SimulatorBench {
     System.exit(holds ? 0 : 1);
   }
 
-  /** The work that the profile looks at. */
+  /** The work that the profile evaluates. */
   private static void run() {
     for (PaperDumbbell.Competitor competitor : PaperDumbbell.Competitor.values()) {
       new PaperDumbbell(Optional.of(Law.SLUICE), competitor, 1).runUntil(4 * SIMULATED_NANOS);

@@ -143,7 +143,9 @@ class MicroFlowDeploymentTest {
   void levelsComeFromHosts() {
     build(settings(Caps.NONE, true, 2));
     scheduler.runUntil(6_000 * MILLI);
-    assertThat(deployment.levels()).as("fewer than 100 flows tell nothing").containsExactly(16_000);
+    assertThat(deployment.levels())
+        .as("fewer than 100 flows are no evidence")
+        .containsExactly(16_000);
     assertThat(meanMillis()).isLessThan(0.8 * withoutLaw());
   }
 

@@ -94,7 +94,7 @@ class OpenTcpDeploymentTest {
     assertThat(deployment.appliedRtoMinMillis()).isEqualTo(4);
   }
 
-  /** Four send to one at once, and their windows outgrow its port's 128 packets of room. */
+  /** Four send to one at once, and their windows outgrow its port's 128 packets of buffer. */
   @Test
   void openTcp2EndsWithDropsAndOpenTcp1DoesNot() {
     OpenTcpDeployment second = deploy(PolicyPresets.openTcp2(), 0);

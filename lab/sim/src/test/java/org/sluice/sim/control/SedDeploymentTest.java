@@ -23,7 +23,7 @@ import org.sluice.sim.transport.FlowStatistics;
 import org.sluice.sim.transport.TcpFlow;
 import org.sluice.sim.transport.TcpParameters;
 
-/** Incast over 1 Gbit/s with a round trip of 200 us and room for 100 packets: the paper's rack. */
+/** Incast over 1 Gbit/s with a round trip of 200 us and space for 100 packets: the paper's rack. */
 class SedDeploymentTest {
   private static final long MILLI = 1_000_000;
   private static final int[] KILOBYTES = {20, 60, 100, 140, 200};

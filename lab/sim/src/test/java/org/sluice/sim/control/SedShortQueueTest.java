@@ -22,7 +22,7 @@ import org.sluice.sim.transport.FlowStatistics;
 import org.sluice.sim.transport.TcpFlow;
 import org.sluice.sim.transport.TcpParameters;
 
-/** The testbed's incast: 50 Mbit/s, room for 20 packets, K = 8, Linux's segments. */
+/** The testbed's incast: 50 Mbit/s, space for 20 packets, K = 8, Linux's segments. */
 class SedShortQueueTest {
   private static final long MILLI = 1_000_000;
   private static final int SENDERS = 20;

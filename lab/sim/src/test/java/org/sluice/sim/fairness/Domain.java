@@ -9,13 +9,13 @@ import org.sluice.sim.fairness.FairnessCase.EndpointPlan;
 import org.sluice.sim.fairness.FairnessCase.TenantPlan;
 
 /**
- * Where the law's limits do not show (docs/two-time-scale-law.md): who wants less than it may have
- * wants clearly less, a tenant with a ceiling has one endpoint, and an endpoint has one
+ * Where the law's limits do not show (docs/two-time-scale-law.md): who demands less than it may
+ * have demands clearly less, a tenant with a ceiling has one endpoint, and an endpoint has one
  * destination.
  */
 final class Domain {
   /**
-   * Of what an endpoint could have. Above 0.8 the controller takes it for one that wants all, so
+   * Of what an endpoint could have. Above 0.8 the controller takes it for one that demands all, so
    * that what it leaves is shared by all at the port.
    */
   private static final double CLEARLY_LIGHT = 0.7;

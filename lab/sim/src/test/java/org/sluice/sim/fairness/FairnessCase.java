@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A network, tenants and what their endpoints want.
+ * A network, tenants and what their endpoints demand.
  *
  * @param links link i joins switch i + 1 with an earlier one; both directions are ports
  * @param tenants at least one

@@ -41,7 +41,7 @@ import org.sluice.sim.transport.Flow;
 
 /**
  * The engine as it is, beside {@link IdealHosts}: what comes of its decisions alone. Hosts report
- * every 10 ms; full ports report marks themselves, so that whose marks these are is not asked.
+ * every 10 ms; full ports report marks themselves, so that whose marks these are is irrelevant.
  */
 final class FluidRun implements PathOracle, DecisionSink {
   private static final long REPORT_NANOS = 10_000_000L;

@@ -206,7 +206,7 @@ final class IdealHosts {
       }
       left -= sorted[i];
     }
-    // Whoever wants most could have what is left, too.
+    // Whoever demands most could have what is left, too.
     return sorted[sorted.length - 1] + left;
   }
 

@@ -115,7 +115,7 @@ final class PacketRun {
     return Math.round(megabits * 1e6);
   }
 
-  /** What each endpoint gets from 2 to 5 s, beside its due. Who pauses wants what it got. */
+  /** What each endpoint gets from 2 to 5 s, beside its due. Who pauses demands what it got. */
   Outcome run() {
     Map<Flow, Long> before = receivedAt(FROM_NANOS);
     Map<Flow, Double> got = new HashMap<>();

@@ -16,7 +16,7 @@ import org.sluice.sim.transport.Flow;
 
 /**
  * Whether rates are hierarchical weighted max-min shares, by what defines these, and without
- * computing any: nothing is over what there is or may be; and whoever gets less than it wants is
+ * computing any: nothing is over what there is or may be; and whoever gets less than it demands is
  * held at some port, where nobody beside it has more by weight, unless by a guarantee, and it has
  * what is guaranteed. Held is a flow within its endpoint, an endpoint within its tenant, a tenant
  * within the port: by siblings, or by a ceiling.

@@ -74,7 +74,7 @@ class LossLawTest {
 
   /**
    * RFC 9438, equation 6, where CUBIC is well above Reno. It has no fast convergence, which now and
-   * then takes a window a little below the last one for a reason to make room.
+   * then takes a window a little below the last one for a reason to make space.
    */
   @ParameterizedTest
   @ValueSource(ints = {10_000, 100_000})

@@ -78,7 +78,7 @@ public final class Simulation {
     return sampler.timeline().durationNanos();
   }
 
-  /** What was read; to be asked at the end, after the metrics. */
+  /** What was read; to be evaluated at the end, after the metrics. */
   public Recording recording() {
     return sampler.end();
   }
@@ -91,7 +91,7 @@ public final class Simulation {
     return scheduler.fired();
   }
 
-  /** The measurements by name; to be asked at the end. */
+  /** The measurements by name; to be evaluated at the end. */
   public Map<String, Double> metrics() {
     Map<String, Double> values = new TreeMap<>();
     metrics.forEach((name, metric) -> values.put(name, metric.value()));

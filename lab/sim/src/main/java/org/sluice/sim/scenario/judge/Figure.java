@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  * @param ours the mean over the seeds; NaN if a run did not yield it
  * @param low the least of all seeds
  * @param high the greatest of all seeds
- * @param tolerance what was asked, in words
+ * @param tolerance what was expected, in words
  * @param verdict what came of it
  * @param why the reason, of {@link Verdict#EXPLAINED} and {@link Verdict#NOT_REPRODUCED}; else
  *     empty

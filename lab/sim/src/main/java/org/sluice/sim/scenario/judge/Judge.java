@@ -128,7 +128,7 @@ public final class Judge {
     };
   }
 
-  /** Whether what is asked is met by the mean, or by each seed where the worst one counts. */
+  /** Whether the expectation is met by the mean, or by each seed where the worst one counts. */
   private static boolean isMet(FigureSpec spec, double[] bySeed, DoublePredicate asked) {
     return spec.everySeed()
         ? bySeed.length > 0 && Arrays.stream(bySeed).allMatch(asked)

@@ -73,7 +73,7 @@ public final class CounterSampler extends Event {
     scheduler.arm(this, 0);
   }
 
-  /** Ends the observation: metrics can no longer be asked for. */
+  /** Ends the observation: metrics can no longer be requested. */
   public Recording end() {
     groups.values().forEach(GroupSeries::end);
     ports.values().forEach(PortSeries::end);

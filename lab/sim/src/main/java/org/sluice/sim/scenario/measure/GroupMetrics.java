@@ -80,7 +80,7 @@ public final class GroupMetrics {
    * The largest distance of an endpoint's throughput from what it is due ({@link MaxMinShares}), as
    * a part of that.
    *
-   * @param intermittent groups that send on and off: they want what they got, since how much they
+   * @param intermittent groups that send on and off: they demand what they got, since how much they
    *     sent in the window is by chance
    */
   public Metric unfairness(Window window, MaxMinShares shares, List<GroupSeries> intermittent) {

@@ -19,8 +19,8 @@ import org.sluice.sim.transport.Flow;
 /**
  * What each endpoint is due by hierarchical weighted max-min with demands, over all switch ports
  * together: a port is shared by tenants (weight, guarantee, ceiling), a tenant's part by its
- * endpoints (the same), an endpoint's part by its flows. What somebody does not want, or cannot get
- * elsewhere, is its siblings' first, then the others'.
+ * endpoints (the same), an endpoint's part by its flows. What somebody does not demand, or cannot
+ * get elsewhere, is its siblings' first, then the others'.
  *
  * <p>Guarantees follow the hose model: a pair's floor is the lesser of its source's guarantee over
  * the source's pairs and its destination's over those who send there, and what floors come to at a
@@ -125,7 +125,7 @@ public final class MaxMinShares {
    * A leaf or a group of them that shares a port.
    *
    * @param most what it takes at most
-   * @param floor what it has at least, if it wants so much and floors need no scaling
+   * @param floor what it has at least, if it demands so much and floors need no scaling
    */
   private record Member(
       double weight,
@@ -351,9 +351,9 @@ public final class MaxMinShares {
   }
 
   /**
-   * Fills a capacity: a level by weight, floors and wants held. Each gets what it could have if it
-   * wanted all, beside others that want what they do: what it wants now may be another port's
-   * doing, and that one's may be this port's.
+   * Fills a capacity: a level by weight, floors and demands held. Each gets what it could have if
+   * it demanded all, beside others that demand what they do: what it demands now may be another
+   * port's doing, and that one's may be this port's.
    */
   private static void fill(double capacity, List<Member> sharers, double floorScale) {
     if (sharers.size() == 1) {
@@ -376,7 +376,7 @@ public final class MaxMinShares {
     }
   }
 
-  /** The level at which sharers fill a capacity, one of them as if it wanted all. */
+  /** The level at which sharers fill a capacity, one of them as if it demanded all. */
   @SuppressWarnings("ReferenceEquality") // A sharer is one object.
   private static double level(
       double capacity, List<Member> sharers, double floorScale, Optional<Member> greedy) {

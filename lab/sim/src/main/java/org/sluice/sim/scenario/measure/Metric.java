@@ -4,6 +4,6 @@ package org.sluice.sim.scenario.measure;
 /** A number that a run yields. */
 @FunctionalInterface
 public interface Metric {
-  /** To be asked after the run; NaN where there is nothing to measure. */
+  /** To be evaluated after the run; NaN where there is nothing to measure. */
   double value();
 }

@@ -7,7 +7,7 @@ import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Port;
 
-/** How often so many packets waited, looked at in equal intervals of time. */
+/** How often so many packets waited, sampled in equal intervals of time. */
 final class QueueHistogram extends Event {
   private final Scheduler scheduler;
   private final Port[] ports;

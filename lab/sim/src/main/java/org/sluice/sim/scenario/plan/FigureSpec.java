@@ -19,12 +19,12 @@ import org.sluice.sim.scenario.document.Fields;
  * @param per the axes; empty for all
  * @param over how the cases of one combination become one number: mean, min or max
  * @param papers the paper's values by combination; under the empty combination one for all
- * @param tolerance how far ours may be from the paper's, as a part of it; NaN where not asked
+ * @param tolerance how far ours may be from the paper's, as a part of it; NaN where there is none
  * @param bounds where ours must lie
  * @param relativeTo cases whose number of the same combination and seed ours is divided by; null
  *     for none
  * @param above cases whose number of the same combination ours must exceed; null for none
- * @param everySeed whether tolerance and bounds are asked of each seed, not of the seeds' mean
+ * @param everySeed whether tolerance and bounds hold for each seed, not of the seeds' mean
  * @param explanation null for none
  * @param notReproduced null for none
  */
@@ -126,7 +126,7 @@ public record FigureSpec(
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
   }
 
-  /** Where every seed of a combination has lain that is known not to meet what is asked. */
+  /** Where every seed of a combination has lain that is known not to meet the expectation. */
   public Optional<Bounds> measured(String combination) {
     return notReproduced == null ? Optional.empty() : notReproduced.measured(combination);
   }

@@ -10,7 +10,7 @@ import org.sluice.sim.scenario.document.Fields;
 
 /**
  * Numbers of a paper that do not come out here, why, and what comes out instead. The ranges keep
- * the reason honest: once a number leaves its range, whichever way, the reason is to be looked at
+ * the reason honest: once a number leaves its range, whichever way, the reason is to be evaluated
  * again.
  *
  * @param measured where every seed has lain, by combination; under the empty combination for all

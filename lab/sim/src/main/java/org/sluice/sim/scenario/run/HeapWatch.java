@@ -20,7 +20,7 @@ import javax.management.openmbean.CompositeData;
 
 /**
  * How much the process holds: the heap in use after each collection. What a running simulation
- * holds cannot be told apart from what its neighbours in the same process hold, so with several
+ * holds cannot be distinguished from what its neighbours in the same process hold, so with several
  * jobs the figure counts them too: an upper bound.
  */
 final class HeapWatch implements AutoCloseable {

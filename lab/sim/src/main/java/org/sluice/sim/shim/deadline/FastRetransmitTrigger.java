@@ -9,7 +9,7 @@ import org.sluice.sim.packet.Packet;
  * duplicate names the first byte that is missing, and before that another would be taken for it.
  */
 final class FastRetransmitTrigger {
-  /** As many duplicates as RFC 5681 asks for. */
+  /** As many duplicates as RFC 5681 requests. */
   static final int DUPLICATES = 3;
 
   private static final long NONE = -1;

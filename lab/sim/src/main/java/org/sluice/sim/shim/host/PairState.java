@@ -43,7 +43,7 @@ public final class PairState {
   /** HyGenICC's marks of packets from there. */
   public final HyGenIccReceiver reflection = new HyGenIccReceiver();
 
-  /** The shim looks at {@link #reflection} in its turns. */
+  /** The shim evaluates {@link #reflection} in its turns. */
   public boolean awaitsReflection;
 
   /** The least round trip so far between the two shims, ns; 0: none is known yet. */

@@ -33,7 +33,7 @@ public final class HyGenIccReceiver {
   }
 
   /**
-   * The text's scan of the flow table; the print looks only when packets arrive.
+   * The text's scan of the flow table; the print acts only when packets arrive.
    *
    * @param timeoutNanos Feedback_Timeout
    * @return the marks that a message is to take, 0 if none is due

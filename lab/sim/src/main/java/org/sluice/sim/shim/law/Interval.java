@@ -2,7 +2,7 @@
 package org.sluice.sim.shim.law;
 
 /**
- * What happened to a law's traffic since it was last asked. One object is filled again and again.
+ * What happened to a law's traffic since it was last read. One object is filled again and again.
  */
 public final class Interval {
   /** Its end, ns. */

@@ -18,7 +18,7 @@ import org.sluice.sim.shim.queue.ClassQueue;
  * guarantee), never over the ceiling; where it published none, the guarantee is spread over active
  * destinations.
  *
- * <p>Use: on every report {@link #feedback}, on every look at counters {@link #sent}, every tau
+ * <p>Use: on every report {@link #feedback}, on every reading of counters {@link #sent}, every tau
  * {@link #step}, then read the ports and {@link #governing}. Destinations are endpoint numbers.
  */
 public final class EndpointControl {

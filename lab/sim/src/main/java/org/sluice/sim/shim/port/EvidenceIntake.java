@@ -51,7 +51,7 @@ final class EvidenceIntake {
       PortControl control = ports.get(Integer.numberOfTrailingZeros(left));
       control.interval.deliveredBytes += bytes;
       if (governing < 0) {
-        // No port limits it: what its idle ports show is only to be looked at.
+        // No port limits it: what its idle ports show is only to be evaluated.
         control.interval.packets += packets;
       }
     }

@@ -30,7 +30,7 @@ final class PortTable {
     return ports[index];
   }
 
-  /** The index of a port, added if need be; below 0 if there is no room. */
+  /** The index of a port, added if need be; below 0 if there is no space. */
   int indexOf(PortId port) {
     int free = -1;
     for (int i = 0; i < ports.length; i++) {

@@ -129,7 +129,7 @@ public final class SparseFlows {
     return bulkFlows[slot];
   }
 
-  /** Room for flows: it follows how many there are. */
+  /** Space for flows: it follows how many there are. */
   public int capacity() {
     return mask + 1;
   }

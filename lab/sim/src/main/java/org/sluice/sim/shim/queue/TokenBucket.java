@@ -24,7 +24,7 @@ final class TokenBucket {
     tokens = depth;
   }
 
-  /** Changes rate and depth; it keeps what it has, as far as there is room. */
+  /** Changes rate and depth; it keeps what it has, as far as there is space. */
   void change(long bitsPerSecond, long depthBytes, long nowNanos) {
     fill(nowNanos);
     set(bitsPerSecond, depthBytes);

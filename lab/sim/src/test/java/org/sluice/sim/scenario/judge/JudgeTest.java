@@ -117,7 +117,7 @@ class JudgeTest {
     assertThat(judge(figure.formatted("[50, 60]")))
         .extracting(Figure::verdict, Figure::why)
         .containsExactly(tuple(Verdict.FAIL, ""));
-    // Not so where the range reaches that far: of several seeds some may meet what is asked.
+    // Not so where the range reaches that far: of several seeds some may meet the expectation.
     assertThat(judge(figure.formatted("[40, 60]")))
         .extracting(Figure::verdict, Figure::why)
         .containsExactly(tuple(Verdict.PASS, ""));

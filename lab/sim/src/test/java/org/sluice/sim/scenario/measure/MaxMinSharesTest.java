@@ -54,7 +54,7 @@ class MaxMinSharesTest {
     return network.addEndpoint(name, host);
   }
 
-  /** A flow that wants so much, Mbit/s, all the time. */
+  /** A flow that demands so much, Mbit/s, all the time. */
   private void flow(Endpoint from, Endpoint to, double wantedMbits) {
     flow(from, to, wantedMbits, WINDOW);
   }
@@ -115,7 +115,7 @@ class MaxMinSharesTest {
     expect(three, 75);
   }
 
-  /** Of 100, 10 are wanted by one; the two others have 45 each. */
+  /** Of 100, 10 are demanded by one; the two others have 45 each. */
   @Test
   void unusedShareGoesToOthers() {
     Endpoint light = endpoint("light", a);

@@ -220,7 +220,7 @@ class RunnerTest {
     assertThat(metrics.get("utilisation")).isBetween(0.38, 0.50);
   }
 
-  /** One key is all that tells two systems apart. */
+  /** One key is the only difference between two systems. */
   @Test
   void theCongestionControlOfAllFlowsIsOneKey() {
     String[] settings = {
@@ -240,7 +240,7 @@ class RunnerTest {
     assertThat(metrics(settings).get("steady")).as("not ECT").isZero();
   }
 
-  /** Two switches, each asked, answering and sent thresholds every 5 ms. */
+  /** Two switches, each polled, replying and sent thresholds every 5 ms. */
   @Test
   void messagesOfTheControlPlaneAreCounted() {
     String[] settings = {

@@ -7,7 +7,7 @@ import org.osgi.framework.hooks.weaving.WeavingHook;
 
 /**
  * Registers what changes classes of ONOS as they are loaded; not declarative components, because
- * loading their classes would ask for the very hooks that are being made.
+ * loading their classes would request the very hooks that are being made.
  */
 public class Activator implements BundleActivator {
 

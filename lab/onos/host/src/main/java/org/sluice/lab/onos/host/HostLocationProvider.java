@@ -62,7 +62,7 @@ public class HostLocationProvider extends AbstractProvider implements HostProvid
     super(new ProviderId("of", NAME));
   }
 
-  /** Registers the provider and asks for ARP packets. */
+  /** Registers the provider and requests ARP packets. */
   @Activate
   public void activate() {
     appId = coreService.registerApplication(NAME);

@@ -36,8 +36,8 @@ import org.sluice.lab.onos.openflow.translate.Ids;
 import org.sluice.lab.onos.openflow.translate.Unsupported;
 
 /**
- * Flow rules over OpenFlow: writes what ONOS asks for and reports the whole table at every poll, so
- * that ONOS settles pending rules, puts back lost ones and removes those it does not know.
+ * Flow rules over OpenFlow: writes what ONOS requests and reports the whole table at every poll, so
+ * that ONOS settles pending rules, puts back lost ones and removes those it does not have.
  */
 @Component(immediate = true, property = OpenFlowRuleProvider.POLL_FREQUENCY + ":Integer=5")
 public class OpenFlowRuleProvider extends PollingProvider<FlowRuleProviderService>

@@ -55,7 +55,7 @@ final class PendingBatches {
     }
   }
 
-  /** Fails what has waited too long; the cache looks at its clock only when it is used. */
+  /** Fails what has waited too long; the cache reads its clock only when it is used. */
   void expire() {
     batches.cleanUp();
   }

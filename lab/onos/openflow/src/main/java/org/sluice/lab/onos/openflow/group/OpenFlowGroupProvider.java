@@ -29,7 +29,7 @@ import org.sluice.lab.onos.openflow.poll.PollingProvider;
 import org.sluice.lab.onos.openflow.translate.Ids;
 import org.sluice.lab.onos.openflow.translate.Unsupported;
 
-/** Groups over OpenFlow: writes what ONOS asks for and reports all groups at every poll. */
+/** Groups over OpenFlow: writes what ONOS requests and reports all groups at every poll. */
 @Component(immediate = true, property = OpenFlowGroupProvider.POLL_INTERVAL + ":Integer=10")
 public class OpenFlowGroupProvider extends PollingProvider<GroupProviderService>
     implements GroupProvider {

@@ -30,7 +30,7 @@ import org.sluice.lab.onos.openflow.translate.Ids;
 
 /**
  * Meters over OpenFlow. As with the stock provider a reply part counts as the whole meter table:
- * ONOS puts back what is missing in it and removes what it does not know.
+ * ONOS puts back what is missing in it and removes what it does not have.
  */
 @Component(immediate = true, property = OpenFlowMeterProvider.POLL_INTERVAL + ":Integer=10")
 public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>

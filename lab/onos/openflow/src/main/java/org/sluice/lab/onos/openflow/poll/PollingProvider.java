@@ -16,7 +16,7 @@ import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 
 /**
- * The life of a provider that asks all switches at a period, which a property of the component
+ * The life of a provider that polls all switches at a period, which a property of the component
  * holds, and receives what they report.
  *
  * @param <S> what the provider reports to
@@ -97,7 +97,7 @@ public abstract class PollingProvider<S> extends AbstractProvider implements Ope
     return providerService;
   }
 
-  /** Asks one switch now, beside the period. */
+  /** Polls one switch now, beside the period. */
   protected final void askSoon(Dpid dpid) {
     poller.askSoon(dpid);
   }

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks every connected switch something at a fixed period, one second after it connected first.
+ * Polls every connected switch at a fixed period, one second after it connected first.
  *
  * <p>A switch that this node is not master of is left alone, as the stock collectors do.
  */
@@ -32,7 +32,7 @@ public final class SwitchPoller {
   private int periodSeconds;
 
   /**
-   * Creates a poller that asks nobody yet.
+   * Creates a poller that polls no switch yet.
    *
    * @param name of its thread
    * @param periodSeconds at least 1
@@ -74,7 +74,7 @@ public final class SwitchPoller {
     }
   }
 
-  /** Asks one switch now, beside the period. */
+  /** Polls one switch now, beside the period. */
   public void askSoon(Dpid dpid) {
     timer.execute(() -> ask(dpid));
   }

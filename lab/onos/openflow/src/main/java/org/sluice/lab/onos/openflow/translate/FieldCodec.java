@@ -55,7 +55,7 @@ final class FieldCodec<C extends Criterion, V extends OFValueType<V>> {
     }
   }
 
-  /** Returns the criterion, or null when the match does not look at this field. */
+  /** Returns the criterion, or null when the match does not have this field. */
   Criterion read(Match match) {
     if (!match.supports(field) || match.isFullyWildcarded(field)) {
       return null;
