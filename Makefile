@@ -42,7 +42,7 @@ docs: ## write docs/settings.md and draw the documents' pictures, from their sou
 	for source in docs/figures/*.dot; do dot -Tsvg $$source -o $${source%.dot}.svg || exit 1; done
 
 demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
-	lab/run dumbbell --cc cubic --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
+	lab/run dumbbell --cc cubic --capacity 25 --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
 
 # Root runs it without root's capabilities, so that nothing in it comes to need them unnoticed.
 UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --inh-caps=-all --)

@@ -12,6 +12,8 @@ TCP_AT_LEAST = 0.90
 UTILISATION_AT_LEAST = 0.92
 WEIGHTED_DEVIATION_BELOW = 0.10
 PROBE_RISE_BELOW_MILLIS = 5.0
+DEVIATION_AIM = 0.05
+IDLE_AIM = 0.30
 SHORT_FLOODED_BELOW = 0.30
 SHORT_CONTROLLED_AT_LEAST = 0.70
 
@@ -187,7 +189,20 @@ def aims(phases, quiet_probe):
             "controlled: p99 rise of a sparse flow beside a flood, ms",
             probe_rise_millis(quiet_probe, phases["controlled"].probe),
             PROBE_RISE_BELOW_MILLIS,
-        )
+        ),
+        *(
+            expectations.below(
+                f"{name}: largest deviation from a fair share",
+                largest_deviation(phases[name]),
+                DEVIATION_AIM,
+            )
+            for name in ("controlled", "weighted")
+        ),
+        expectations.at_least(
+            "least idle CPU of a phase",
+            min(phase.cpu.idle for phase in phases.values()),
+            IDLE_AIM,
+        ),
     ]
 
 

@@ -18,6 +18,7 @@ from testbed.traffic.generators import FRESH_TCP_PORTS, LONG_LIVED_PORT
 from testbed.traffic.timing import FRESH_AFTER_NANOS
 
 PROBE_HOST = "h2"
+PROBE_INTERVAL_MILLIS = 10.0
 LOST_PROBE_MILLIS = 1000.0
 
 
@@ -47,7 +48,7 @@ class PhaseRunner:
             start_nanos=window.begin_nanos + FRESH_AFTER_NANOS,
             stop_nanos=window.end_nanos,
         )
-        probe = self.traffic.probe(PROBE_HOST, window.judged_from_nanos, window.end_nanos)
+        probe = self._probe(window.judged_from_nanos, window.end_nanos)
         enter()
         self._log_goodputs_until(window, window.judged_from_nanos)
         cpu_before = processors.cpu_times()
@@ -62,7 +63,10 @@ class PhaseRunner:
         self.progress.log(f"quiet: {seconds:g} s")
         begin = time.monotonic_ns()
         end = begin + int(seconds * 1e9)
-        return _probe_summary(self.traffic.probe(PROBE_HOST, begin, end).report(seconds + 10))
+        return _probe_summary(self._probe(begin, end).report(seconds + 10))
+
+    def _probe(self, begin_nanos, end_nanos):
+        return self.traffic.probe(PROBE_HOST, begin_nanos, end_nanos, PROBE_INTERVAL_MILLIS)
 
     def _log_goodputs_until(self, window, until_nanos):
         while (remaining := until_nanos - time.monotonic_ns()) > 0:

@@ -3,8 +3,9 @@
 
 from testbed.control.laws import HYGENICC
 from testbed.experiments.dumbbell import experiment, hygenicc, manual_rates
-from testbed.options import common
+from testbed.options import common, values
 from testbed.options.command import Command
+from testbed.system.errors import LabError
 
 
 def add_options(command):
@@ -14,6 +15,12 @@ def add_options(command):
         "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
     )
     common.congestion_control(command)
+    command.add_argument(
+        "--capacity",
+        metavar="MBPS",
+        type=values.mbps,
+        help="of the bottleneck, and of each flood (50; with --short 30)",
+    )
     command.add_argument(
         "--ip", type=int, choices=(4, 6), default=4, help="IP version of the traffic (4)"
     )
@@ -47,6 +54,11 @@ def add_options(command):
 
 def run(options):
     """Run what the options select; returns the exit status."""
+    with_bottleneck_of_its_own = options.manual_rates or options.law == HYGENICC
+    if options.capacity and with_bottleneck_of_its_own:
+        raise LabError(
+            "--capacity: --manual-rates and --law hygenicc run at 50 Mbit/s; leave it out"
+        )
     if options.manual_rates:
         return manual_rates.run(options)
     return hygenicc.run(options) if options.law == HYGENICC else experiment.run(options)

@@ -2,9 +2,10 @@
 """`lab/run dumbbell`: one TCP tenant, rescued from three UDP floods by Sluice on ONOS."""
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from testbed.control import agents
 from testbed.control.laws import LAWS, SLUICE
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
@@ -40,13 +41,16 @@ def run(options):
     """Run the experiment, with one setting or with several; returns the exit status."""
     given = startup.given_controller(options)
     wanted = settings(options)
-    sequence = SHORT if options.short else FULL
+    sequence = sequence_of(options)
     before_seconds = SET_UP_SECONDS + (BOOT_SECONDS if given is None else 0)
     progress = Progress(before_seconds + sequence.seconds * len(wanted) + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     results = []
     with laboratory:
-        deployment, chosen = startup.deploy(laboratory, options, given, sequence.bottleneck_mbps)
+        deployment, chosen = startup.deploy(
+            *(laboratory, options, given, sequence.bottleneck_mbps),
+            tau_micros=agents.tau_micros(sequence.bottleneck_mbps),
+        )
         signals.prepare(deployment, [setting.signals for setting in wanted])
         for number, setting in enumerate(wanted):
             remaining = sequence.seconds * (len(wanted) - number) + TEAR_DOWN_SECONDS
@@ -83,6 +87,12 @@ def _run_setting(deployment, sequence, setting, options, remaining_seconds):
     result = run_sequence(deployment, sequence, *law, options.ip)
     result.first_attempt = why
     return result
+
+
+def sequence_of(options):
+    """The phases that the options select, over the bottleneck that they select."""
+    sequence = SHORT if options.short else FULL
+    return replace(sequence, bottleneck_mbps=options.capacity or sequence.bottleneck_mbps)
 
 
 def settings(options):

@@ -6,6 +6,7 @@ import pytest
 from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.experiments.dumbbell.hygenicc import marks_returned
 from testbed.flooding import criteria
+from testbed.system.processors import CpuUse
 from testbed.tests.builders import phase_result
 
 FAIR = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
@@ -59,12 +60,26 @@ def test_each_fault_fails_its_own_expectation(spoilt, name):
     assert failing({**good_phases(), spoilt.name: spoilt}) == [name]
 
 
-@pytest.mark.parametrize(("probe_p99", "met"), [(5.9, True), (6.1, False)])
-def test_the_sparse_flows_rise_is_reported_and_decides_nothing(probe_p99, met):
+@pytest.mark.parametrize(
+    ("controlled", "unmet"),
+    [
+        (phase_result("controlled", FAIR, probe_p99=5.9), []),
+        (
+            phase_result("controlled", FAIR, probe_p99=6.1),
+            ["controlled: p99 rise of a sparse flow beside a flood, ms"],
+        ),
+        (
+            phase_result("controlled", {**FAIR, "h3": 11.4}),
+            ["controlled: largest deviation from a fair share"],
+        ),
+        (phase_result("controlled", FAIR, cpu=CpuUse(0.29)), ["least idle CPU of a phase"]),
+    ],
+)
+def test_aims_are_reported_and_decide_nothing(controlled, unmet):
     quiet = {"requests": 600, "lost": 0, "p50Millis": 0.4, "p99Millis": 1.0}
-    phases = {**good_phases(), "controlled": phase_result("controlled", FAIR, probe_p99=probe_p99)}
+    phases = {**good_phases(), "controlled": controlled}
     assert failing(phases) == []
-    assert [aim.holds for aim in criteria.aims(phases, quiet)] == [met]
+    assert [aim.name for aim in criteria.aims(phases, quiet) if not aim.holds] == unmet
 
 
 def test_unanswered_marks_fail():
