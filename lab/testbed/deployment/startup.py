@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How experiments bring up Sluice: what must exist before, then everything in its order."""
 
+import os
+
 from testbed.control import agent_process, agents, controller
 from testbed.control.lab_onos import LabOnos
 from testbed.deployment import signals
@@ -63,6 +65,10 @@ def choose_signals(deployment, options):
 
 
 def wait_until_idle(progress):
-    """Give processes that were just started some time to become idle."""
+    """Give processes that were just started some time to become idle.
+
+    What a build before has left to be written would be written while packets are forwarded.
+    """
+    os.sync()
     idle = processors.wait_until_idle(IDLE_SHARE, timeout_seconds=IDLE_WITHIN_SECONDS)
     progress.log(f"idle CPU before traffic: {idle:.0%}")

@@ -73,8 +73,7 @@ def _run_setting(deployment, sequence, setting, options, remaining_seconds):
     """Run a sequence with a setting; a short one is repeated once unless it passes."""
     progress = deployment.progress
     progress.expect(remaining_seconds)
-    if options.short:
-        startup.wait_until_idle(progress)
+    startup.wait_until_idle(progress)
     signals.use(deployment, setting.signals)
     law = (setting.congestion_control, setting.law)
     result = run_sequence(deployment, sequence, *law, options.ip)
