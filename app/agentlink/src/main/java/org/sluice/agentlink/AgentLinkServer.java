@@ -6,7 +6,8 @@ import io.grpc.ServerInterceptors;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
@@ -51,11 +52,14 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           new DefaultThreadFactory(THREADS + "-timer", true));
-  private final EventLoopGroup boss =
-      new NioEventLoopGroup(1, new DefaultThreadFactory(THREADS + "-accept", true));
-  private final EventLoopGroup io =
-      new NioEventLoopGroup(WORKERS, new DefaultThreadFactory(THREADS + "-io", true));
+  private final EventLoopGroup boss = eventLoops(1, "-accept");
+  private final EventLoopGroup io = eventLoops(WORKERS, "-io");
   private final Server server;
+
+  private static EventLoopGroup eventLoops(int threads, String suffix) {
+    return new MultiThreadIoEventLoopGroup(
+        threads, new DefaultThreadFactory(THREADS + suffix, true), NioIoHandler.newFactory());
+  }
 
   private AgentLinkServer(AgentLinkConfig config, InetSocketAddress address, SslContext tls) {
     this.config = config;

@@ -3,11 +3,11 @@ package org.sluice.sim.scenario.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.networknt.schema.JsonNodePath;
-import com.networknt.schema.JsonSchema;
-import com.networknt.schema.JsonSchemaFactory;
-import com.networknt.schema.SpecVersion;
-import com.networknt.schema.ValidationMessage;
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.path.NodePath;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +21,7 @@ public final class SchemaCheck {
   private static final String RESOURCE = "scenario.schema.json";
 
   private final JsonNode schemaText;
-  private final JsonSchema schema;
+  private final Schema schema;
 
   public SchemaCheck() {
     try (InputStream in = SchemaCheck.class.getResourceAsStream(RESOURCE)) {
@@ -29,7 +29,8 @@ public final class SchemaCheck {
     } catch (IOException e) {
       throw new UncheckedIOException("the schema cannot be read", e);
     }
-    schema = JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012).getSchema(schemaText);
+    schema =
+        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(schemaText);
   }
 
   /**
@@ -37,8 +38,8 @@ public final class SchemaCheck {
    */
   public void check(ScenarioDocument document) {
     List<Problem> problems = new ArrayList<>();
-    for (ValidationMessage message : schema.validate(document.root())) {
-      problems.add(problem(document, message));
+    for (Error error : schema.validate(document.root())) {
+      problems.add(problem(document, error));
     }
     if (!problems.isEmpty()) {
       problems.sort(
@@ -48,17 +49,17 @@ public final class SchemaCheck {
     }
   }
 
-  private Problem problem(ScenarioDocument document, ValidationMessage message) {
-    KeyPath path = pathOf(message.getInstanceLocation());
-    JsonNode rules = rulesOf(message);
+  private Problem problem(ScenarioDocument document, Error error) {
+    KeyPath path = pathOf(error.getInstanceLocation());
+    JsonNode rules = rulesOf(error);
     JsonNode value = document.value(path);
-    switch (message.getType()) {
+    switch (error.getKeyword()) {
       case "additionalProperties":
-        KeyPath unknown = path.child(message.getProperty());
+        KeyPath unknown = path.child(error.getProperty());
         List<String> known = propertiesOf(rules);
-        return problem(document, unknown, "unknown key", knownKeys(message.getProperty(), known));
+        return problem(document, unknown, "unknown key", knownKeys(error.getProperty(), known));
       case "required":
-        String missing = message.getProperty();
+        String missing = error.getProperty();
         return problem(
             document,
             path.child(missing),
@@ -75,7 +76,7 @@ public final class SchemaCheck {
             document,
             path,
             "the value " + shown(value) + " is not possible",
-            remedy(rules, message));
+            remedy(rules, error));
     }
   }
 
@@ -85,8 +86,8 @@ public final class SchemaCheck {
   }
 
   /** The part of the schema that the broken rule stands in. */
-  private JsonNode rulesOf(ValidationMessage message) {
-    String fragment = message.getSchemaLocation().getFragment().toString();
+  private JsonNode rulesOf(Error error) {
+    String fragment = error.getSchemaLocation().getFragment().toString();
     String pointer = fragment.startsWith("/") ? fragment : "";
     int end = pointer.lastIndexOf('/');
     JsonNode rules = schemaText.at(end <= 0 ? "" : pointer.substring(0, end));
@@ -114,7 +115,7 @@ public final class SchemaCheck {
     return rules.has("description") ? ": " + rules.get("description").asText() : "";
   }
 
-  private static String remedy(JsonNode rules, ValidationMessage message) {
+  private static String remedy(JsonNode rules, Error error) {
     if (rules.has("description")) {
       return "expected: " + rules.get("description").asText() + bounds(rules);
     }
@@ -129,7 +130,7 @@ public final class SchemaCheck {
     }
     return rules.has("type")
         ? "expected: " + typeName(rules.get("type").asText())
-        : message.getMessage();
+        : error.getMessage();
   }
 
   private static String typeName(String type) {
@@ -162,7 +163,7 @@ public final class SchemaCheck {
     return text.length() > 60 ? text.substring(0, 57) + "..." : text;
   }
 
-  private static KeyPath pathOf(JsonNodePath location) {
+  private static KeyPath pathOf(NodePath location) {
     KeyPath path = KeyPath.ROOT;
     for (int i = 0; i < location.getNameCount(); i++) {
       path = path.child(String.valueOf(location.getElement(i)));
