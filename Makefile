@@ -48,14 +48,17 @@ demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it runn
 UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --inh-caps=-all --)
 
 check: setup ## everything that needs no root: linters and tests; minutes
-	$(UNPRIVILEGED) $(MAKE) --jobs=2 --output-sync=target test-java lint check-agent test-lab test-docs
+	$(UNPRIVILEGED) $(MAKE) --jobs=2 --output-sync=target test-java $(LINTERS) check-agent test-lab test-docs
 
 # Two builds of a release and the lab's programs leave each other time: one computes, the other waits.
 test: check test-agent test-deb ## everything that must hold; needs root
 	$(MAKE) --jobs=2 --output-sync=target test-lab-root test-release
 	$(MAKE) test-onos test-dumbbell
 
-lint: lint-version lint-words lint-java lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi ## formatters and linters, changing nothing
+# All but Java's, which `make test-java` does in its own compilation.
+LINTERS := lint-version lint-words lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi
+
+lint: lint-java $(LINTERS) ## formatters and linters, changing nothing
 
 lint-version: ## the version stands in the file VERSION alone
 	release/check-version
@@ -63,7 +66,7 @@ lint-version: ## the version stands in the file VERSION alone
 lint-words: ## no banned word in sources and documents
 	release/check-words
 
-lint-java: ## google-java-format, Error Prone, and no warning of the compiler
+lint-java: ## google-java-format, Error Prone, and no warning of the compiler; test-java does it too
 	$(MAVEN) -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -Plint --fail-at-end \
 		spotless:check test-compile -Dexec.skip
 
@@ -97,8 +100,8 @@ format: ## apply the formatters
 	$(MAKE) -C host-agent format
 	$(RUFF) check --fix . && $(RUFF) format .
 
-test-java: ## the laws, the bindings, ONOS's real managers in one JVM, the .oar's linkage
-	$(MAVEN) verify
+test-java: ## lint-java, and the laws, the bindings, ONOS's real managers in one JVM, the .oar's linkage
+	$(MAVEN) -Plint verify
 
 check-agent: ## the agent's packages whose tests need no root
 	$(MAKE) -C host-agent check
