@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -403,7 +404,7 @@ class AgentLinkServerTest {
     long deadline = System.nanoTime() + TestAgent.PATIENCE_SECONDS * 1_000_000_000L;
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("waited too long").isLessThan(deadline);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 }

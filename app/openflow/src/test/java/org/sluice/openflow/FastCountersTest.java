@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +48,7 @@ class FastCountersTest {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(8);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).as(what).isNegative();
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -153,7 +154,7 @@ class FastCountersTest {
           another.expect(OFType.STATS_REQUEST);
           taken = true;
         } catch (IOException refused) {
-          // Not yet: the silent one may still be alive.
+          LockSupport.parkNanos(10_000_000); // Not yet: the silent one may still be alive.
         }
       }
     }

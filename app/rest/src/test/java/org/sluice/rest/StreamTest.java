@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -400,7 +401,7 @@ class StreamTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (impatient.open(viewer(), "").isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
@@ -418,7 +419,7 @@ class StreamTest {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (narrow.open(viewer(), "").isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(1_000_000);
     }
   }
 
