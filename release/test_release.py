@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A release, built twice in different surroundings: the same bytes, and no fault goes unseen."""
+"""A release, built twice in different surroundings: the same bytes, and no fault goes unseen.
+
+One build is in a new tree. The other takes the application from this work tree, if the work tree
+is the last commit: what `make check` has compiled and tested there, with Error Prone, at another
+time. So one compilation is enough to compare, and the release is what the tests ran on. Where
+something is not committed, the second build has a new tree as well.
+"""
 
 import json
 import os
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,7 +26,7 @@ SURROUNDINGS = (
 )
 
 
-def build(directory: Path, surroundings: dict) -> Path:
+def build(directory: Path, surroundings: dict, *options: str) -> Path:
     """Builds a release; the place of its temporary tree differs from build to build."""
     temporary = directory / "tmp"
     temporary.mkdir(parents=True)
@@ -29,7 +36,7 @@ def build(directory: Path, surroundings: dict) -> Path:
         "LC_ALL": surroundings["LC_ALL"],
     }
     subprocess.run(
-        [BUILD, directory / "release"],
+        [BUILD, *options, directory / "release"],
         check=True,
         env=environment,
         umask=surroundings["umask"],
@@ -41,7 +48,15 @@ def build(directory: Path, surroundings: dict) -> Path:
 @pytest.fixture(scope="module")
 def releases(tmp_path_factory) -> list[Path]:
     """Two builds of one commit."""
-    return [build(tmp_path_factory.mktemp("release"), around) for around in SURROUNDINGS]
+    status = subprocess.run(
+        ["git", "status", "--porcelain"], cwd=BUILD.parent, check=True, capture_output=True
+    ).stdout
+    options = [] if status else ["--here"]
+    directories = [tmp_path_factory.mktemp("release") for _ in SURROUNDINGS]
+    with ThreadPoolExecutor() as builders:
+        first = builders.submit(build, directories[0], SURROUNDINGS[0], *options)
+        second = builders.submit(build, directories[1], SURROUNDINGS[1])
+        return [first.result(), second.result()]
 
 
 @pytest.fixture
