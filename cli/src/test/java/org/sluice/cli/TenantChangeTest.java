@@ -69,11 +69,11 @@ class TenantChangeTest {
     ", , , mark, , --ecn 'mark': There is no such treatment of ECN. Use clear or preserve.",
     ", , , , 10.1.2.3/16, --member '10.1.2.3/16': '10.1.2.3/16' has bits set behind its length:"
         + " did you mean 10.1.0.0/16? Use a prefix (10.1.0.0/16)*",
-    ", , , , 02:00, --member '02:00': '02:00' is no Ethernet address*",
+    ", , , , 02:00, --member '02:00': '02:00' is not an Ethernet address*",
     ", , , , h1/vm0=, --member 'h1/vm0=': This is not a number. Use a weight such as h1/vm0=2.",
     ", , , , h1/vm0=0, --member 'h1/vm0=0': A member's weight must lie within bounds. Use a number"
         + " from 0.01 to 1000.0.",
-    ", , , , h1=2, --member 'h1=2': 'h1' is no Ethernet address*",
+    ", , , , h1=2, --member 'h1=2': 'h1' is not an Ethernet address*",
     ", , , , h1/, --member 'h1/': '' is not an interface name*",
   })
   void refusesInOneLine(
