@@ -125,6 +125,7 @@ test-release: setup ## two builds of a release have the same bytes; faults in on
 	nice -n 10 $(PYTHON) -m pytest -q release
 
 test-lab: ## the experiments' arithmetic, and how advisories are read
+	$(MAKE) -C host-agent lab
 	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests release/test_advisories.py
 
 LAB_TESTS := lab/testbed/tests

@@ -282,7 +282,7 @@ class FindingsTest {
         c -> c.switchesAwaited(false),
         ERROR,
         "fast counters",
-        "TCP port 6654 cannot be had",
+        "TCP port 6654 cannot be bound",
         "set fastCountersPort PORT");
   }
 
@@ -294,7 +294,7 @@ class FindingsTest {
         + " 'sample fewer packets'",
     "MALFORMED, '5 malformed datagrams dropped, the last of 192.0.2.9', 'sFlow version 5'",
     "KERNEL, '5 datagrams dropped by the kernel', 'sysctl -w net.core.rmem_max=16777216'",
-    "LEFT_OUT, '5 reports of flows left out', 'sample fewer packets'",
+    "LEFT_OUT, '5 reports of flows ignored', 'sample fewer packets'",
   })
   void namesSamplesThatAreLost(SampleLoss reason, String text, String remedy) {
     IpAddress sender = IpAddress.parse("192.0.2.9");
@@ -438,7 +438,7 @@ class FindingsTest {
         c -> c.accessFault("agentLinkHosts 'f:3': This is no host's name"),
         ERROR,
         "agent link",
-        "as it was read last: agentLinkHosts 'f:3'",
+        "those read last stay in effect: agentLinkHosts 'f:3'",
         "every 5 s");
   }
 
@@ -454,7 +454,7 @@ class FindingsTest {
         c -> c.refusedPairs(Map.of(HostId.of("h1"), 12L)),
         WARNING,
         "host h1",
-        "12 samples not taken in",
+        "12 samples ignored",
         "sluice-agent status");
   }
 

@@ -375,7 +375,7 @@ class OracleRunnerTest {
     assertThat(findings)
         .anyMatch(
             finding ->
-                finding.what().contains("take no hints: h3, h4")
+                finding.what().contains("use no hints: h3, h4")
                     && finding.remedy().contains("hints"));
     assertThat(findings).anyMatch(finding -> finding.what().contains("no such attribute"));
   }
@@ -402,7 +402,7 @@ class OracleRunnerTest {
     assertThat(host.state()).isEqualTo(HostHints.State.UNANSWERED);
     assertThat(host.refused()).containsExactly(declined);
     assertThat(it.node().controller().doctor().examine())
-        .anyMatch(finding -> finding.what().contains("takes no hints: h1"));
+        .anyMatch(finding -> finding.what().contains("uses no hints: h1"));
   }
 
   @Test

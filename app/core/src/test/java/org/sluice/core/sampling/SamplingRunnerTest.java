@@ -53,7 +53,7 @@ class SamplingRunnerTest {
   private List<String> journal() {
     return node.journal.entries(-1, Optional.empty(), 100).stream()
         .map(entry -> entry.decision() + "; " + entry.evidence())
-        .filter(entry -> entry.contains("Samples"))
+        .filter(entry -> entry.contains("sFlow datagrams"))
         .collect(Collectors.toList());
   }
 
@@ -187,7 +187,7 @@ class SamplingRunnerTest {
     network.time.advanceMillis(6_000);
     assertThat(findings())
         .singleElement()
-        .satisfies(finding -> assertThat(finding.what()).contains("10 reports of flows left out"));
+        .satisfies(finding -> assertThat(finding.what()).contains("10 reports of flows ignored"));
   }
 
   @Test
