@@ -43,8 +43,8 @@ final class Description {
       node.forEach(item -> text.append(indent).append(item).append('\n'));
       return;
     }
-    node.fields()
-        .forEachRemaining(
+    node.properties()
+        .forEach(
             field -> {
               String key = field.getKey();
               JsonNode value = field.getValue();
