@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,8 +53,10 @@ class RecordOverridesTest {
   }
 
   private static List<String> keys(String law) throws IOException {
-    JsonNode schema =
-        new ObjectMapper().readTree(SchemaCheck.class.getResource("scenario.schema.json"));
+    JsonNode schema;
+    try (InputStream text = SchemaCheck.class.getResourceAsStream("scenario.schema.json")) {
+      schema = new ObjectMapper().readTree(text);
+    }
     List<String> keys = new ArrayList<>();
     for (JsonNode variant : schema.at("/$defs/law/allOf")) {
       if (variant.at("/if/properties/name/const").asText().equals(law)) {
