@@ -7,6 +7,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Shortest paths in hops, all of them where several are equal. */
 final class Routes {
@@ -29,11 +31,18 @@ final class Routes {
     for (Endpoint endpoint : network.endpoints()) {
       tenants.computeIfAbsent(endpoint.host(), none -> new ArrayList<>()).add(endpoint);
     }
+    // Hosts at the same switch share all next hops but the last.
+    Map<Set<Node>, Map<Switch, Port[]>> hopsTowards = new HashMap<>();
     for (Host host : network.hosts()) {
-      Map<Node, Integer> distances = distancesTo(host);
+      List<Port> last = portsTowards.getOrDefault(host, List.of());
+      Set<Node> edges = last.stream().map(Port::owner).collect(Collectors.toSet());
+      Map<Switch, Port[]> hops = hopsTowards.computeIfAbsent(edges, this::nextHops);
       List<Endpoint> endpoints = tenants.getOrDefault(host, List.of());
       for (Switch from : network.switches()) {
-        Port[] equal = nextHops(from, distances);
+        Port[] equal =
+            edges.contains(from)
+                ? last.stream().filter(port -> port.owner() == from).toArray(Port[]::new)
+                : hops.get(from);
         for (Endpoint endpoint : endpoints) {
           from.route(endpoint.number(), equal);
         }
@@ -41,11 +50,19 @@ final class Routes {
     }
   }
 
-  private Map<Node, Integer> distancesTo(Host host) {
+  private Map<Switch, Port[]> nextHops(Set<Node> edges) {
+    Map<Node, Integer> distances = distancesTo(edges);
+    Map<Switch, Port[]> hops = new HashMap<>();
+    for (Switch from : network.switches()) {
+      hops.put(from, nextHops(from, distances));
+    }
+    return hops;
+  }
+
+  private Map<Node, Integer> distancesTo(Set<Node> edges) {
     Map<Node, Integer> distances = new HashMap<>();
-    Deque<Node> next = new ArrayDeque<>();
-    distances.put(host, 0);
-    next.add(host);
+    edges.forEach(edge -> distances.put(edge, 0));
+    Deque<Node> next = new ArrayDeque<>(edges);
     while (!next.isEmpty()) {
       Node node = next.remove();
       for (Port port : portsTowards.getOrDefault(node, List.of())) {
