@@ -73,10 +73,7 @@ public final class SchemaCheck {
             "give exactly one of " + String.join(", ", propertiesOf(rules)));
       default:
         return problem(
-            document,
-            path,
-            "the value " + shown(value) + " is not possible",
-            remedy(rules, error));
+            document, path, "the value " + shown(value) + " is not possible", remedy(rules, error));
     }
   }
 
