@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Known vulnerabilities of the dependencies, by OSV and by each ecosystem's own auditor.
 
-OSV (osv.dev) covers all four ecosystems; npm, PyPI and Go have auditors of their own besides. An
+OSV (osv.dev) covers all four ecosystems; npm and Go have auditors of their own besides. An
 ecosystem for which no source answers is reported as not checked, never as sound.
 """
 
@@ -227,18 +227,6 @@ def by_npm(packages: list[Package], run: Run) -> list[Finding]:
     return found
 
 
-def by_pypi(packages: list[Package], fetch: Fetch) -> list[Finding]:
-    """What PyPI's JSON says of each release. A mirror without it answers 404."""
-    found = []
-    for package in packages:
-        release = fetch(f"https://pypi.org/pypi/{package.name}/{package.version}/json", None)
-        for advisory in release["vulnerabilities"]:
-            if not advisory["withdrawn"]:
-                fixed = _first(advisory["fixed_in"], package.version)
-                found.append(Finding(package, advisory["id"], fixed))
-    return found
-
-
 def by_govulncheck(run: Run) -> list[Finding]:
     """What govulncheck reports about imported packages, whether the code calls them or not."""
     found = set()
@@ -268,7 +256,7 @@ def sources(fetch: Fetch, run: Run) -> dict[str, dict[str, Audit]]:
         "Maven": {"OSV": osv},
         "Go": {"OSV": osv, "govulncheck": lambda _: by_govulncheck(run)},
         "npm": {"OSV": osv, "npm audit": lambda packages: by_npm(packages, run)},
-        "PyPI": {"OSV": osv, "PyPI": lambda packages: by_pypi(packages, fetch)},
+        "PyPI": {"OSV": osv},
     }
 
 

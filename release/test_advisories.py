@@ -15,7 +15,6 @@ from advisories import (
     by_govulncheck,
     by_npm,
     by_osv,
-    by_pypi,
     lines,
     status,
 )
@@ -86,12 +85,6 @@ GO_MESSAGES = (
         }
     },
 )
-PYPI_RELEASE = {
-    "vulnerabilities": [
-        {"id": "GHSA-j8r2-6x86-q33q", "fixed_in": ["2.31.0"], "withdrawn": None},
-        {"id": "PYSEC-0000-1", "fixed_in": ["2.31.0"], "withdrawn": "2024-01-01T00:00:00Z"},
-    ]
-}
 
 
 def osv(url: str, body: Any) -> Any:
@@ -186,12 +179,6 @@ def test_npms_report_is_read_and_its_refusal_is_no_report():
     assert found.fixed == "outside >=1.0.0 <1.2.6"
     with pytest.raises(UnavailableError, match="405"):
         by_npm([MINIMIST], lambda *_, **__: json.dumps(NPM_REFUSED))
-
-
-def test_pypis_releases_are_read():
-    assert by_pypi([REQUESTS], lambda *_: PYPI_RELEASE) == [
-        advisories.Finding(REQUESTS, "GHSA-j8r2-6x86-q33q", "2.31.0")
-    ]
 
 
 def test_govulnchecks_messages_are_read():
