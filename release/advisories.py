@@ -163,14 +163,11 @@ def _order(version: str) -> tuple[int, ...]:
     )
 
 
-def _first(fixed: list[str], version: str) -> str:
-    """The first fixed release from this one on; the fixes of older branches are none for it."""
-    later = [each for each in fixed if _order(each) >= _order(version)]
-    return min(later, key=_order, default="")
-
-
 def first_fixed(advisory: dict, package: Package) -> str:
-    """The first release from this version on that an advisory of OSV's form calls fixed."""
+    """The first release from this version on that an advisory of OSV's form calls fixed.
+
+    The fixes of older branches are none for it.
+    """
     fixed = [
         event["fixed"]
         for affected in advisory["affected"]
@@ -180,7 +177,8 @@ def first_fixed(advisory: dict, package: Package) -> str:
         for event in of_range["events"]
         if "fixed" in event
     ]
-    return _first(fixed, package.version)
+    later = [each for each in fixed if _order(each) >= _order(package.version)]
+    return min(later, key=_order, default="")
 
 
 def by_osv(packages: list[Package], fetch: Fetch) -> list[Finding]:
