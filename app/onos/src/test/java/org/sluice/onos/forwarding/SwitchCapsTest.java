@@ -392,7 +392,7 @@ class SwitchCapsTest {
     until(() -> assertThat(rates("s1")).contains(10L));
     later(2 * EdgeMeters.RETIRE_NANOS);
     untilRatesAre("s1", 10L);
-    assertThat(capping("s1")).hasSize(2);
+    untilCapped("s1", 2);
   }
 
   @Test
