@@ -13,7 +13,7 @@ MARK_AFTER_SECONDS = 0.002
 LEAST_MARK_THRESHOLD_PACKETS, GREATEST_MARK_THRESHOLD_PACKETS = 4, 20
 PACKET_BITS = 1500 * 8
 BUFFER_PACKETS = 100
-# For laws that go by whose packets were marked. The switches here are processes that poll their
+# Where it matters whose packets were marked. The switches here are processes that poll their
 # ports in turn. Batches last about a millisecond, and in each the same port's packets would
 # find the others' in the queue: docs/hygenicc.md.
 MARKS_BY_BATCH = {"backlogHoldMicros": 1000}

@@ -21,7 +21,13 @@ class Deployment:
     """
 
     def __init__(
-        self, laboratory, controller, options, bottleneck_mbps, tau_micros=agents.TAU_MICROS
+        self,
+        laboratory,
+        controller,
+        options,
+        bottleneck_mbps,
+        tau_micros=agents.TAU_MICROS,
+        port_settings=None,
     ):
         self.laboratory = laboratory
         self.network = laboratory.network
@@ -30,6 +36,7 @@ class Deployment:
         self.options = options
         self.bottleneck_mbps = bottleneck_mbps
         self.tau_micros = tau_micros
+        self.port_settings = port_settings or {}  # of port agents, beside the usual ones
         self.sluice = Sluice(controller.onos)
         self.agent_link_port = None
         self.port_agents = {}
@@ -89,6 +96,7 @@ class Deployment:
             agent = agents.port_agent(
                 self.network, link, link.capacity_mbps or self.bottleneck_mbps
             )
+            agent.reconfigure(self.port_settings)
             self.port_agents[link] = self._start_agent(agent)
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])

@@ -42,6 +42,7 @@ def deploy(
     bottleneck_mbps,
     tau_micros=agents.TAU_MICROS,
     before_install=lambda: None,
+    port_settings=None,
 ):
     """Sluice deployed on a given controller or (None) on the lab's: (Deployment, Controller).
 
@@ -52,7 +53,7 @@ def deploy(
         laboratory.progress.log("starting ONOS")
         chosen = LabOnos.within(laboratory).start()
     laboratory.progress.log(f"ONOS {chosen.version} at {chosen.onos.url}")
-    deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros)
+    deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros, port_settings)
     deployment.bring_up(free_ports(1)[0], before_install)
     return deployment, chosen
 

@@ -50,6 +50,7 @@ def run(options):
         deployment, chosen = startup.deploy(
             *(laboratory, options, given, sequence.bottleneck_mbps),
             tau_micros=agents.tau_micros(sequence.bottleneck_mbps),
+            port_settings=agents.MARKS_BY_BATCH,
         )
         signals.prepare(deployment, [setting.signals for setting in wanted])
         for number, setting in enumerate(wanted):
