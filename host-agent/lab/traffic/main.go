@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command traffic sends and receives the packets of experiments. It is a compiled program because an
-// interpreter's share of two processors was missing where packets are forwarded.
+// Command traffic sends and receives the packets of experiments. It is a compiled program to leave the
+// two processors of a small machine to what forwards packets.
 //
 //	traffic flood --to ADDRESS --port N --rate-mbps R    UDP without congestion control
 //	traffic sink --bind ADDRESS --udp-ports N --series FILE   counts what arrives, over time
