@@ -7,8 +7,8 @@ from pathlib import Path
 DIRECTORY = Path(__file__).resolve().parent
 # Where they are started: there Python finds the package by itself.
 PACKAGE_PARENT = DIRECTORY.parents[1]
-# What sends and receives most packets, host-agent/lab/traffic. A flood of 50 Mbit/s takes 7.4 % of a
-# processor, most of it the kernel's; interpreted it took 8.7 %.
+# What sends and receives most packets, host-agent/lab/traffic. A flood of 50 Mbit/s takes 7.4 %
+# of a processor, most of it the kernel's; interpreted it took 8.7 %.
 COMPILED = ("flood", "sink", "probe")
 COMPILED_BINARY = DIRECTORY.parents[2] / "host-agent" / "bin" / "traffic"
 
