@@ -88,16 +88,14 @@ class PhaseResult:
         """The phase's name."""
         return self.window.phase.name
 
+    @property
+    def seconds(self):
+        """How long it lasted."""
+        return self.window.phase.seconds
+
     def endpoint(self, host):
         """The result of one sender."""
         return next(result for result in self.endpoints if result.name == host)
-
-
-def mean_cpu_use(results):
-    """CpuUse over several phases."""
-    return processors.mean_cpu_use(
-        [result.cpu for result in results], [result.window.phase.seconds for result in results]
-    )
 
 
 def flow_of(host, window):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How busy the processors are, and the priority of what forwards packets."""
 
-import operator
 import os
 import time
 from dataclasses import dataclass
@@ -63,13 +62,14 @@ def cpu_use(before, after):
     return CpuUse((after.idle - before.idle) / total, (after.stolen - before.stolen) / total)
 
 
-def mean_cpu_use(uses, seconds):
-    """Mean of CpuUses, weighted by their seconds."""
+def mean_cpu_use(results):
+    """Mean of what has a CpuUse (`cpu`), weighted by how long each took (`seconds`)."""
+    total = sum(result.seconds for result in results)
 
-    def mean(shares):
-        return sum(map(operator.mul, shares, seconds)) / sum(seconds)
+    def mean(share):
+        return sum(share(result.cpu) * result.seconds for result in results) / total
 
-    return CpuUse(mean(use.idle for use in uses), mean(use.stolen for use in uses))
+    return CpuUse(mean(lambda use: use.idle), mean(lambda use: use.stolen))
 
 
 def wait_until_idle(

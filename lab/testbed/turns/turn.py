@@ -50,8 +50,3 @@ def by(turns, *attributes):
 def of_mode(mode, turns):
     """The turns of a mode."""
     return [turn for turn in turns if turn.mode == mode]
-
-
-def mean_cpu_use(turns):
-    """CpuUse over all turns."""
-    return processors.mean_cpu_use([turn.cpu for turn in turns], [turn.seconds for turn in turns])

@@ -5,8 +5,8 @@ from testbed.experiments.compare import systems, turns
 from testbed.report import expectations
 from testbed.report.figures import rounded, shown
 from testbed.report.report import Report
+from testbed.system import processors
 from testbed.turns.times import Times
-from testbed.turns.turn import mean_cpu_use
 
 # Any of them shows that the traffic is the problem and that there is an answer to it, or else the
 # table says nothing.
@@ -52,7 +52,7 @@ def of(experiment, done, left_out, chosen):
         chosen=chosen,
         measured={"systems": [as_json(turn) for turn in done], "notRun": left_out},
         expected=expected(done),
-        cpu=mean_cpu_use(done),
+        cpu=processors.mean_cpu_use(done),
         tables=[table(done), "\n".join(f"{name}: {why}" for name, why in left_out.items())],
     )
 

@@ -16,7 +16,8 @@ from testbed.report.expectations import at_least, within
 from testbed.report.figures import rounded, shown
 from testbed.report.report import Report
 from testbed.report.table import Column, left, lines
-from testbed.turns.turn import by, mean_cpu_use
+from testbed.system import processors
+from testbed.turns.turn import by
 
 LEAST_UTILISATION = 0.92  # goodput, of the link
 LEAST_GOODPUT = 0.99  # of DCTCP's
@@ -113,7 +114,7 @@ def of(experiment, turns, judged, chosen, title):
             "turns": [_turn_as_json(turn) for turn in turns],
         },
         expected=judged,
-        cpu=mean_cpu_use(turns),
+        cpu=processors.mean_cpu_use(turns),
         tables=[table(turns)],
         draw=partial(draw, turns, title),
     )

@@ -10,7 +10,8 @@ from testbed.report.expectations import below, within
 from testbed.report.figures import rounded, shown
 from testbed.report.plots import plt
 from testbed.report.report import Report
-from testbed.turns.turn import by, mean_cpu_use, of_mode
+from testbed.system import processors
+from testbed.turns.turn import by, of_mode
 
 # One repetition may fail, which is reported, if there are enough for that to be an exception.
 MISSES_ALLOWED, FROM_REPETITIONS = 1, 5
@@ -100,7 +101,7 @@ def of(experiment, turns, observed, chosen, title):
             "repetitions": [as_json(turn) for turn in turns],
         },
         expected=expected(turns) + (expected_of_switches(observed) if observed else []),
-        cpu=mean_cpu_use(turns),
+        cpu=processors.mean_cpu_use(turns),
         tables=[table(turns)],
         draw=partial(draw, turns, title),
     )

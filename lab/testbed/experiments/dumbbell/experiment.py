@@ -10,12 +10,13 @@ from testbed.control.laws import LAWS, SLUICE
 from testbed.deployment import signals, startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dumbbell import kept_run, matrix
-from testbed.flooding import criteria, goodput_plot, phase_report, phases
+from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_sequence import FULL, SHORT
 from testbed.flooding.sequence_run import run_sequence
 from testbed.measure import mark_delays
 from testbed.report import documents
 from testbed.report.expectations import busy_intervals, verdict
+from testbed.system import processors
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import CONGESTION_CONTROLS
@@ -116,7 +117,7 @@ def _verdict_so_far(result):
     """The short sequence's verdict before anything was removed."""
     judged = criteria.short(result.by_name, result.congestion_control, result.law)
     busy = busy_intervals({phase.name: phase.cpu for phase in result.phases})
-    return verdict(judged, [], phases.mean_cpu_use(result.phases), busy)
+    return verdict(judged, [], processors.mean_cpu_use(result.phases), busy)
 
 
 def _conclude(result, setting, sweep, options, onos_version, leftovers):
@@ -133,7 +134,7 @@ def _conclude(result, setting, sweep, options, onos_version, leftovers):
         experiment=name,
         bottleneck_mbps=result.bottleneck_mbps,
         onos_version=onos_version,
-        cpu=phases.mean_cpu_use(result.phases),
+        cpu=processors.mean_cpu_use(result.phases),
         phases=result.phases,
         expectations=expected,
         mark_to_rate=mark_delays.summary(result.delays),

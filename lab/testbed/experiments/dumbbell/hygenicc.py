@@ -16,9 +16,9 @@ from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_runner import PhaseRunner
-from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase
 from testbed.network import addresses
-from testbed.system import polling
+from testbed.system import polling, processors
 from testbed.system.errors import LabError
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic, wait_until_reached
@@ -87,7 +87,7 @@ def run(options):
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version=bench.onos_version,
-        cpu=mean_cpu_use(phases),
+        cpu=processors.mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.hygenicc(phases, options.cc, returned),
         leftovers=laboratory.leftovers,

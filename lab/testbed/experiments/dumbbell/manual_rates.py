@@ -8,9 +8,10 @@ from testbed.control import agent_process, agents
 from testbed.deployment.laboratory import Laboratory
 from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_runner import PhaseRunner
-from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase, mean_cpu_use
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase
 from testbed.network import addresses
 from testbed.network.topology import VM_PORT
+from testbed.system import processors
 from testbed.system.progress import Progress
 from testbed.traffic.generators import Traffic
 
@@ -56,7 +57,7 @@ def run(options):
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
         onos_version=None,
-        cpu=mean_cpu_use(phases),
+        cpu=processors.mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.manual_rates(*phases, options.cc),
         leftovers=laboratory.leftovers,

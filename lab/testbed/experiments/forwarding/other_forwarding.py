@@ -11,7 +11,7 @@ from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.forwarding import third_party_rules
-from testbed.flooding import criteria, goodput_plot, phase_report, phases
+from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_sequence import SHORT
 from testbed.flooding.sequence_run import run_sequence
 from testbed.network import flow_tables
@@ -20,7 +20,7 @@ from testbed.network.modification_monitor import ModificationMonitor
 from testbed.options import common
 from testbed.options.command import Command
 from testbed.report import expectations
-from testbed.system import polling
+from testbed.system import polling, processors
 from testbed.system.progress import Progress
 
 EXPERIMENT = "other-forwarding"
@@ -146,7 +146,7 @@ def _conclude(findings, options, onos_version, leftovers):
         experiment=EXPERIMENT,
         bottleneck_mbps=sequence.bottleneck_mbps,
         onos_version=onos_version,
-        cpu=phases.mean_cpu_use(sequence.phases),
+        cpu=processors.mean_cpu_use(sequence.phases),
         phases=sequence.phases,
         expectations=judged,
         leftovers=leftovers,

@@ -4,10 +4,10 @@
 from functools import partial
 
 from testbed.experiments.hostile import criteria, shares_plot
-from testbed.experiments.hostile.results import mean_cpu_use
 from testbed.report.expectations import verdict
 from testbed.report.figures import rounded, shown
 from testbed.report.report import Report
+from testbed.system import processors
 
 
 def of(experiment, results, failures, chosen, title):
@@ -18,7 +18,7 @@ def of(experiment, results, failures, chosen, title):
         measured={"attacks": [_attack_as_json(result) for result in results]},
         expected=criteria.expected(results, failures),
         aims=criteria.aims(results),
-        cpu=mean_cpu_use(results),
+        cpu=processors.mean_cpu_use(results),
         tables=[table(results)],
         draw=partial(shares_plot.draw, results, title),
     )

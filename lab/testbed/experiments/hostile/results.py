@@ -57,9 +57,7 @@ class AttackResult:
         """The attack's name."""
         return self.attack.name
 
-
-def mean_cpu_use(results):
-    """CpuUse over several attacks."""
-    return processors.mean_cpu_use(
-        [result.cpu for result in results], [result.attack.phase_seconds for result in results]
-    )
+    @property
+    def seconds(self):
+        """How long it lasted."""
+        return self.attack.phase_seconds

@@ -20,7 +20,8 @@ from testbed.report.expectations import at_least, below
 from testbed.report.figures import rounded, shown
 from testbed.report.report import Report
 from testbed.report.table import Column, left, lines
-from testbed.turns.turn import by, mean_cpu_use
+from testbed.system import processors
+from testbed.turns.turn import by
 
 MOST_TIMEOUTS_LEFT = 0.25  # of SED's, with the windows as printed
 LEGEND_COLUMNS = 4
@@ -123,7 +124,7 @@ def of(experiment, turns, chosen, title):
             "summaries": [_summary_as_json(each) for each in summaries(turns)],
         },
         expected=expected(turns),
-        cpu=mean_cpu_use(turns),
+        cpu=processors.mean_cpu_use(turns),
         tables=[table(turns)],
         draw=partial(draw, turns, title),
     )

@@ -26,7 +26,8 @@ from testbed.report.expectations import at_least, below, within
 from testbed.report.figures import ratio, rounded, shown
 from testbed.report.report import Report
 from testbed.report.table import Column, left
-from testbed.turns.turn import mean_cpu_use, of_mode
+from testbed.system import processors
+from testbed.turns.turn import of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10
@@ -155,7 +156,7 @@ def of(experiment, turns, chosen, title):
         },
         expected=expected(turns),
         aims=aims(turns),
-        cpu=mean_cpu_use(turns),
+        cpu=processors.mean_cpu_use(turns),
         judged_cpu=worst_cpu_use(turns),
         tables=[table(turns)],
         draw=partial(draw, turns, title),
@@ -169,7 +170,7 @@ def _mode_as_json(mode, turns):
         "levels": mode.levels,
         "caps": mode.caps,
         "tuned": mode.tuned,
-        **mean_cpu_use(of_mode(mode, turns)).as_json(),
+        **processors.mean_cpu_use(of_mode(mode, turns)).as_json(),
         "requests": {
             generator: times(mode, turns, generator).as_json() for generator in GENERATORS
         },

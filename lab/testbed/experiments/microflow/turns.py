@@ -144,5 +144,5 @@ def worst_cpu_use(turns):
 
     Modes are compared, so that none may have been measured on a busier machine than that allows.
     """
-    uses = [turn.mean_cpu_use(own) for own in turn.by(turns, "mode").values()]
+    uses = [processors.mean_cpu_use(own) for own in turn.by(turns, "mode").values()]
     return processors.CpuUse(min(use.idle for use in uses), max(use.stolen for use in uses))

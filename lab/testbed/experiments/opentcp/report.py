@@ -19,7 +19,8 @@ from testbed.report.expectations import at_least, below, within
 from testbed.report.figures import ratio, rounded, shown
 from testbed.report.report import Report
 from testbed.report.table import Column, left, lines
-from testbed.turns.turn import by, mean_cpu_use, of_mode
+from testbed.system import processors
+from testbed.turns.turn import by, of_mode
 
 TIME_LEFT = 0.70  # of what flows take with defaults, in the mean
 # Beyond the cycle: counters are read before its end, and hints have a way to hosts.
@@ -143,7 +144,7 @@ def of(experiment, turns, reversions, remaining, chosen, title):
         },
         expected=expected(turns, reversions, remaining),
         aims=aims(turns),
-        cpu=mean_cpu_use([*turns, *reversions]),
+        cpu=processors.mean_cpu_use([*turns, *reversions]),
         tables=[*([table(turns)] if turns else []), reversion_table(reversions)],
         draw=partial(draw, turns, title) if turns else None,
     )

@@ -3,10 +3,10 @@
 
 from functools import partial
 
-from testbed.experiments.sharing.streams import mean_cpu_use
 from testbed.report import expectations, plots
 from testbed.report.plots import plt
 from testbed.report.report import Report
+from testbed.system import processors
 
 SHARE_DEVIATION = 0.10
 UTILISATION_AT_LEAST = 0.92
@@ -67,7 +67,7 @@ def of(experiment, results, chosen, title):
         measured={"phases": [_stage_as_json(result) for result in results]},
         expected=expected(results),
         aims=aims(results),
-        cpu=mean_cpu_use(results),
+        cpu=processors.mean_cpu_use(results),
         tables=[table(results)],
         draw=partial(draw, results, title),
     )

@@ -92,6 +92,11 @@ class StageResult:
     unplaced: list  # streams that were observed on no wire
     agents: dict = field(default_factory=dict)  # {host: its endpoints' status at the end}
 
+    @property
+    def seconds(self):
+        """How long it lasted."""
+        return self.stage.seconds
+
 
 def parts_of(streams, weights, capacities_mbps):
     """PartResults of StreamResults.
@@ -121,10 +126,3 @@ def saturated_wires(parts, capacities_mbps):
     demands = [Demand(part.name, part.weight, frozenset(part.wires)) for part in parts]
     expected = {part.name: part.expected_mbps for part in parts}
     return saturated(capacities_mbps, demands, expected)
-
-
-def mean_cpu_use(results):
-    """CpuUse over several stages."""
-    return processors.mean_cpu_use(
-        [result.cpu for result in results], [result.stage.seconds for result in results]
-    )

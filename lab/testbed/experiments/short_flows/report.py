@@ -9,7 +9,8 @@ from testbed.report.expectations import below, within
 from testbed.report.figures import ratio, rounded, shown
 from testbed.report.report import Report
 from testbed.report.table import Column, left, lines
-from testbed.turns.turn import mean_cpu_use, of_mode
+from testbed.system import processors
+from testbed.turns.turn import of_mode
 
 REQUEST_TIME_BELOW = 0.60  # of what it is without Sluice
 BACKGROUND_DEVIATION = 0.10
@@ -59,7 +60,7 @@ def of(experiment, turns, chosen, title):
         },
         expected=expected(turns),
         aims=aims(turns),
-        cpu=mean_cpu_use(turns),
+        cpu=processors.mean_cpu_use(turns),
         tables=[table(turns)],
         draw=partial(draw, turns, title),
     )

@@ -4,9 +4,9 @@
 from functools import partial
 
 from testbed.experiments.tenants import criteria, shares_plot
-from testbed.experiments.tenants.results import mean_cpu_use
 from testbed.report.figures import rounded
 from testbed.report.report import Report
+from testbed.system import processors
 
 
 def of(experiment, results, chosen, title):
@@ -17,7 +17,7 @@ def of(experiment, results, chosen, title):
         measured={"phases": [_phase_as_json(result) for result in results]},
         expected=criteria.expected(results),
         aims=criteria.aims(results),
-        cpu=mean_cpu_use(results),
+        cpu=processors.mean_cpu_use(results),
         tables=[table(results)],
         draw=partial(shares_plot.draw, results, chosen["bottleneckMbps"], title),
     )

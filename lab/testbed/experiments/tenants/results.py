@@ -54,6 +54,11 @@ class PhaseResult:
         """The phase's name."""
         return self.phase.name
 
+    @property
+    def seconds(self):
+        """How long it lasted."""
+        return self.phase.seconds
+
     def interval(self, name):
         """The result of an interval."""
         return next(each for each in self.intervals if each.interval.name == name)
@@ -61,10 +66,3 @@ class PhaseResult:
     def tenant(self, name) -> Tenant:
         """A tenant of the phase."""
         return next(each for each in self.phase.tenants if each.name == name)
-
-
-def mean_cpu_use(results):
-    """CpuUse over several phases."""
-    return processors.mean_cpu_use(
-        [result.cpu for result in results], [result.phase.seconds for result in results]
-    )

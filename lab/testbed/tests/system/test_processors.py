@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU use, and waiting for an idle machine."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from testbed.system import processors
@@ -37,7 +39,11 @@ def test_use_between_two_readings():
 
 
 def test_mean_use_goes_by_the_length_of_each():
-    mean = processors.mean_cpu_use([CpuUse(0.2, 0.04), CpuUse(0.5, 0.0)], [10, 5])
+    results = [
+        SimpleNamespace(cpu=CpuUse(0.2, 0.04), seconds=10),
+        SimpleNamespace(cpu=CpuUse(0.5, 0.0), seconds=5),
+    ]
+    mean = processors.mean_cpu_use(results)
     assert (mean.idle, mean.stolen) == pytest.approx((0.3, 0.4 / 15))
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
+from testbed.system import processors
 from testbed.system.processors import CpuUse
 from testbed.turns.runner import TurnRunner
 from testbed.turns.times import Times
 from testbed.turns.timetable import SECOND, Timetable
-from testbed.turns.turn import Mode, Turn, by, mean_cpu_use, named, of_mode, rounds_of
+from testbed.turns.turn import Mode, Turn, by, named, of_mode, rounds_of
 
 OFF, ON = Mode("off"), Mode("on")
 
@@ -49,7 +50,7 @@ def test_turns_by_what_they_have_in_common():
 
 def test_long_turns_weigh_more():
     turns = [turn(OFF, idle=0.2, seconds=3), turn(ON, idle=0.6, seconds=1)]
-    assert mean_cpu_use(turns).idle == pytest.approx(0.3)
+    assert processors.mean_cpu_use(turns).idle == pytest.approx(0.3)
 
 
 def test_instants_follow_each_other_and_the_judged_part_is_observed():
