@@ -13,7 +13,6 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.ClockTime;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyFinding;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyPreview;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
@@ -45,7 +44,7 @@ public final class PoliciesCommand extends ListCommand {
   void list() throws SluiceException, JsonProcessingException {
     PolicyService policies = service(PolicyService.class);
     if (history) {
-      show(revisions(), policies.history());
+      show(PolicyListings.REVISIONS, policies.history());
     } else if (hosts) {
       show(PolicyListings.HOSTS, policies.hosts());
     } else {
@@ -59,7 +58,7 @@ public final class PoliciesCommand extends ListCommand {
     PolicyPreview state = policies.state().orElse(NOTHING);
     if (outputJson()) {
       ObjectNode json = mapper().createObjectNode();
-      json.set("current", first(revisions().json(listOf(current)).path("revisions")));
+      json.set("current", first(PolicyListings.REVISIONS.json(listOf(current)).path("revisions")));
       json.put("evaluatedHere", policies.isEvaluating());
       json.set("fault", first(PolicyListings.FINDINGS.json(listOf(fault)).path("findings")));
       json.setAll(PolicyListings.DECISIONS.json(state.decisions()));
@@ -79,10 +78,6 @@ public final class PoliciesCommand extends ListCommand {
         print("%s", PolicyListings.HINTS.table(state.hints()));
       }
     }
-  }
-
-  private Listing<PolicyRevision> revisions() {
-    return PolicyListings.revisions(mapper(), () -> service(PolicyFormat.class));
   }
 
   private static <T> List<T> listOf(Optional<T> value) {

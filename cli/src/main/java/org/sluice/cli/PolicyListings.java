@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.IpPrefix;
@@ -22,11 +18,11 @@ import org.sluice.api.policy.GroupHint;
 import org.sluice.api.policy.HostHints;
 import org.sluice.api.policy.PolicyDecision;
 import org.sluice.api.policy.PolicyFinding;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.json.PolicyJson;
 
 /** How policies, their decisions and hints are listed. */
 final class PolicyListings {
@@ -71,34 +67,22 @@ final class PolicyListings {
           .column("applied", "IN FORCE", PolicyListings::applied, PolicyListings::appliedWords)
           .column("refused", "REFUSED", HostHints::refused);
 
+  static final Listing<PolicyRevision> REVISIONS =
+      new Listing<PolicyRevision>("revisions")
+          .column("revision", "REVISION", PolicyRevision::number)
+          .column("time", "TIME", r -> ClockTime.text(r.time()))
+          .column("author", "AUTHOR", PolicyRevision::author)
+          .column(
+              "rolledBackTo",
+              "ROLLED BACK TO",
+              r -> r.rolledBackTo() == 0 ? null : r.rolledBackTo())
+          .column(
+              "set",
+              "POLICIES",
+              r -> r.set().map(PolicyJson::write).orElse(null),
+              r -> r.set().map(PolicySet::name).orElse("none"));
+
   private PolicyListings() {}
-
-  /**
-   * Revisions, with their sets as JSON where JSON is shown.
-   *
-   * @param format requested only then
-   */
-  static Listing<PolicyRevision> revisions(ObjectMapper mapper, Supplier<PolicyFormat> format) {
-    return new Listing<PolicyRevision>("revisions")
-        .column("revision", "REVISION", PolicyRevision::number)
-        .column("time", "TIME", r -> ClockTime.text(r.time()))
-        .column("author", "AUTHOR", PolicyRevision::author)
-        .column(
-            "rolledBackTo", "ROLLED BACK TO", r -> r.rolledBackTo() == 0 ? null : r.rolledBackTo())
-        .column(
-            "set",
-            "POLICIES",
-            r -> r.set().map(set -> json(mapper, format.get(), set)).orElse(null),
-            r -> r.set().map(PolicySet::name).orElse("none"));
-  }
-
-  private static JsonNode json(ObjectMapper mapper, PolicyFormat format, PolicySet set) {
-    try {
-      return mapper.readTree(format.write(set));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("what was written cannot be read", e);
-    }
-  }
 
   private static List<Map<String, Object>> sent(HostHints host) {
     List<Map<String, Object>> all = new ArrayList<>();

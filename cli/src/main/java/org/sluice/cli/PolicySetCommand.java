@@ -7,7 +7,6 @@ import java.util.Map;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Completion;
 import org.sluice.api.SluiceException;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicySet;
 
 /** What commands have in common that take a policy set. */
@@ -32,7 +31,7 @@ abstract class PolicySetCommand extends PolicyCommand {
     TrailingOptions behind =
         new TrailingOptions(arguments.subList(1, arguments.size()), FLAG_NAMES, FLAGS);
     jsonAfterwards = behind.has("--json");
-    run(PolicySource.read(arguments.get(0), service(PolicyFormat.class)));
+    run(PolicySource.read(arguments.get(0)));
   }
 
   /** Does with a set what the command is for. */

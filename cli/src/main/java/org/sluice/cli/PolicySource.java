@@ -3,22 +3,19 @@ package org.sluice.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.sluice.api.SluiceException;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicySet;
+import org.sluice.json.PolicyJson;
+import org.sluice.json.RequestBody;
 
 /** Policy sets as they are named on the command line. */
 final class PolicySource {
-  /** More than the form takes: it refuses the rest. */
-  private static final int MOST_BYTES = 1 << 20;
-
   private PolicySource() {}
 
   /**
@@ -26,14 +23,14 @@ final class PolicySource {
    *
    * @throws SluiceException INVALID if it is neither, or the file's set is none
    */
-  static PolicySet read(String typed, PolicyFormat format) throws SluiceException {
+  static PolicySet read(String typed) throws SluiceException {
     Optional<PolicySet> preset = PolicyPresets.find(typed);
-    return preset.isPresent() ? preset.get() : format.read(text(typed));
+    return preset.isPresent() ? preset.get() : fromFile(typed);
   }
 
-  private static String text(String file) throws SluiceException {
+  private static PolicySet fromFile(String file) throws SluiceException {
     try (InputStream stream = Files.newInputStream(Path.of(file))) {
-      return new String(stream.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+      return PolicyJson.read(RequestBody.readObject(stream), "");
     } catch (IOException | InvalidPathException e) {
       String presets =
           PolicyPresets.all().stream().map(PolicySet::name).collect(Collectors.joining(", "));

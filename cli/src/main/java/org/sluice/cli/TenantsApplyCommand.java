@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -25,7 +25,8 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantSetChange;
-import org.sluice.api.TenantSetFormat;
+import org.sluice.json.RequestBody;
+import org.sluice.json.TenantJson;
 
 /** Puts a file's tenants in the place of all others. */
 @Service
@@ -40,9 +41,6 @@ public final class TenantsApplyCommand extends SluiceCommand {
   private static final String DRY_RUN = "--dry-run";
   private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json");
   private static final List<String> FLAGS = List.of(DRY_RUN, "--json");
-
-  /** More than the form takes: it refuses the rest. */
-  private static final int MOST_BYTES = 2 << 20;
 
   @Option(name = DRY_RUN, description = "Only show what would change")
   private boolean dryRun;
@@ -63,7 +61,7 @@ public final class TenantsApplyCommand extends SluiceCommand {
         new TrailingOptions(arguments.subList(1, arguments.size()), FLAG_NAMES, FLAGS);
     jsonAfterwards = behind.has("--json");
     boolean isDry = dryRun || behind.has(DRY_RUN);
-    List<Tenant> tenants = service(TenantSetFormat.class).read(text(arguments.get(0)));
+    List<Tenant> tenants = read(arguments.get(0));
     TenantSetChange change =
         service(TenantAdminService.class)
             .by(user.get())
@@ -86,9 +84,12 @@ public final class TenantsApplyCommand extends SluiceCommand {
     }
   }
 
-  private static String text(String file) throws SluiceException {
+  private static List<Tenant> read(String file) throws SluiceException {
+    List<SluiceException> refusals = new ArrayList<>();
+    List<Tenant> tenants;
     try (InputStream stream = Files.newInputStream(Path.of(file))) {
-      return new String(stream.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
+      tenants =
+          TenantJson.readSet(RequestBody.readObject(stream, TenantJson.MAX_SET_BYTES), refusals);
     } catch (IOException | InvalidPathException e) {
       throw SluiceException.invalid(
           "file",
@@ -96,6 +97,10 @@ public final class TenantsApplyCommand extends SluiceCommand {
           "This is not a file that the controller can read",
           "Use the path of a JSON file on the controller's machine");
     }
+    if (!refusals.isEmpty()) {
+      throw refusals.get(0);
+    }
+    return tenants;
   }
 
   private void show(String done, List<TenantId> tenants) {

@@ -15,9 +15,11 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.why.Explanation;
-import org.sluice.api.why.ExplanationFormat;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.api.why.FlowExplanation;
+import org.sluice.json.ExplanationDto;
+import org.sluice.json.FlowExplanationDto;
+import org.sluice.json.Json;
 
 /** Explains what an endpoint gets, or how a flow with a deadline fares. */
 @Service
@@ -60,7 +62,7 @@ public final class WhyCommand extends SluiceCommand {
                 () -> SluiceException.notFound("endpoint", typed, "There is no such endpoint"));
     Explanation why = service(ExplanationService.class).why(endpoint, caller());
     if (outputJson()) {
-      json(service(ExplanationFormat.class).write(why));
+      json(new ExplanationDto(why));
     } else {
       text(why.summary(), why.lines(), why.journal());
     }
@@ -76,16 +78,15 @@ public final class WhyCommand extends SluiceCommand {
                 () -> SluiceException.notFound("flow", typed, "There is no such registration"));
     FlowExplanation why = service(ExplanationService.class).why(flow, caller());
     if (outputJson()) {
-      json(service(ExplanationFormat.class).write(why));
+      json(new FlowExplanationDto(why));
     } else {
       text(why.summary(), why.lines(), why.journal());
     }
   }
 
-  private void json(String text) throws JsonProcessingException {
+  private void json(Object explanation) throws JsonProcessingException {
     print(
-        "%s",
-        mapper().writerWithDefaultPrettyPrinter().writeValueAsString(mapper().readTree(text)));
+        "%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(Json.tree(explanation)));
   }
 
   private void text(String summary, List<String> lines, List<JournalEntry> journal) {

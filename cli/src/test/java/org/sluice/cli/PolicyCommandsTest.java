@@ -23,19 +23,20 @@ import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.PortId;
-import org.sluice.api.SluiceException;
 import org.sluice.api.policy.AppliedHint;
 import org.sluice.api.policy.GroupHint;
 import org.sluice.api.policy.HostHints;
 import org.sluice.api.policy.PolicyDecision;
 import org.sluice.api.policy.PolicyFinding;
-import org.sluice.api.policy.PolicyFormat;
+import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicyPreview;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.json.Json;
+import org.sluice.json.PolicyJson;
 
 /** The commands about congestion control policies, typed in Karaf's shell. */
 class PolicyCommandsTest {
@@ -77,7 +78,8 @@ class PolicyCommandsTest {
             "REVISION  TIME                      AUTHOR  ROLLED BACK TO  POLICIES",
             "       1  1970-01-01T00:00:07.000Z  olga    -               opentcp2");
     Path file = directory.resolve("mine.json");
-    Files.writeString(file, "mine");
+    Files.writeString(
+        file, Json.text(PolicyJson.write(PolicyPresets.openTcp1())).replace("opentcp1", "mine"));
     JsonNode made = json("sluice-policy-apply " + file + " -j").path("revisions").get(0);
     assertThat(made.path("revision").asInt()).isEqualTo(2);
     assertThat(made.path("set").path("name").asText()).isEqualTo("mine");
@@ -220,23 +222,7 @@ class PolicyCommandsTest {
       if (type.equals(PolicyService.class)) {
         return type.cast(policies);
       }
-      if (type.equals(PolicyFormat.class)) {
-        return type.cast(new NamesAlone());
-      }
       throw new ServiceNotFoundException(type.getName());
-    }
-  }
-
-  /** The form itself is tested where it is. */
-  private static final class NamesAlone implements PolicyFormat {
-    @Override
-    public PolicySet read(String json) throws SluiceException {
-      return PolicySet.builder(json).build();
-    }
-
-    @Override
-    public String write(PolicySet set) {
-      return "{\"name\":\"" + set.name() + "\"}";
     }
   }
 

@@ -22,7 +22,6 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantSetChange;
-import org.sluice.api.TenantSetFormat;
 
 /** The command, typed in Karaf's shell; the file's text is the id of its one tenant. */
 class TenantsApplyCommandTest {
@@ -42,7 +41,7 @@ class TenantsApplyCommandTest {
   @BeforeEach
   void writeFile() throws Exception {
     Path path = directory.resolve("tenants.json");
-    Files.writeString(path, "red");
+    Files.writeString(path, "{\"tenants\": [{\"id\": \"red\"}]}");
     file = path.toString();
   }
 
@@ -104,10 +103,6 @@ class TenantsApplyCommandTest {
   private final class Services implements ServiceDirectory {
     @Override
     public <T> T get(Class<T> type) {
-      if (type == TenantSetFormat.class) {
-        return type.cast(
-            (TenantSetFormat) text -> List.of(Tenant.builder(TenantId.of(text)).build()));
-      }
       if (type == TenantAdminService.class) {
         return type.cast(tenants);
       }

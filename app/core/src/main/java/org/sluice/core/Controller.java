@@ -11,15 +11,12 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
-import org.sluice.api.TenantSetFormat;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.TopologyService;
-import org.sluice.api.why.ExplanationFormat;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterReader;
@@ -69,9 +66,6 @@ import org.sluice.core.tenant.TenantStore;
 import org.sluice.core.topology.TopologyDirectory;
 import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
-import org.sluice.rest.json.ExplanationText;
-import org.sluice.rest.json.PolicyText;
-import org.sluice.rest.json.TenantSetText;
 
 /**
  * One controller node on a platform: puts the parts together, starts them and stops them. It owns
@@ -412,24 +406,9 @@ public final class Controller {
     return oracle.policies();
   }
 
-  /** The form of sets of tenants in files. */
-  public TenantSetFormat tenantSetFormat() {
-    return new TenantSetText();
-  }
-
-  /** The form of policy sets in files. */
-  public PolicyFormat policyFormat() {
-    return new PolicyText();
-  }
-
   /** Why endpoints get no more than they do. */
   public ExplanationService explanations() {
     return explanations;
-  }
-
-  /** The form in which they are served. */
-  public ExplanationFormat explanationFormat() {
-    return new ExplanationText();
   }
 
   public DoctorService doctor() {

@@ -15,7 +15,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.AccessDto;
+import org.sluice.json.AccessDto;
 
 /** What the requesting user may see and do. */
 @Path("access")

@@ -12,7 +12,7 @@ import javax.ws.rs.core.Context;
 import javax.ws.rs.core.MediaType;
 import org.sluice.api.SluiceException;
 import org.sluice.api.queue.QueueService;
-import org.sluice.rest.json.CapDto;
+import org.sluice.json.CapDto;
 
 /** What background flows may send towards ports where short flows wait. */
 @Path("caps")

@@ -10,7 +10,7 @@ import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.SecurityContext;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowService;
-import org.sluice.rest.json.DeadlinesDto;
+import org.sluice.json.DeadlinesDto;
 
 /** Registrations by tenant and state, and ports where windows are allocated. */
 @Path("deadlines")

@@ -13,7 +13,7 @@ import javax.ws.rs.core.MediaType;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
 import org.sluice.api.SluiceException;
-import org.sluice.rest.json.FindingDto;
+import org.sluice.json.FindingDto;
 
 /** Findings about the installation. */
 @Path("doctor")

@@ -19,8 +19,8 @@ import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
 import org.sluice.api.why.ExplanationService;
-import org.sluice.rest.json.EndpointDto;
-import org.sluice.rest.json.ExplanationDto;
+import org.sluice.json.EndpointDto;
+import org.sluice.json.ExplanationDto;
 
 /** Endpoints: list, read, and why they get what they get. */
 @Path("endpoints")

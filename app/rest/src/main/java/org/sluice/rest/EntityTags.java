@@ -12,7 +12,7 @@ import javax.ws.rs.core.EntityTag;
 import org.sluice.api.Tenant;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.policy.PolicyRevision;
-import org.sluice.rest.json.TenantJson;
+import org.sluice.json.TenantJson;
 
 /** Strong entity tags: whoever has one of two equal ones has the same representation. */
 final class EntityTags {

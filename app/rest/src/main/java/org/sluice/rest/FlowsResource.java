@@ -36,11 +36,11 @@ import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.why.ExplanationService;
-import org.sluice.rest.json.BackgroundFlowDto;
-import org.sluice.rest.json.FlowDto;
-import org.sluice.rest.json.FlowExplanationDto;
-import org.sluice.rest.json.FlowJson;
-import org.sluice.rest.json.RequestBody;
+import org.sluice.json.BackgroundFlowDto;
+import org.sluice.json.FlowDto;
+import org.sluice.json.FlowExplanationDto;
+import org.sluice.json.FlowJson;
+import org.sluice.json.RequestBody;
 
 /** Flows with deadlines: list, read, register, change, withdraw. Background flows: list. */
 @Path("flows")

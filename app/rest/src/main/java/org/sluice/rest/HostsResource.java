@@ -15,7 +15,7 @@ import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
-import org.sluice.rest.json.HostDto;
+import org.sluice.json.HostDto;
 
 /** Hosts: list and read. */
 @Path("hosts")

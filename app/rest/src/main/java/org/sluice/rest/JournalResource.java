@@ -23,7 +23,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.JournalEntryDto;
+import org.sluice.json.JournalEntryDto;
 
 /** The journal, newest first. */
 @Path("journal")

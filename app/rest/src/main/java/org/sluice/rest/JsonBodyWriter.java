@@ -11,7 +11,7 @@ import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.MultivaluedMap;
 import javax.ws.rs.ext.MessageBodyWriter;
 import javax.ws.rs.ext.Provider;
-import org.sluice.rest.json.Json;
+import org.sluice.json.Json;
 
 /** Writes what resources return, unless it is text already. */
 @Provider

@@ -26,13 +26,13 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.policy.PolicySet;
-import org.sluice.rest.json.HostHintsDto;
-import org.sluice.rest.json.PolicyFindingDto;
-import org.sluice.rest.json.PolicyJson;
-import org.sluice.rest.json.PolicyPreviewDto;
-import org.sluice.rest.json.PolicyRevisionDto;
-import org.sluice.rest.json.PolicyStateDto;
-import org.sluice.rest.json.RequestBody;
+import org.sluice.json.HostHintsDto;
+import org.sluice.json.PolicyFindingDto;
+import org.sluice.json.PolicyJson;
+import org.sluice.json.PolicyPreviewDto;
+import org.sluice.json.PolicyRevisionDto;
+import org.sluice.json.PolicyStateDto;
+import org.sluice.json.RequestBody;
 
 /** Congestion control policies: read, try, apply, roll back, withdraw. */
 @Path("policies")

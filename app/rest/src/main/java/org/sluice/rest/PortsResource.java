@@ -17,7 +17,7 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
-import org.sluice.rest.json.PortDto;
+import org.sluice.json.PortDto;
 
 /** Switch ports: list and read. */
 @Path("ports")

@@ -14,8 +14,8 @@ import javax.ws.rs.core.MediaType;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.queue.QueueService;
-import org.sluice.rest.json.QueuesDto;
-import org.sluice.rest.json.QueuesListDto;
+import org.sluice.json.QueuesDto;
+import org.sluice.json.QueuesListDto;
 
 /** What waits at switch ports. */
 @Path("ports")

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.util.List;
 import org.sluice.api.SluiceException;
-import org.sluice.rest.json.RefusalDto;
+import org.sluice.json.RefusalDto;
 
 /** The problem that a set of tenants is refused, with every reason. */
 @JsonPropertyOrder({"type", "title", "status", "detail", "field", "value", "remedy", "refusals"})

@@ -33,13 +33,12 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
 import org.sluice.api.TenantSetChange;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.RefusalDto;
-import org.sluice.rest.json.RequestBody;
-import org.sluice.rest.json.TenantDto;
-import org.sluice.rest.json.TenantJson;
-import org.sluice.rest.json.TenantSetChangeDto;
-import org.sluice.rest.json.TenantSetText;
-import org.sluice.rest.json.TenantStatusDto;
+import org.sluice.json.RefusalDto;
+import org.sluice.json.RequestBody;
+import org.sluice.json.TenantDto;
+import org.sluice.json.TenantJson;
+import org.sluice.json.TenantSetChangeDto;
+import org.sluice.json.TenantStatusDto;
 
 /** Tenants: list, read, create, replace, change, remove. */
 @Path("tenants")
@@ -84,7 +83,7 @@ public final class TenantsResource {
     Expectation<List<Tenant>> expected = new Conditional(headers).expected(EntityTags::ofAll);
     List<SluiceException> unread = new ArrayList<>();
     List<Tenant> tenants =
-        TenantJson.readSet(RequestBody.readObject(body, TenantSetText.MAX_BYTES), unread);
+        TenantJson.readSet(RequestBody.readObject(body, TenantJson.MAX_SET_BYTES), unread);
     TenantSetChange change =
         unread.isEmpty()
             ? admin(login).replaceAll(tenants, expected, dryRun)

@@ -11,8 +11,8 @@ import javax.ws.rs.core.MediaType;
 import javax.ws.rs.core.Response;
 import org.sluice.api.SluiceException;
 import org.sluice.api.topology.TopologyService;
-import org.sluice.rest.json.Json;
-import org.sluice.rest.json.TopologyDto;
+import org.sluice.json.Json;
+import org.sluice.json.TopologyDto;
 
 /** Switches, links and attachments. */
 @Path("topology")

@@ -16,7 +16,7 @@ import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
-import org.sluice.rest.json.RequestBody;
+import org.sluice.json.RequestBody;
 
 /** What concerns every resource: whatever is refused is a problem document. */
 class RefusalTest extends RestTestBase {

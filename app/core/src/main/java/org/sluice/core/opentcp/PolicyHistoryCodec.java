@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyRevision;
-import org.sluice.rest.json.PolicyJson;
+import org.sluice.json.PolicyJson;
 
 /** The history as one text, for the store. JSON, so that another version can read it. */
 final class PolicyHistoryCodec {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
-import org.sluice.rest.json.TenantJson;
+import org.sluice.json.TenantJson;
 
 /** All tenants as one text, for the store. JSON, so that another version can read it. */
 final class TenantCodec {

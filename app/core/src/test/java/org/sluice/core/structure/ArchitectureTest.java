@@ -36,6 +36,7 @@ class ArchitectureTest {
             "io.grpc..",
             "com.google.protobuf..",
             "javax.ws.rs..",
+            "org.sluice.rest..",
             "org.sluice.onos..",
             "org.sluice.cli..",
             "org.sluice.overlay..",
@@ -78,7 +79,7 @@ class ArchitectureTest {
             "org.sluice.agentlink..",
             "org.sluice.openflow..",
             "org.sluice.sflow..",
-            "org.sluice.rest..")
+            "org.sluice.json..")
         .check(core);
   }
 

@@ -24,7 +24,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.core.spi.Inventory;
-import org.sluice.rest.json.TenantJson;
+import org.sluice.json.TenantJson;
 
 /**
  * The network configuration {@code apps/org.sluice/sluice}: {@code {"ports":

@@ -71,7 +71,7 @@ class ArchiveIT {
                         match.group(1).replace('.', '/'), match.group(2), match.group(3)))
             .collect(Collectors.toSet());
 
-    assertThat(expected).hasSize(11);
+    assertThat(expected).hasSize(12);
     assertThat(oar.entries().keySet().stream().filter(name -> name.endsWith(".jar")))
         .containsExactlyInAnyOrderElementsOf(expected);
     for (Archive bundle : oar.jars()) {

@@ -22,7 +22,6 @@ import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.policy.GroupHint;
 import org.sluice.api.policy.Limits;
 import org.sluice.api.policy.Policy;
-import org.sluice.api.policy.PolicyFormat;
 import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicyPreview;
 import org.sluice.api.policy.PolicyRevision;
@@ -30,6 +29,7 @@ import org.sluice.api.policy.PolicyService;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.json.PolicyJson;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
 
@@ -146,8 +146,7 @@ class PoliciesOnOnosTest {
 
   @Test
   void storedPoliciesSurviveARestart() throws Exception {
-    PolicyFormat format = node.service(PolicyFormat.class);
-    PolicySet mine = format.read(format.write(PolicyPresets.openTcp1()));
+    PolicySet mine = PolicyJson.read(PolicyJson.write(PolicyPresets.openTcp1()), "");
     policies().apply(mine, "onos");
     policies().apply(pairs(), "karaf");
     PolicyRevision back = policies().rollBack(1, "onos");

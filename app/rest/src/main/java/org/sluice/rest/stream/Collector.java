@@ -32,9 +32,9 @@ import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.topology.NetworkTopology;
 import org.sluice.api.topology.TopologyService;
-import org.sluice.rest.json.FindingDto;
-import org.sluice.rest.json.HostDto;
-import org.sluice.rest.json.TopologyDto;
+import org.sluice.json.FindingDto;
+import org.sluice.json.HostDto;
+import org.sluice.json.TopologyDto;
 
 /**
  * Evaluates the services and notes what is another than at the last evaluation. Not thread-safe.

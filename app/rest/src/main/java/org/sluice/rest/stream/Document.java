@@ -4,7 +4,7 @@ package org.sluice.rest.stream;
 import java.io.IOException;
 import java.util.function.Function;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.Json;
+import org.sluice.json.Json;
 
 /** One value that is sent as a whole whenever it is another one, to those who see all. */
 final class Document<T> implements Section {

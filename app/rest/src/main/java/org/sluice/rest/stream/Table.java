@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.Json;
+import org.sluice.json.Json;
 
 /**
  * Rows by id, each with the revision that it changed with, and the ids of those that have gone. Of

@@ -12,10 +12,10 @@ import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.FlowStatus;
-import org.sluice.rest.json.EndpointDto;
-import org.sluice.rest.json.FlowDto;
-import org.sluice.rest.json.PortDto;
-import org.sluice.rest.json.TenantDto;
+import org.sluice.json.EndpointDto;
+import org.sluice.json.FlowDto;
+import org.sluice.json.PortDto;
+import org.sluice.json.TenantDto;
 
 /** How rows of a table are written, whose they are, and which changes count. */
 final class TableKind<T> {

@@ -12,8 +12,8 @@ import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
-import org.sluice.rest.json.JournalEntryDto;
-import org.sluice.rest.json.Json;
+import org.sluice.json.JournalEntryDto;
+import org.sluice.json.Json;
 
 /**
  * What a reader has not got yet of a snapshot. All of its events but the last carry the id of the

@@ -4,7 +4,7 @@ package org.sluice.sim.scenario.build;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicySet;
-import org.sluice.rest.json.PolicyJson;
+import org.sluice.json.PolicyJson;
 import org.sluice.sim.control.ChannelParameters;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.control.OpenTcpSettings;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.json;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.HostId;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.PortId;
+import org.sluice.api.PortLimit;
+import org.sluice.api.TenantId;
+
+/** The fields of an endpoint in JSON. */
+@JsonPropertyOrder({
+  "id",
+  "host",
+  "interface",
+  "mac",
+  "ips",
+  "tenant",
+  "attachment",
+  "limitMbps",
+  "limits",
+  "deliveredMbps",
+  "backlogBytes",
+  "droppedPackets",
+  "heldBack"
+})
+public final class EndpointDto {
+  @JsonProperty final EndpointId id;
+  @JsonProperty final HostId host;
+
+  @JsonProperty("interface")
+  final String interfaceName;
+
+  @JsonProperty final MacAddress mac;
+  @JsonProperty final List<IpAddress> ips;
+  @JsonProperty final TenantId tenant;
+  @JsonProperty final PortId attachment;
+  @JsonProperty final BigDecimal limitMbps;
+  @JsonProperty final List<LimitDto> limits;
+  @JsonProperty final BigDecimal deliveredMbps;
+  @JsonProperty final long backlogBytes;
+  @JsonProperty final long droppedPackets;
+  @JsonProperty final boolean heldBack;
+
+  public EndpointDto(Endpoint endpoint) {
+    id = endpoint.id();
+    host = id.host();
+    interfaceName = id.interfaceName();
+    mac = endpoint.mac();
+    ips = endpoint.ips().stream().sorted().collect(Collectors.toList());
+    tenant = endpoint.tenant();
+    attachment = endpoint.attachment().orElse(null);
+    limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());
+    limits = endpoint.limits().stream().map(LimitDto::new).collect(Collectors.toList());
+    deliveredMbps = MegabitRate.fromBits(endpoint.traffic().deliveredBitsPerSecond());
+    backlogBytes = endpoint.traffic().backlogBytes();
+    droppedPackets = endpoint.traffic().droppedPackets();
+    heldBack = endpoint.traffic().heldBack();
+  }
+
+  /** What limits it at a congested port. */
+  @JsonPropertyOrder({"port", "rateMbps", "ceShare"})
+  private static final class LimitDto {
+    @JsonProperty final PortId port;
+    @JsonProperty final BigDecimal rateMbps;
+    @JsonProperty final BigDecimal ceShare;
+
+    LimitDto(PortLimit limit) {
+      port = limit.port();
+      rateMbps = MegabitRate.fromBits(limit.rateBitsPerSecond());
+      ceShare = Json.rounded(limit.ceShare());
+    }
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.json;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import org.sluice.api.Host;
+import org.sluice.api.HostId;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.PortId;
+
+/** The fields of a host in JSON. */
+@JsonPropertyOrder({
+  "id", "connected", "agentVersion", "uplink",
+  "uplinkCapacityMbps", "endpointCount", "lastSeen", "switchPorts",
+  "missingFeatures", "residualDroppedPackets", "residualExceededBy"
+})
+public final class HostDto {
+  @JsonProperty final HostId id;
+  @JsonProperty final boolean connected;
+  @JsonProperty final String agentVersion;
+  @JsonProperty final String uplink;
+  @JsonProperty final BigDecimal uplinkCapacityMbps;
+  @JsonProperty final int endpointCount;
+  @JsonProperty final Instant lastSeen;
+  @JsonProperty final List<PortId> switchPorts;
+  @JsonProperty final List<String> missingFeatures;
+  @JsonProperty final long residualDroppedPackets;
+  @JsonProperty final List<String> residualExceededBy;
+
+  public HostDto(Host host) {
+    id = host.id();
+    connected = host.connected();
+    agentVersion = host.agentVersion();
+    uplink = host.uplink().isEmpty() ? null : host.uplink();
+    uplinkCapacityMbps = MegabitRate.fromBits(host.uplinkCapacityBitsPerSecond());
+    endpointCount = host.endpointCount();
+    lastSeen = host.lastSeen();
+    switchPorts = host.switchPorts();
+    missingFeatures = host.missingFeatures();
+    residualDroppedPackets = host.residualDroppedPackets();
+    residualExceededBy = host.residualExceededBy();
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.json;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import java.math.BigDecimal;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.PortId;
+import org.sluice.api.PortStatus;
+import org.sluice.api.counters.CounterSource;
+
+/** The fields of a switch port in JSON. */
+@JsonPropertyOrder({
+  "id",
+  "name",
+  "capacityMbps",
+  "capacitySource",
+  "congested",
+  "estimated",
+  "marksFrom",
+  "ceShare",
+  "loadMbps",
+  "unitShareMbps",
+  "activeEndpoints",
+  "activeWeight",
+  "countersFrom"
+})
+public final class PortDto {
+  @JsonProperty final PortId id;
+  @JsonProperty final String name;
+  @JsonProperty final BigDecimal capacityMbps;
+  @JsonProperty final PortStatus.CapacitySource capacitySource;
+  @JsonProperty final boolean congested;
+  @JsonProperty final boolean estimated;
+  @JsonProperty final PortStatus.MarkSource marksFrom;
+  @JsonProperty final BigDecimal ceShare;
+  @JsonProperty final BigDecimal loadMbps;
+  @JsonProperty final BigDecimal unitShareMbps;
+  @JsonProperty final int activeEndpoints;
+  @JsonProperty final BigDecimal activeWeight;
+  @JsonProperty final CounterSource countersFrom;
+
+  /**
+   * A port as it is served.
+   *
+   * @param counters where the numbers of its switch come from
+   */
+  public PortDto(PortStatus port, CounterSource counters) {
+    id = port.id();
+    name = port.name().orElse(null);
+    capacityMbps = MegabitRate.fromBits(port.capacityBitsPerSecond());
+    capacitySource = port.capacitySource();
+    congested = port.congested();
+    estimated = port.estimated();
+    marksFrom = port.marksFrom().orElse(null);
+    ceShare = Json.rounded(port.ceShare());
+    loadMbps = MegabitRate.fromBits(port.loadBitsPerSecond());
+    unitShareMbps = Json.rateOrNull(port.unitShareBitsPerSecond());
+    activeEndpoints = port.activeEndpoints();
+    activeWeight = Json.rounded(port.activeWeight());
+    countersFrom = counters;
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.json;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
+
+/** The fields of a tenant in JSON. What is null takes its default. */
+@JsonPropertyOrder({
+  "id",
+  "weight",
+  "guaranteeMbps",
+  "ceilingMbps",
+  "receiveCeilingMbps",
+  "ecn",
+  "members"
+})
+public final class TenantDto {
+  @JsonProperty TenantId id;
+  @JsonProperty BigDecimal weight;
+  @JsonProperty BigDecimal guaranteeMbps;
+  @JsonProperty BigDecimal ceilingMbps;
+  @JsonProperty BigDecimal receiveCeilingMbps;
+  @JsonProperty EcnTreatment ecn;
+
+  @JsonProperty
+  @JsonSetter(contentNulls = Nulls.FAIL)
+  List<MemberDto> members;
+
+  /** For one that is still to be read. */
+  TenantDto() {}
+
+  public TenantDto(Tenant tenant) {
+    id = tenant.id();
+    weight = Json.plain(tenant.weight());
+    guaranteeMbps = MegabitRate.fromBits(tenant.guaranteeBitsPerSecond());
+    ceilingMbps = MegabitRate.fromBits(tenant.ceilingBitsPerSecond());
+    receiveCeilingMbps = MegabitRate.fromBits(tenant.receiveCeilingBitsPerSecond());
+    ecn = EcnTreatment.of(tenant.preserveEcn());
+    members = tenant.members().stream().map(MemberDto::new).collect(Collectors.toList());
+  }
+}
