@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.SwitchCounters;
 
@@ -32,7 +33,7 @@ import org.sluice.api.counters.SwitchCounters;
  * Awaits switches and reads the counters of those that it is given. Samples come on its own
  * threads, those of one switch one after another. Thread-safe.
  */
-public final class FastCounters implements AutoCloseable {
+public final class FastCounters implements CounterReader {
   private static final Logger log = LoggerFactory.getLogger(FastCounters.class);
   private static final int THREADS = 2;
   private static final int BACKLOG = 128;
@@ -99,45 +100,36 @@ public final class FastCounters implements AutoCloseable {
     }
   }
 
-  /** The TCP port it listens on. */
+  @Override
   public int port() {
     return ((InetSocketAddress) server.localAddress()).getPort();
   }
 
-  /**
-   * Reads these ports and meters of a switch from now on, as soon as it is connected.
-   *
-   * @param datapath the switch ({@code of:0000000000000001})
-   */
+  @Override
   public void read(String datapath, CounterTargets wanted) {
     if (!wanted.equals(targets.put(datapath, wanted))) {
       switches.find(datapath).ifPresent(found -> found.setTargets(Optional.of(wanted)));
     }
   }
 
-  /** Reads nothing of a switch any more; its connection stays. */
+  @Override
   public void stopReading(String datapath) {
     if (targets.remove(datapath) != null) {
       switches.find(datapath).ifPresent(found -> found.setTargets(Optional.empty()));
     }
   }
 
-  /**
-   * Reads a port every 5 ms for a while, because its neighbour counted marks or for another reason
-   * that its own counters do not show. A switch that is not read is left alone.
-   *
-   * @param forNanos from now on, nanoseconds
-   */
+  @Override
   public void watch(PortId port, long forNanos) {
     switches.find(port.datapath()).ifPresent(found -> found.watch(port.number(), forNanos));
   }
 
-  /** Whether a switch is connected. */
+  @Override
   public boolean isConnected(String datapath) {
     return switches.find(datapath).isPresent();
   }
 
-  /** The connected switches, by name. */
+  @Override
   public List<SwitchCounters> switches() {
     List<SwitchCounters> all = new ArrayList<>();
     switches.all().forEach(connection -> all.add(connection.status()));
@@ -145,7 +137,6 @@ public final class FastCounters implements AutoCloseable {
     return all;
   }
 
-  /** Stops listening, ends every connection, and returns when no thread of its own is left. */
   @Override
   public void close() {
     if (server != null) {

@@ -23,6 +23,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.CounterTargets;

@@ -23,7 +23,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void noControllerTypeIsUsed() {
+  void noPlatformAndNoEdgeIsUsed() {
     noClasses()
         .should()
         .dependOnClassesThat()
@@ -36,8 +36,10 @@ class ArchitectureTest {
             "io.grpc..",
             "com.google.protobuf..",
             "javax.ws.rs..",
+            "org.sluice.openflow..",
             "org.sluice.rest..",
             "org.sluice.onos..",
+            "org.sluice.sim..",
             "org.sluice.cli..",
             "org.sluice.overlay..",
             "org.sluice.agentlink.proto..")
@@ -77,7 +79,6 @@ class ArchitectureTest {
             "org.sluice.core.tenant..",
             "org.sluice.engine..",
             "org.sluice.agentlink..",
-            "org.sluice.openflow..",
             "org.sluice.sflow..",
             "org.sluice.json..")
         .check(core);

@@ -11,11 +11,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
 import org.sluice.api.counters.SwitchCounters;
-import org.sluice.core.counter.CounterReader;
 import org.sluice.core.spi.PlatformCounters;
 
 /** Switches that are read as a test says, by the platform and over connections of their own. */

@@ -16,9 +16,12 @@ import org.sluice.api.EndpointService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
+import org.sluice.api.SluiceException;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
+import org.sluice.api.counters.CounterListener;
+import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
@@ -27,8 +30,6 @@ import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.Controller;
-import org.sluice.core.counter.CounterReader;
-import org.sluice.core.counter.FastCounterReader;
 import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.link.LinkRunner;
 import org.sluice.core.link.LinkServer;
@@ -39,6 +40,8 @@ import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SflowSampleCollector;
 import org.sluice.core.spi.Platform;
 import org.sluice.onos.SluiceApplication;
+import org.sluice.openflow.FastCounters;
+import org.sluice.openflow.FastCountersConfig;
 
 /** Runs the controller on ONOS, and offers its services to commands, REST, page and components. */
 @Component(
@@ -56,7 +59,8 @@ public class ControllerComponent {
   private Controller controller;
 
   public ControllerComponent() {
-    this(LinkRunner::overTheNetwork, FastCounterReader::start, SflowSampleCollector::start);
+    this(
+        LinkRunner::overTheNetwork, ControllerComponent::readSwitches, SflowSampleCollector::start);
   }
 
   /** With another link, other counters and other samples, for tests. */
@@ -67,6 +71,11 @@ public class ControllerComponent {
     this.linkFactory = linkFactory;
     this.counterFactory = counterFactory;
     this.sampleFactory = sampleFactory;
+  }
+
+  private static CounterReader readSwitches(int port, CounterListener listener)
+      throws SluiceException {
+    return FastCounters.start(FastCountersConfig.builder().port(port).build(), listener);
   }
 
   @Activate
