@@ -43,7 +43,7 @@ import org.sluice.core.micro.MicroFlowRunner;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.opentcp.OracleRunner;
 import org.sluice.core.policy.CeilingParts;
-import org.sluice.core.policy.PeerCertifier;
+import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.policy.PolicyPublisher;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;

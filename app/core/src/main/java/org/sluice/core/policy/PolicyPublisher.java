@@ -23,6 +23,7 @@ import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
+import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;

@@ -19,6 +19,7 @@ import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.api.link.EndpointPolicy;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.RegistryFixture;
 import org.sluice.core.setting.Settings;

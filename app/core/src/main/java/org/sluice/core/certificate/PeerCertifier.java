@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.certificate;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -148,12 +148,12 @@ public final class PeerCertifier {
    * @throws org.sluice.core.spi.StorageUnavailableException if the cluster's store, where they are,
    *     does not answer
    */
-  void checkStore() {
+  public void checkStore() {
     authority.newest();
   }
 
   /** Certifies nothing any more, and forgets the keys. */
-  void withdraw() {
+  public void withdraw() {
     withdrawn = true;
     authority.clear();
   }

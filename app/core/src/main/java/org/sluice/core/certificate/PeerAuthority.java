@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.certificate;
 
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
