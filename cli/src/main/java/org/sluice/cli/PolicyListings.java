@@ -78,7 +78,7 @@ final class PolicyListings {
               r -> r.rolledBackTo() == 0 ? null : r.rolledBackTo())
           .column(
               "set",
-              "POLICIES",
+              "PROFILES",
               r -> r.set().map(PolicyJson::write).orElse(null),
               r -> r.set().map(PolicySet::name).orElse("none"));
 

@@ -75,7 +75,7 @@ class PolicyCommandsTest {
     policies.findings = List.of();
     assertThat(lines("sluice-policy-apply opentcp2"))
         .containsExactly(
-            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  POLICIES",
+            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  PROFILES",
             "       1  1970-01-01T00:00:07.000Z  olga    -               opentcp2");
     Path file = directory.resolve("mine.json");
     Files.writeString(
@@ -160,7 +160,7 @@ class PolicyCommandsTest {
     shell.type("sluice-policy-withdraw");
     assertThat(lines("sluice-policies --history"))
         .containsExactly(
-            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  POLICIES",
+            "REVISION  TIME                      AUTHOR  ROLLED BACK TO  PROFILES",
             "       4  1970-01-01T00:00:07.000Z  olga                 -  none",
             "       3  1970-01-01T00:00:07.000Z  olga                 1  opentcp1",
             "       2  1970-01-01T00:00:07.000Z  olga                 -  opentcp2",

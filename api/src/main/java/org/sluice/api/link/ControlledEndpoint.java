@@ -10,8 +10,8 @@ import org.sluice.api.IpAddress;
 /** An endpoint that sends through a congested port, and all destinations that it reaches so. */
 @AutoValue
 public abstract class ControlledEndpoint {
-  /** Stands for the weight of the endpoint's policy. */
-  public static final double POLICY_WEIGHT = 0;
+  /** Stands for the weight of the endpoint's profile. */
+  public static final double PROFILE_WEIGHT = 0;
 
   /** One whose host spreads its guarantee, if any, by itself. */
   public static ControlledEndpoint of(EndpointId endpoint, Set<IpAddress> destinations) {
@@ -25,13 +25,13 @@ public abstract class ControlledEndpoint {
    */
   public static ControlledEndpoint of(
       EndpointId endpoint, Set<IpAddress> destinations, OptionalLong floorBitsPerSecond) {
-    return of(endpoint, destinations, floorBitsPerSecond, POLICY_WEIGHT);
+    return of(endpoint, destinations, floorBitsPerSecond, PROFILE_WEIGHT);
   }
 
   /**
    * One whose weight at the port is known as well.
    *
-   * @param weight above 0, or {@link #POLICY_WEIGHT}
+   * @param weight above 0, or {@link #PROFILE_WEIGHT}
    */
   public static ControlledEndpoint of(
       EndpointId endpoint,
@@ -54,7 +54,7 @@ public abstract class ControlledEndpoint {
 
   /**
    * What the endpoint weighs at the port, where its tenant's share there is divided among siblings
-   * that demand more and siblings that do not; {@link #POLICY_WEIGHT} elsewhere.
+   * that demand more and siblings that do not; {@link #PROFILE_WEIGHT} elsewhere.
    */
   public abstract double weight();
 }

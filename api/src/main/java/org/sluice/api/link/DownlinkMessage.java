@@ -10,7 +10,7 @@ public abstract class DownlinkMessage {
 
   /** Which. */
   public enum Kind {
-    POLICIES,
+    PROFILES,
     UNIT_SHARES,
     NOTICES,
     SETTINGS,
@@ -31,7 +31,7 @@ public abstract class DownlinkMessage {
 
   /** Has a method for each kind, so that a new kind cannot be forgotten anywhere. */
   public interface Visitor {
-    void policies(List<EndpointPolicy> policies);
+    void profiles(List<EndpointProfile> profiles);
 
     void unitShares(List<UnitShare> shares);
 
@@ -66,9 +66,9 @@ public abstract class DownlinkMessage {
     void markingThresholds(List<PortThresholds> ports);
   }
 
-  /** Replaces all endpoint policies of the host. */
-  public static DownlinkMessage ofPolicies(List<EndpointPolicy> policies) {
-    return AutoOneOf_DownlinkMessage.policies(List.copyOf(policies));
+  /** Replaces all endpoint profiles of the host. */
+  public static DownlinkMessage ofProfiles(List<EndpointProfile> profiles) {
+    return AutoOneOf_DownlinkMessage.profiles(List.copyOf(profiles));
   }
 
   public static DownlinkMessage ofUnitShares(List<UnitShare> shares) {
@@ -160,7 +160,7 @@ public abstract class DownlinkMessage {
 
   public abstract Kind kind();
 
-  public abstract List<EndpointPolicy> policies();
+  public abstract List<EndpointProfile> profiles();
 
   public abstract List<UnitShare> unitShares();
 
@@ -197,8 +197,8 @@ public abstract class DownlinkMessage {
   /** Calls the visitor's method for this kind. */
   public final void accept(Visitor visitor) {
     switch (kind()) {
-      case POLICIES:
-        visitor.policies(policies());
+      case PROFILES:
+        visitor.profiles(profiles());
         break;
       case UNIT_SHARES:
         visitor.unitShares(unitShares());

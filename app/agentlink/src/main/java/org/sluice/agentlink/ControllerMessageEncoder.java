@@ -19,7 +19,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.ControlledEndpoint;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PeerCertificate;
@@ -44,19 +44,19 @@ final class ControllerMessageEncoder {
     return ControllerMessage.newBuilder().setLeaseRenewal(LeaseRenewal.getDefaultInstance());
   }
 
-  static ControllerMessage.Builder policies(long term, List<EndpointPolicy> policies) {
+  static ControllerMessage.Builder profiles(long term, List<EndpointProfile> profiles) {
     EndpointPolicies.Builder body = EndpointPolicies.newBuilder();
-    for (EndpointPolicy policy : policies) {
+    for (EndpointProfile profile : profiles) {
       body.addEndpoints(
           org.sluice.agentlink.proto.EndpointPolicy.newBuilder()
-              .setInterface(policy.endpoint().interfaceName())
-              .setTenant(policy.tenant().name())
-              .setWeight(policy.weight())
-              .setGuaranteeBitsPerSecond(policy.guaranteeBitsPerSecond())
-              .setCeilingBitsPerSecond(policy.ceilingBitsPerSecond())
-              .setReceiveCeilingBitsPerSecond(policy.receiveCeilingBitsPerSecond())
-              .setPreserveEcn(policy.preserveEcn())
-              .addAllRefusedIps(addresses(policy.refusedIps())));
+              .setInterface(profile.endpoint().interfaceName())
+              .setTenant(profile.tenant().name())
+              .setWeight(profile.weight())
+              .setGuaranteeBitsPerSecond(profile.guaranteeBitsPerSecond())
+              .setCeilingBitsPerSecond(profile.ceilingBitsPerSecond())
+              .setReceiveCeilingBitsPerSecond(profile.receiveCeilingBitsPerSecond())
+              .setPreserveEcn(profile.preserveEcn())
+              .addAllRefusedIps(addresses(profile.refusedIps())));
     }
     return ControllerMessage.newBuilder().setTerm(term).setPolicies(body);
   }

@@ -13,7 +13,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.BackgroundQueues;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.FlowAnswer;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LinkKey;
@@ -29,7 +29,7 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
 
 /**
- * The messages that wait for one host. Of those that describe a state (settings, policies, keys,
+ * The messages that wait for one host. Of those that describe a state (settings, profiles, keys,
  * hints, a port's unit share) only the newest waits, so that a slow host receives the present
  * state; notices are events and wait in order. Bounded: the oldest is dropped first, and counted.
  */
@@ -40,7 +40,7 @@ final class Outbox {
   private final HostCounters counters;
   private ControllerMessage.Builder welcome;
   private TermedItem<ControllerMessage.Builder> settings;
-  private TermedItem<ControllerMessage.Builder> policies;
+  private TermedItem<ControllerMessage.Builder> profiles;
   private TermedItem<ControllerMessage.Builder> peerAuthority;
   private final CertificateOutbox certificates;
   private TermedItem<ControllerMessage.Builder> noticeKey;
@@ -84,9 +84,9 @@ final class Outbox {
     } else if (settings != null) {
       next = settings.item;
       settings = null;
-    } else if (policies != null) {
-      next = policies.item;
-      policies = null;
+    } else if (profiles != null) {
+      next = profiles.item;
+      profiles = null;
     } else if (peerAuthority != null) {
       next = peerAuthority.item;
       peerAuthority = null;
@@ -152,8 +152,8 @@ final class Outbox {
     }
 
     @Override
-    public void policies(List<EndpointPolicy> newest) {
-      policies = newer(policies, ControllerMessageEncoder.policies(term, newest));
+    public void profiles(List<EndpointProfile> newest) {
+      profiles = newer(profiles, ControllerMessageEncoder.profiles(term, newest));
     }
 
     @Override

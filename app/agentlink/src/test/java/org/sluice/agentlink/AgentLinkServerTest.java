@@ -34,7 +34,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
@@ -79,8 +79,8 @@ class AgentLinkServerTest {
             link.send(
                 hello.host(),
                 3,
-                DownlinkMessage.ofPolicies(
-                    List.of(EndpointPolicy.of(VM, TenantId.of("t1"), 2, 10, 20, true))));
+                DownlinkMessage.ofProfiles(
+                    List.of(EndpointProfile.of(VM, TenantId.of("t1"), 2, 10, 20, true))));
           }
         });
     try (TestAgent agent = test.agent(test.h1)) {

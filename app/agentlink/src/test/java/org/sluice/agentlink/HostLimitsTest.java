@@ -124,7 +124,7 @@ class HostLimitsTest {
       assertThat(answer.getFlowAnswer().getRefused().getDetail()).contains("in quarantine");
       assertThat(test.stats().quarantinedMessages()).isEqualTo(2);
       assertThat(test.server.connectedHosts()).containsExactly(H1);
-      test.server.send(H1, 1, DownlinkMessage.ofPolicies(List.of()));
+      test.server.send(H1, 1, DownlinkMessage.ofProfiles(List.of()));
       assertThat(agent.next(ControllerMessage.BodyCase.POLICIES).hasPolicies()).isTrue();
     }
   }

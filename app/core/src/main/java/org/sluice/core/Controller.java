@@ -19,6 +19,7 @@ import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationService;
+import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
@@ -42,9 +43,8 @@ import org.sluice.core.micro.MicroFlowContext;
 import org.sluice.core.micro.MicroFlowRunner;
 import org.sluice.core.notice.NoticeDispatcher;
 import org.sluice.core.opentcp.OracleRunner;
-import org.sluice.core.policy.CeilingParts;
-import org.sluice.core.certificate.PeerCertifier;
-import org.sluice.core.policy.PolicyPublisher;
+import org.sluice.core.profile.CeilingParts;
+import org.sluice.core.profile.ProfilePublisher;
 import org.sluice.core.registry.EndpointLocations;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.EndpointRegistry;
@@ -250,8 +250,8 @@ public final class Controller {
     PeerCertifier certifier =
         new PeerCertifier(
             link, endpoints, platform.leadership(), platform.storage(), execution, clockMillis);
-    PolicyPublisher policies =
-        new PolicyPublisher(
+    ProfilePublisher profiles =
+        new ProfilePublisher(
             settings,
             link,
             endpoints,
@@ -318,7 +318,7 @@ public final class Controller {
           start(() -> counters.addListener(feed), () -> counters.removeListener(feed));
           start(counters::start, counters::stop);
           start(sampling::start, sampling::stop);
-          start(policies::start, policies::stop);
+          start(profiles::start, profiles::stop);
           start(silent::start, silent::stop);
           start(certifier::start, certifier::stop);
           start(doctor::start, doctor::stop);

@@ -142,30 +142,30 @@ class TwoNodesTest {
   @Test
   void onlyTheLeaderPublishes() {
     network.time.advanceMillis(10_000);
-    assertThat(terms(first, Kind.POLICIES)).hasSize(1);
+    assertThat(terms(first, Kind.PROFILES)).hasSize(1);
     assertThat(terms(first, Kind.SETTINGS)).hasSize(1);
     assertThat(second.link.sent).isEmpty();
   }
 
   @Test
   void newLeaderPublishesTheSameStateInAHigherTerm() {
-    assertThat(network.leaderOf(Topics.POLICY)).contains("n1");
+    assertThat(network.leaderOf(Topics.CLUSTER)).contains("n1");
     stop(first);
     setMaster("n2");
     network.time.advanceMillis(10);
 
-    assertThat(network.leaderOf(Topics.POLICY)).contains("n2");
-    for (Kind kind : List.of(Kind.POLICIES, Kind.SETTINGS, Kind.PEER_AUTHORITY)) {
+    assertThat(network.leaderOf(Topics.CLUSTER)).contains("n2");
+    for (Kind kind : List.of(Kind.PROFILES, Kind.SETTINGS, Kind.PEER_AUTHORITY)) {
       assertThat(terms(second, kind)).hasSize(1);
       assertThat(terms(second, kind).get(0)).isGreaterThan(terms(first, kind).get(0));
     }
     assertThat(keyIds(second)).isEqualTo(keyIds(first));
-    List<DownlinkMessage> before = policies(first);
-    assertThat(policies(second)).containsExactly(before.get(before.size() - 1));
+    List<DownlinkMessage> before = profiles(first);
+    assertThat(profiles(second)).containsExactly(before.get(before.size() - 1));
   }
 
-  private static List<DownlinkMessage> policies(MemoryNode node) {
-    return node.link.sentTo(H1, Kind.POLICIES, message -> message);
+  private static List<DownlinkMessage> profiles(MemoryNode node) {
+    return node.link.sentTo(H1, Kind.PROFILES, message -> message);
   }
 
   @Test
@@ -195,8 +195,8 @@ class TwoNodesTest {
 
     stop(second);
 
-    assertThat(terms(again, Kind.POLICIES).get(0))
-        .isGreaterThan(terms(second, Kind.POLICIES).get(0));
+    assertThat(terms(again, Kind.PROFILES).get(0))
+        .isGreaterThan(terms(second, Kind.PROFILES).get(0));
     assertThat(keyIds(again)).isEqualTo(keyIds(second));
   }
 
@@ -284,7 +284,7 @@ class TwoNodesTest {
     network.storage.setAvailable(true);
     network.time.advanceMillis(60_000);
 
-    assertThat(terms(second, Kind.POLICIES)).hasSize(1);
-    assertThat(terms(second, Kind.SETTINGS)).isEqualTo(terms(second, Kind.POLICIES));
+    assertThat(terms(second, Kind.PROFILES)).hasSize(1);
+    assertThat(terms(second, Kind.SETTINGS)).isEqualTo(terms(second, Kind.PROFILES));
   }
 }

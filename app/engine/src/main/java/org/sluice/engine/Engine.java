@@ -24,7 +24,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.engine.collections.IntList;
@@ -129,13 +129,13 @@ public final class Engine {
   }
 
   /**
-   * Makes an endpoint known, or changes its policy or addresses. An address that another endpoint
+   * Makes an endpoint known, or changes its profile or addresses. An address that another endpoint
    * holds stays with that one until it gives it up; this is journaled. Cheap if nothing changed.
    *
    * @throws IllegalArgumentException if the weight is not above 0
    */
-  public void putEndpoint(EndpointPolicy policy, Set<IpAddress> ips) {
-    directory.putEndpoint(policy, ips);
+  public void putEndpoint(EndpointProfile profile, Set<IpAddress> ips) {
+    directory.putEndpoint(profile, ips);
   }
 
   /**
@@ -146,7 +146,7 @@ public final class Engine {
     directory.shareTenant(tenant);
   }
 
-  /** Has each endpoint of a tenant be due what its own policy says; so it is at first. */
+  /** Has each endpoint of a tenant be due what its own profile says; so it is at first. */
   public void divideTenant(TenantId tenant) {
     directory.divideTenant(tenant);
   }

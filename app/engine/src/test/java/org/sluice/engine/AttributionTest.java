@@ -123,7 +123,7 @@ class AttributionTest {
   void loadReportedByTheSenderAloneIsBoundedByCeilingAndNic() {
     EngineFixture fixture = twoPorts();
     fixture.engine.putEndpoint(
-        EngineFixture.policy(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
+        EngineFixture.profile(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
     fixture.observe(2, EngineFixture.sent(2, 9, 100)).tick();
     assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
     fixture.engine.putHost(EngineFixture.host(2), 2_000_000);

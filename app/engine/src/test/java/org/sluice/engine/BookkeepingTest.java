@@ -80,7 +80,7 @@ class BookkeepingTest {
         break;
       case 6:
         fixture.engine.putEndpoint(
-            EngineFixture.policy(a, 1 + c, c * 1_000_000L, 0), Set.of(EngineFixture.ip(a)));
+            EngineFixture.profile(a, 1 + c, c * 1_000_000L, 0), Set.of(EngineFixture.ip(a)));
         present.add(a);
         break;
       default:

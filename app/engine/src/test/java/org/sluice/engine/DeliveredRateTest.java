@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 
 /** What tenants get through, as the engine's pairs measure it. */
 class DeliveredRateTest {
@@ -21,7 +21,7 @@ class DeliveredRateTest {
   private void join(TenantId tenant, int... endpoints) {
     for (int n : endpoints) {
       fixture.engine.putEndpoint(
-          EndpointPolicy.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
+          EndpointProfile.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
           Set.of(EngineFixture.ip(n)));
     }
   }

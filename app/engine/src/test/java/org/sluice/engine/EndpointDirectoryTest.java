@@ -19,7 +19,7 @@ class EndpointDirectoryTest {
     for (int address : addresses) {
       ips.add(EngineFixture.ip(address));
     }
-    fixture.engine.putEndpoint(EngineFixture.policy(n, 1, 0, 0), ips);
+    fixture.engine.putEndpoint(EngineFixture.profile(n, 1, 0, 0), ips);
   }
 
   @Test
@@ -82,7 +82,7 @@ class EndpointDirectoryTest {
     EngineFixture fixture =
         EngineFixture.dumbbell(1).endpointAt(2).path(2, 9, 1, 2).traffic(1, 9, 10, 1).tick();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(1));
-    fixture.engine.putEndpoint(EngineFixture.policy(2, 1, 0, 0), Set.of(EngineFixture.ip(1)));
+    fixture.engine.putEndpoint(EngineFixture.profile(2, 1, 0, 0), Set.of(EngineFixture.ip(1)));
     fixture
         .observe(2, EngineFixture.sent(1, 9, 10))
         .observe(9, EngineFixture.received(1, 9, 10, 1))
@@ -97,9 +97,9 @@ class EndpointDirectoryTest {
   void unchangedAddressOfAChangedEndpointStaysValid() {
     EngineFixture fixture = EngineFixture.dumbbell(1).traffic(1, 9, 10, 0).tick();
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 0, 0), Set.of(EngineFixture.ip(1), EngineFixture.ip(60)));
+        EngineFixture.profile(1, 1, 0, 0), Set.of(EngineFixture.ip(1), EngineFixture.ip(60)));
     assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
-    fixture.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of(EngineFixture.ip(1)));
+    fixture.engine.putEndpoint(EngineFixture.profile(1, 1, 0, 0), Set.of(EngineFixture.ip(1)));
     fixture.traffic(1, 9, 10, 0).tick();
     assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(1);
     assertThat(fixture.status(1).activeEndpoints()).isEqualTo(1);
@@ -128,7 +128,7 @@ class EndpointDirectoryTest {
     assertThatThrownBy(
             () ->
                 fixture.engine.putEndpoint(
-                    EngineFixture.policy(1, Double.NaN, 0, 0), Set.of(EngineFixture.ip(1))))
+                    EngineFixture.profile(1, Double.NaN, 0, 0), Set.of(EngineFixture.ip(1))))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("h1/vm0")
         .hasMessageContaining("NaN");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import static org.sluice.engine.EngineFixture.MBIT;
 import static org.sluice.engine.EngineFixture.endpoint;
 import static org.sluice.engine.EngineFixture.ip;
-import static org.sluice.engine.EngineFixture.policy;
 import static org.sluice.engine.EngineFixture.port;
+import static org.sluice.engine.EngineFixture.profile;
 import static org.sluice.engine.EngineFixture.received;
 
 import java.util.Set;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.sluice.api.Law;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.engine.control.EndpointShare;
 
 /** What an endpoint is due, as receivers alone see it, at a port of 50 Mbit/s. */
@@ -92,12 +92,12 @@ class EndpointShareTest {
 
   @Test
   void respectsGuaranteesOfOthersAndItsOwn() {
-    fixture.engine.putEndpoint(policy(2, 1, 30 * MBIT, 0), Set.of(ip(2)));
+    fixture.engine.putEndpoint(profile(2, 1, 30 * MBIT, 0), Set.of(ip(2)));
     send(1000, 18, 2);
     assertThat(ofFirst().shareBitsPerSecond() / 1e6).isCloseTo(20, within(0.2));
 
-    fixture.engine.putEndpoint(policy(2, 1, 0, 0), Set.of(ip(2)));
-    fixture.engine.putEndpoint(policy(1, 1, 30 * MBIT, 0), Set.of(ip(1)));
+    fixture.engine.putEndpoint(profile(2, 1, 0, 0), Set.of(ip(2)));
+    fixture.engine.putEndpoint(profile(1, 1, 30 * MBIT, 0), Set.of(ip(1)));
     send(1000, 12, 8);
     assertThat(ofFirst().shareBitsPerSecond() / 1e6).isCloseTo(30, within(0.2));
   }
@@ -106,9 +106,9 @@ class EndpointShareTest {
   void isAPartOfTheTenantsShareWithShareTenant() throws Exception {
     TenantId tenant = TenantId.of("both");
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(endpoint(1), tenant, 1, 0, 0, false), Set.of(ip(1)));
+        EndpointProfile.of(endpoint(1), tenant, 1, 0, 0, false), Set.of(ip(1)));
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(endpoint(2), tenant, 3, 0, 0, false), Set.of(ip(2)));
+        EndpointProfile.of(endpoint(2), tenant, 3, 0, 0, false), Set.of(ip(2)));
     fixture.engine.shareTenant(Tenant.builder(tenant).build());
     send(1000, 8, 6, 6);
     assertThat(ofFirst().shareBitsPerSecond() / 50e6).isCloseTo(1.0 / 8, within(PERCENT));
@@ -116,7 +116,7 @@ class EndpointShareTest {
 
   @Test
   void isBoundedByTheHostAloneWithoutAControlledPort() {
-    fixture.engine.putEndpoint(policy(1, 1, 0, 7 * MBIT), Set.of(ip(1)));
+    fixture.engine.putEndpoint(profile(1, 1, 0, 7 * MBIT), Set.of(ip(1)));
     for (int i = 0; i < 100; i++) {
       fixture.observe(9, received(1, 9, 5, 0)).tick();
     }

@@ -17,7 +17,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.PortStatus.CapacitySource;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
@@ -142,8 +142,8 @@ final class EngineFixture {
     return PortId.of("s", n);
   }
 
-  static EndpointPolicy policy(int n, double weight, long guarantee, long ceiling) {
-    return EndpointPolicy.of(endpoint(n), TenantId.of("t" + n), weight, guarantee, ceiling, false);
+  static EndpointProfile profile(int n, double weight, long guarantee, long ceiling) {
+    return EndpointProfile.of(endpoint(n), TenantId.of("t" + n), weight, guarantee, ceiling, false);
   }
 
   static HostObservation observation(int host, long nanos, long interval, PairSample... pairs) {
@@ -167,7 +167,7 @@ final class EngineFixture {
 
   EngineFixture endpointAt(int n, double weight) {
     engine.putHost(host(n), 10_000 * MBIT);
-    engine.putEndpoint(policy(n, weight, 0, 0), Set.of(ip(n)));
+    engine.putEndpoint(profile(n, weight, 0, 0), Set.of(ip(n)));
     return this;
   }
 

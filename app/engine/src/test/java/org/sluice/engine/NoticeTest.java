@@ -10,7 +10,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.Law;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.Notice;
 import org.sluice.engine.law.SdnGccLaw.Split;
 
@@ -126,7 +126,7 @@ class NoticeTest {
     EngineFixture fixture = EngineFixture.dumbbell(1, SDN_GCC);
     EndpointId sibling = EndpointId.of(EngineFixture.host(1), "vm1");
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(sibling, TenantId.of("other"), 3, 0, 0, false),
+        EndpointProfile.of(sibling, TenantId.of("other"), 3, 0, 0, false),
         Set.of(EngineFixture.ip(50)));
     fixture
         .traffic(50, 1, 0, 0)
@@ -164,7 +164,7 @@ class NoticeTest {
   void marksOfIdleSourcesAreDiscarded() {
     EngineFixture fixture = EngineFixture.dumbbell(1, SDN_GCC).traffic(1, 9, 20, 8).tick();
     fixture.traffic(1, 9, 20, 8);
-    fixture.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of());
+    fixture.engine.putEndpoint(EngineFixture.profile(1, 1, 0, 0), Set.of());
     fixture.tick();
     assertThat(fixture.notices).isEmpty();
   }

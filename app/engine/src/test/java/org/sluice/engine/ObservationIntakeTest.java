@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.api.EndpointId;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.engine.state.AddressTable;
@@ -106,7 +106,8 @@ class ObservationIntakeTest {
     EngineFixture fixture = EngineFixture.dumbbell(1);
     EndpointId sibling = EndpointId.of(EngineFixture.host(1), "vm1");
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(sibling, TenantId.of("t"), 1, 0, 0, false), Set.of(EngineFixture.ip(50)));
+        EndpointProfile.of(sibling, TenantId.of("t"), 1, 0, 0, false),
+        Set.of(EngineFixture.ip(50)));
     fixture.observe(1, EngineFixture.sent(1, 50, 10)).tick();
     assertThat(fixture.figure(Figure.SAMPLES_LOCAL)).isEqualTo(1);
     assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isZero();

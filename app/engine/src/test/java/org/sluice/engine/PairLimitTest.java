@@ -12,7 +12,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.PairSample;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
@@ -42,7 +42,7 @@ class PairLimitTest {
 
   private void another(String interfaceName, IpAddress ip) {
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(
+        EndpointProfile.of(
             EndpointId.of(EngineFixture.host(1), interfaceName), TenantId.of("t7"), 1, 0, 0, false),
         Set.of(ip));
   }
@@ -84,7 +84,7 @@ class PairLimitTest {
       own.add(IpAddress.parse("10." + (100 + n / 62_500) + "." + n / 250 % 250 + "." + n % 250));
     }
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(
+        EndpointProfile.of(
             EndpointId.of(EngineFixture.host(1), "vm1"), TenantId.of("t7"), 1, 0, 0, false),
         Set.copyOf(own));
     PairSample[] received =

@@ -78,9 +78,9 @@ class ReachedHostsTest {
   void shareFollowsAMovedDestination() {
     EngineFixture fixture = flooded();
     fixture.engine.removeEndpoint(EngineFixture.endpoint(9));
-    fixture.engine.putEndpoint(EngineFixture.policy(8, 1, 0, 0), Set.of(EngineFixture.ip(9)));
+    fixture.engine.putEndpoint(EngineFixture.profile(8, 1, 0, 0), Set.of(EngineFixture.ip(9)));
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 5_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 5_000_000, 0), Set.of(EngineFixture.ip(1)));
     fixture.tick();
     assertThat(fixture.sharesToRelay)
         .anySatisfy(

@@ -74,7 +74,7 @@ class ReservationTest {
   void reservationAddsToAGuarantee() {
     EngineFixture fixture = flooded();
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 14 * EngineFixture.MBIT, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 14 * EngineFixture.MBIT, 0), Set.of(EngineFixture.ip(1)));
     reserve(fixture, 1, 1, 6);
     flood(fixture, 5);
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);
@@ -102,7 +102,7 @@ class ReservationTest {
   void ceilingBoundsAReservation() {
     EngineFixture fixture = flooded();
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 0, 20 * EngineFixture.MBIT), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 0, 20 * EngineFixture.MBIT), Set.of(EngineFixture.ip(1)));
     reserve(fixture, 1, 1, 32);
     flood(fixture, 5);
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(10 * EngineFixture.MBIT);

@@ -14,7 +14,7 @@ import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.engine.control.ScaledFloors;
 
 /** Guarantees that do not fit into a port of the core: 30 Mbit/s for each of two, in one of 50. */
@@ -34,7 +34,7 @@ class ScaledFloorsTest {
   private void join(String name, int n, long guarantee) throws SluiceException {
     TenantId tenant = TenantId.of(name);
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
+        EndpointProfile.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
         Set.of(EngineFixture.ip(n)));
     fixture.engine.shareTenant(Tenant.builder(tenant).guaranteeBitsPerSecond(guarantee).build());
   }

@@ -23,7 +23,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
@@ -128,7 +128,7 @@ final class SyntheticDataCenter implements PathOracle, DecisionSink {
 
   private void putEndpoint(int e, long guaranteeBitsPerSecond) {
     engine.putEndpoint(
-        EndpointPolicy.of(endpoint(e), tenant(e), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
+        EndpointProfile.of(endpoint(e), tenant(e), 1 + e % 4, guaranteeBitsPerSecond, 0, false),
         Set.of(ip(e)));
   }
 

@@ -12,7 +12,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.PairSample;
 
 /** A tenant's ceiling of 200 Mbit/s over endpoints 1 to 3 on three hosts; no port is congested. */
@@ -37,7 +37,7 @@ class TenantCeilingTest {
 
   private void join(int n, TenantId tenant) {
     fixture.engine.putEndpoint(
-        EndpointPolicy.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
+        EndpointProfile.of(EngineFixture.endpoint(n), tenant, 1, 0, 0, false),
         Set.of(EngineFixture.ip(n)));
   }
 
@@ -124,7 +124,7 @@ class TenantCeilingTest {
       long packets = 40; // 96 Mbit/s
       EndpointId neighbour = EndpointId.of(HostId.of("h1"), "vm1");
       fixture.engine.putEndpoint(
-          EndpointPolicy.of(neighbour, TenantId.of("blue"), 1, 0, 0, false),
+          EndpointProfile.of(neighbour, TenantId.of("blue"), 1, 0, 0, false),
           Set.of(EngineFixture.ip(100)));
       fixture.observe(
           1,

@@ -13,7 +13,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.ControlledEndpoint;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.UnitShare;
 
 /** How a port is shared among tenants, and a tenant's share among its endpoints. */
@@ -37,7 +37,7 @@ class TenantShareTest {
   private static void join(EngineFixture fixture, String tenant, double weight, int... endpoints) {
     for (int n : endpoints) {
       fixture.engine.putEndpoint(
-          EndpointPolicy.of(EngineFixture.endpoint(n), TenantId.of(tenant), weight, 0, 0, false),
+          EndpointProfile.of(EngineFixture.endpoint(n), TenantId.of(tenant), weight, 0, 0, false),
           Set.of(EngineFixture.ip(n)));
     }
   }
@@ -78,7 +78,7 @@ class TenantShareTest {
   /** What the endpoint may send by its unit share and weight as published last, Mbit/s. */
   private double part(int n) {
     ControlledEndpoint own = published.get(n).endpoints().get(0);
-    double weight = own.weight() == ControlledEndpoint.POLICY_WEIGHT ? 1 : own.weight();
+    double weight = own.weight() == ControlledEndpoint.PROFILE_WEIGHT ? 1 : own.weight();
     return weight * published.get(n).unitShareBitsPerSecond() / 1e6;
   }
 

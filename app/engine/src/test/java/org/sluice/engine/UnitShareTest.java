@@ -308,7 +308,7 @@ class UnitShareTest {
   void guaranteesAreSubtractedFirst() {
     EngineFixture fixture = EngineFixture.dumbbell(4);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
     for (int n = 1; n <= 4; n++) {
       fixture.traffic(n, 9, 20, 1);
     }
@@ -322,7 +322,7 @@ class UnitShareTest {
     // there.
     EngineFixture fixture = EngineFixture.dumbbell(4).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
     fixture.traffic(1, 8, 20, 0);
     for (int n = 1; n <= 4; n++) {
       fixture.traffic(n, 9, 20, 1);
@@ -335,7 +335,7 @@ class UnitShareTest {
   void idleDestinationHasNoPartInAGuarantee() {
     EngineFixture fixture = EngineFixture.dumbbell(4).endpointAt(8).path(1, 8, 1, 2);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 20_000_000, 0), Set.of(EngineFixture.ip(1)));
     fixture.traffic(1, 8, 20, 0);
     keepUp(fixture, 100, 1);
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(10_000_000);
@@ -347,10 +347,10 @@ class UnitShareTest {
     // promised.
     EngineFixture fixture = EngineFixture.dumbbell(2);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 30_000_000, 0), Set.of(EngineFixture.ip(1)));
-    fixture.engine.putEndpoint(EngineFixture.policy(2, 4, 0, 0), Set.of(EngineFixture.ip(2)));
+        EngineFixture.profile(1, 1, 30_000_000, 0), Set.of(EngineFixture.ip(1)));
+    fixture.engine.putEndpoint(EngineFixture.profile(2, 4, 0, 0), Set.of(EngineFixture.ip(2)));
     fixture.engine.putEndpoint(
-        EngineFixture.policy(9, 1, 40_000_000, 0), Set.of(EngineFixture.ip(9)));
+        EngineFixture.profile(9, 1, 40_000_000, 0), Set.of(EngineFixture.ip(9)));
     fixture.traffic(1, 9, 20, 1).traffic(2, 9, 20, 1).tick();
     // 30 are left for weight 4.
     assertThat(fixture.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(7_500_000);
@@ -368,9 +368,9 @@ class UnitShareTest {
   private static EngineFixture hose() {
     EngineFixture fixture = EngineFixture.dumbbell(3).endpointAt(8).portOf(3, 1000).path(1, 8, 3);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
     fixture.engine.putEndpoint(
-        EngineFixture.policy(9, 1, 24_000_000, 0), Set.of(EngineFixture.ip(9)));
+        EngineFixture.profile(9, 1, 24_000_000, 0), Set.of(EngineFixture.ip(9)));
     return fixture.traffic(1, 8, 20, 0);
   }
 
@@ -415,13 +415,13 @@ class UnitShareTest {
     EngineFixture fixture = hose();
     hoseGoesOn(fixture, 1, 1, 2, 3);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(9, 1, 24_100_000, 0), Set.of(EngineFixture.ip(9)));
+        EngineFixture.profile(9, 1, 24_100_000, 0), Set.of(EngineFixture.ip(9)));
     for (int i = 0; i < 10; i++) {
       hoseGoesOn(fixture, 1, 1, 2, 3);
       assertThat(fixture.shares).isEmpty();
     }
     fixture.engine.putEndpoint(
-        EngineFixture.policy(9, 1, 24_300_000, 0), Set.of(EngineFixture.ip(9)));
+        EngineFixture.profile(9, 1, 24_300_000, 0), Set.of(EngineFixture.ip(9)));
     List<OptionalLong> reported = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       hoseGoesOn(fixture, 1, 1, 2, 3);
@@ -450,9 +450,9 @@ class UnitShareTest {
   void floorStaysUnderTheCeilingAndLeavesATenthOfThePort() {
     EngineFixture fixture = EngineFixture.dumbbell(3);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 40_000_000, 0), Set.of(EngineFixture.ip(1)));
     fixture.engine.putEndpoint(
-        EngineFixture.policy(2, 1, 20_000_000, 0), Set.of(EngineFixture.ip(2)));
+        EngineFixture.profile(2, 1, 20_000_000, 0), Set.of(EngineFixture.ip(2)));
     for (int n = 1; n <= 3; n++) {
       fixture.traffic(n, 9, 20, 1);
     }
@@ -471,7 +471,7 @@ class UnitShareTest {
   void withdrawnGuaranteeWithdrawsTheFloor() {
     EngineFixture fixture = hose();
     hoseGoesOn(fixture, 1, 1, 2, 3);
-    fixture.engine.putEndpoint(EngineFixture.policy(1, 1, 0, 0), Set.of(EngineFixture.ip(1)));
+    fixture.engine.putEndpoint(EngineFixture.profile(1, 1, 0, 0), Set.of(EngineFixture.ip(1)));
     hoseGoesOn(fixture, 1, 1, 2, 3);
     assertThat(publishedFloor(fixture, 1)).isEmpty();
   }
@@ -480,7 +480,7 @@ class UnitShareTest {
   void ceilingAndSlowNicFreeTheRemainder() {
     EngineFixture fixture = EngineFixture.dumbbell(4);
     fixture.engine.putEndpoint(
-        EngineFixture.policy(1, 1, 0, 5_000_000), Set.of(EngineFixture.ip(1)));
+        EngineFixture.profile(1, 1, 0, 5_000_000), Set.of(EngineFixture.ip(1)));
     for (int n = 1; n <= 4; n++) {
       fixture.traffic(n, 9, 20, 1);
     }

@@ -19,7 +19,7 @@ class ConditionalRequestsTest extends RestTestBase {
   private static final String FLOW =
       "{\"source\":\"10.0.0.1\",\"destination\":\"10.0.0.5\",\"sizeBytes\":400000,"
           + "\"dueInMillis\":300}";
-  private static final String POLICIES = "{\"name\":\"mine\"}";
+  private static final String PROFILES = "{\"name\":\"mine\"}";
 
   @BeforeEach
   void tenant() throws SluiceException {
@@ -141,9 +141,9 @@ class ConditionalRequestsTest extends RestTestBase {
   @Test
   void policiesAreReplacedOnlyIfUnmodified() {
     String none = tag("policies");
-    String first = tag(change("PUT", "policies", POLICIES, none));
+    String first = tag(change("PUT", "policies", PROFILES, none));
     assertThat(tag("policies")).isEqualTo(first);
-    assertThat(change("PUT", "policies", POLICIES, none).getStatus()).isEqualTo(412);
+    assertThat(change("PUT", "policies", PROFILES, none).getStatus()).isEqualTo(412);
     assertThat(change("POST", "policies/rollback", "{\"revision\":1}", none).getStatus())
         .isEqualTo(412);
     assertThat(at("policies").header("If-Match", none).delete().getStatus()).isEqualTo(412);

@@ -52,7 +52,7 @@ class OpenApiTest extends RestTestBase {
   private static final String FLOW_CHANGE =
       "{\"sizeBytes\":5,\"deadline\":\"2100-01-01T00:00:00.5Z\",\"force\":false}";
 
-  private static final String POLICIES =
+  private static final String PROFILES =
       "{\"version\":1,\"name\":\"web\",\"cycleSeconds\":10,"
           + "\"constraints\":{\"utilisationPercent\":70,\"dropPercent\":0.1,"
           + "\"leastRtoMinMillis\":1,\"mostInitialWindow\":44,\"congestionControls\":[\"dctcp\"]},"
@@ -100,12 +100,12 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /hosts", new Request("hosts")),
           Map.entry("GET /hosts/{id}", new Request("hosts/h1")),
           Map.entry("GET /policies", new Request("policies")),
-          Map.entry("PUT /policies", new Request("policies", POLICIES)),
+          Map.entry("PUT /policies", new Request("policies", PROFILES)),
           Map.entry("DELETE /policies", new Request("policies")),
           Map.entry("GET /policies/history", new Request("policies/history")),
           Map.entry("GET /policies/hosts", new Request("policies/hosts")),
-          Map.entry("POST /policies/validate", new Request("policies/validate", POLICIES)),
-          Map.entry("POST /policies/dry-run", new Request("policies/dry-run", POLICIES)),
+          Map.entry("POST /policies/validate", new Request("policies/validate", PROFILES)),
+          Map.entry("POST /policies/dry-run", new Request("policies/dry-run", PROFILES)),
           Map.entry("POST /policies/rollback", new Request("policies/rollback", ROLLBACK)),
           Map.entry("GET /doctor", new Request("doctor")),
           Map.entry(
@@ -382,7 +382,7 @@ class OpenApiTest extends RestTestBase {
     }
     send("POST", "flows", FLOW).close();
     send("POST", "flows", FLOW).close();
-    send("PUT", "policies", POLICIES).close();
+    send("PUT", "policies", PROFILES).close();
     services.flows.flows.computeIfPresent(
         2L, (id, flow) -> flow.toBuilder().state(FlowState.MET).build());
   }

@@ -30,10 +30,10 @@ import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 
 /**
- * Certifies agents to each other: by a key pair (ECDSA on P-256) that the policy leader makes anew
- * every hour. It lies in the cluster's store, so that another leader goes on with it; the private
- * key never leaves the cluster's nodes. Certificates of the newest key pair and of the one before
- * are valid, so that a rotation interrupts nothing. Thread-safe.
+ * Certifies agents to each other: by a key pair (ECDSA on P-256) that the cluster's leader makes
+ * anew every hour. It lies in the cluster's store, so that another leader goes on with it; the
+ * private key never leaves the cluster's nodes. Certificates of the newest key pair and of the one
+ * before are valid, so that a rotation interrupts nothing. Thread-safe.
  */
 final class PeerAuthority {
   static final long ROTATION_MILLIS = TimeUnit.HOURS.toMillis(1);

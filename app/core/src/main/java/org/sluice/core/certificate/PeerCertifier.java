@@ -36,7 +36,7 @@ import org.sluice.core.spi.ReplicatedStorage;
 /**
  * Certifies to agents whose addresses are: each host gets the authority's public keys, and for
  * every address that the cluster has decided to be one of its endpoints' a certificate to show to
- * other hosts. One node does, the leader of {@value Topics#POLICY}. Each certificate is signed
+ * other hosts. One node does, the leader of {@value Topics#CLUSTER}. Each certificate is signed
  * once, in the background, some at a time: those of addresses that have none before those that are
  * due for the authority's new key.
  */
@@ -174,7 +174,7 @@ public final class PeerCertifier {
       return;
     }
     try {
-      OptionalLong leadershipTerm = leadership.localTerm(Topics.POLICY);
+      OptionalLong leadershipTerm = leadership.localTerm(Topics.CLUSTER);
       if (leadershipTerm.isEmpty()) {
         // Another leader issues what is later than all of this.
         authority.resign();
@@ -182,7 +182,7 @@ public final class PeerCertifier {
         sent.clear();
         return;
       }
-      certify(terms.term(Topics.POLICY, leadershipTerm.getAsLong()));
+      certify(terms.term(Topics.CLUSTER, leadershipTerm.getAsLong()));
     } catch (RuntimeException e) {
       if (!withdrawn) {
         log.error("Certificates could not be issued; agents keep theirs until the next change", e);

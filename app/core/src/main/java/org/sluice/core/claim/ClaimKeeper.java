@@ -34,8 +34,8 @@ import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.tenant.TenantDirectory;
 
 /**
- * Decides claims of addresses once for the cluster. The leader of {@value Topics#POLICY} writes who
- * holds what into a map of the cluster, by host; all nodes, it too, go by the map. A decision
+ * Decides claims of addresses once for the cluster. The leader of {@value Topics#CLUSTER} writes
+ * who holds what into a map of the cluster, by host; all nodes, it too, go by the map. A decision
  * stands until its endpoint gives the address up, an operator's inventory says otherwise, or its
  * host has been away for {@link #YIELD_NANOS} while another one that is there claims the address.
  */
@@ -99,7 +99,7 @@ public final class ClaimKeeper implements SettingListener {
     executor = execution.sequential("claims");
     registry.setRules(new InventoryRules(configuration.inventory(), tenants));
     store.addListener(storeListener);
-    settings.addListener(WithdrawStage.POLICY, this);
+    settings.addListener(WithdrawStage.PROFILES, this);
     configuration.epoch().addListener(rulesSoon);
     tenants.epoch().addListener(rulesSoon);
     registry.epoch().addListener(decideSoon);
@@ -207,7 +207,7 @@ public final class ClaimKeeper implements SettingListener {
 
   /** The leader's part: reads what is decided, and decides what is open. */
   private boolean decide() {
-    OptionalLong leads = leadership.localTerm(Topics.POLICY);
+    OptionalLong leads = leadership.localTerm(Topics.CLUSTER);
     if (withdrawn || leads.isEmpty()) {
       leadingTerm = Long.MIN_VALUE;
       return false;
@@ -227,7 +227,7 @@ public final class ClaimKeeper implements SettingListener {
           .forEach(host -> awaySince.putIfAbsent(host, now));
       registry.setDecisions(holders(stored));
       write(
-          terms.term(Topics.POLICY, leadingTerm),
+          terms.term(Topics.CLUSTER, leadingTerm),
           stored,
           registry.decide(host -> yields(host, now)));
     } catch (StorageUnavailableException e) {

@@ -13,7 +13,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.loop.EngineLoop;
-import org.sluice.core.policy.FlowReporting;
+import org.sluice.core.profile.FlowReporting;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
@@ -61,7 +61,7 @@ public final class DeadlineRunner
     this.context = context;
     this.inbox = inbox;
     this.execution = execution;
-    this.leads = () -> leadership.isLocal(Topics.POLICY);
+    this.leads = () -> leadership.isLocal(Topics.CLUSTER);
     FlowHistory history = new FlowHistory();
     FlowJournal flowJournal =
         new FlowJournal(journal, context.endpoints, settings::parameters, execution.clock());

@@ -13,13 +13,13 @@ import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
 import org.sluice.core.link.HostMessages;
 import org.sluice.core.notice.NoticeService;
-import org.sluice.core.policy.CeilingParts;
+import org.sluice.core.profile.CeilingParts;
 import org.sluice.engine.control.DecisionSink;
 import org.sluice.engine.control.NoticeDraft;
 
 /**
  * Collects the decisions of a tick, and sends them: one message per host, kind and term. Parts of
- * ceilings are the policies' leader's to send.
+ * ceilings are the profiles' leader's to send.
  */
 public final class DecisionOutbox implements DecisionSink {
   private final AgentLink link;

@@ -12,7 +12,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.counter.CounterFeed;
-import org.sluice.core.policy.PolicyTable;
+import org.sluice.core.profile.ProfileTable;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.setting.Parameters;
@@ -111,14 +111,14 @@ public final class EngineInputs {
     tenantsEpoch = tenantsNow;
     List<ReportedEndpoint> all = endpoints.reported();
     boolean isShared = parameters.sharesAmongTenants();
-    PolicyTable policies = new PolicyTable(all, tenants, isShared);
+    ProfileTable profiles = new ProfileTable(all, tenants, isShared);
     Set<EndpointId> now = new HashSet<>();
     all.forEach(endpoint -> now.add(endpoint.id()));
     // Those that are gone give up their addresses before others claim them.
     knownEndpoints.stream().filter(id -> !now.contains(id)).forEach(engine::removeEndpoint);
-    all.forEach(endpoint -> engine.putEndpoint(policies.policy(endpoint.id()), endpoint.ips()));
+    all.forEach(endpoint -> engine.putEndpoint(profiles.profile(endpoint.id()), endpoint.ips()));
     knownEndpoints = now;
-    for (Tenant tenant : policies.tenants()) {
+    for (Tenant tenant : profiles.tenants()) {
       if (isShared) {
         engine.shareTenant(tenant);
       } else {

@@ -13,7 +13,7 @@ import org.sluice.engine.control.PortAuthority;
 
 /**
  * This node decides about the ports of the switches whose master it is, and about receive ports if
- * it is the one that publishes policies; and in which term.
+ * it is the one that publishes profiles; and in which term.
  */
 public final class MasteredPorts implements PortAuthority {
   /** Stands for the leadership that another node has by now. */
@@ -42,7 +42,7 @@ public final class MasteredPorts implements PortAuthority {
   @Override
   public boolean decidesAbout(PortId port) {
     return port.isReceiver()
-        ? leadership.isLocal(Topics.POLICY)
+        ? leadership.isLocal(Topics.CLUSTER)
         : mastership.isLocal(port.datapath());
   }
 
@@ -54,7 +54,7 @@ public final class MasteredPorts implements PortAuthority {
       knownEpoch = epochNow;
     }
     return port.isReceiver()
-        ? known.computeIfAbsent(Topics.POLICY, this::leadershipTerm)
+        ? known.computeIfAbsent(Topics.CLUSTER, this::leadershipTerm)
         : known.computeIfAbsent(
             port.datapath(), datapath -> terms.term(datapath, mastership.takeover(datapath)));
   }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.sluice.api.link.HostSettings;
-import org.sluice.core.policy.TunedLevels;
+import org.sluice.core.profile.TunedLevels;
 import org.sluice.core.spi.Epoch;
 
 /**

@@ -26,7 +26,7 @@ import org.sluice.api.queue.QueueService;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineLoop;
-import org.sluice.core.policy.TunedLevels;
+import org.sluice.core.profile.TunedLevels;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
@@ -83,7 +83,7 @@ public final class MicroFlowRunner
         new MicroFlowLoop(
             context,
             execution.clock(),
-            () -> context.platform.leadership().isLocal(Topics.POLICY),
+            () -> context.platform.leadership().isLocal(Topics.CLUSTER),
             thresholds,
             this::meter);
     divider = new ThresholdDivider(context, loop.agents());

@@ -40,8 +40,8 @@ import org.sluice.core.spi.Platform;
 
 /**
  * Congestion control policies on this node: joins the store, the network, the engine thread and the
- * agent link. The leader of {@value Topics#POLICY} evaluates; every node collects, so that each can
- * answer what a set would do.
+ * agent link. The leader of {@value Topics#CLUSTER} evaluates; every node collects, so that each
+ * can answer what a set would do.
  */
 public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(OracleRunner.class);
@@ -174,11 +174,11 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
     due.set(false);
     try {
       OptionalLong leadership =
-          isWithdrawn ? OptionalLong.empty() : platform.leadership().localTerm(Topics.POLICY);
+          isWithdrawn ? OptionalLong.empty() : platform.leadership().localTerm(Topics.CLUSTER);
       isEvaluating = leadership.isPresent();
       Optional<PolicyRevision> current = store.history().current();
       if (leadership.isPresent() && current.flatMap(PolicyRevision::set).isPresent()) {
-        assign(terms.term(Topics.POLICY, leadership.getAsLong()), current.get());
+        assign(terms.term(Topics.CLUSTER, leadership.getAsLong()), current.get());
       } else if (assigned != null && inbox.post(loop::unassign)) {
         assigned = null;
       }

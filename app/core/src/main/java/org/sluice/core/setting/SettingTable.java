@@ -7,7 +7,7 @@ import org.sluice.api.Law;
 import org.sluice.engine.law.DeadlineParameters.Expired;
 import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 import org.sluice.engine.marks.Signals;
 
 /** Every setting of the controller. What is not here cannot be set. */
@@ -306,10 +306,10 @@ public final class SettingTable {
           43_200,
           "Maximum time from now to a deadline, in minutes");
 
-  public static final Setting<WindowPolicy> WINDOWS =
+  public static final Setting<WindowScheme> WINDOWS =
       Setting.choice(
           "windows",
-          WindowPolicy.EDF,
+          WindowScheme.EDF,
           "edf: windows by earliest deadline first; sed: by SED's Algorithm 2 as published");
 
   public static final Setting<Expired> EXPIRED =

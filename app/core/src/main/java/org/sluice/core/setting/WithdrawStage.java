@@ -15,8 +15,8 @@ public enum WithdrawStage {
   LINK,
   /** Notices' keys. */
   NOTICES,
-  /** Policies and the key between agents. */
-  POLICY,
+  /** Profiles and the key between agents. */
+  PROFILES,
   /** Packet requests. */
   PACKETS,
   /** Rules, meters and groups. */

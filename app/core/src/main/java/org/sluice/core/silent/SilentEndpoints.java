@@ -26,11 +26,11 @@ import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.JournalWriter;
-import org.sluice.core.policy.PolicyTable;
+import org.sluice.core.profile.ProfileTable;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
@@ -119,7 +119,7 @@ public final class SilentEndpoints implements SettingListener {
     executor = execution.sequential("silent");
     platform.edgeLimits().limit(List.of());
     views.start();
-    settings.addListener(WithdrawStage.POLICY, this);
+    settings.addListener(WithdrawStage.PROFILES, this);
     link.addListener(hosts);
     executor.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, MILLISECONDS);
   }
@@ -224,8 +224,8 @@ public final class SilentEndpoints implements SettingListener {
       long leaseNanos) {
     followSwitches();
     boolean isShared = settings.parameters().sharesAmongTenants();
-    PolicyTable policies =
-        new PolicyTable(shares.isEmpty() ? List.of() : reported, tenants, isShared);
+    ProfileTable profiles =
+        new ProfileTable(shares.isEmpty() ? List.of() : reported, tenants, isShared);
     List<SilentEndpoint> found = new ArrayList<>();
     List<EdgeLimit> wanted = new ArrayList<>();
     Set<EndpointId> limited = new HashSet<>();
@@ -239,7 +239,7 @@ public final class SilentEndpoints implements SettingListener {
       long limit = 0;
       if (edge.isPresent() && !endpoint.ips().isEmpty() && isReady(edge.get(), leaseNanos)) {
         limited.add(endpoint.id());
-        limit = limit(policies.hostPolicy(endpoint.id()), share, edge.get());
+        limit = limit(profiles.hostProfile(endpoint.id()), share, edge.get());
       }
       if (limit > 0) {
         wanted.add(EdgeLimit.of(endpoint.id(), edge.get(), endpoint.ips(), limit));
@@ -271,14 +271,14 @@ public final class SilentEndpoints implements SettingListener {
         && execution.clock().nanoTime() - since >= leaseNanos;
   }
 
-  private long limit(EndpointPolicy policy, EndpointShare share, PortId edge) {
+  private long limit(EndpointProfile profile, EndpointShare share, PortId edge) {
     long capacity = capacities.capacity(edge).map(Capacities.Capacity::bitsPerSecond).orElse(0L);
-    long dueNow = SilentLimit.due(policy.guaranteeBitsPerSecond(), share, capacity);
+    long dueNow = SilentLimit.due(profile.guaranteeBitsPerSecond(), share, capacity);
     if (dueNow == EndpointShare.UNBOUNDED) {
       return 0;
     }
     return limits
-        .computeIfAbsent(policy.endpoint(), id -> new SilentLimit())
+        .computeIfAbsent(profile.endpoint(), id -> new SilentLimit())
         .follow(dueNow, execution.clock().nanoTime());
   }
 

@@ -97,7 +97,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
 
   public void start() {
     store.addListener(listener);
-    settings.addListener(WithdrawStage.POLICY, this);
+    settings.addListener(WithdrawStage.PROFILES, this);
     reload();
   }
 

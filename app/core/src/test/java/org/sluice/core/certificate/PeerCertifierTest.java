@@ -45,7 +45,7 @@ class PeerCertifierTest {
   void start() {
     first = new MemoryNode(network, "n1").start();
     second = new MemoryNode(network, "n2").start();
-    network.elect(Topics.POLICY, "n1");
+    network.elect(Topics.CLUSTER, "n1");
     soon();
   }
 
@@ -205,7 +205,7 @@ class PeerCertifierTest {
   @Test
   void nextLeaderIssuesLaterCertificatesByTheSameKey() {
     connect(HELLO1);
-    network.elect(Topics.POLICY, "n2");
+    network.elect(Topics.CLUSTER, "n2");
     soon();
 
     PeerCertificate before = of(certificates(first, H1), IP).get(0);
@@ -214,7 +214,7 @@ class PeerCertifierTest {
     assertThat(now.authorityKeyId()).isEqualTo(before.authorityKeyId());
     assertThat(authority(second, H1)).isEqualTo(authority(first, H1));
 
-    network.elect(Topics.POLICY, "n1");
+    network.elect(Topics.CLUSTER, "n1");
     soon();
     List<PeerCertificate> again = of(certificates(first, H1), IP);
     assertThat(again.get(again.size() - 1).issuedMillis()).isGreaterThan(now.issuedMillis());

@@ -22,7 +22,7 @@ import org.sluice.api.Member;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.ReportedEndpoint;
@@ -63,8 +63,8 @@ class ClaimKeeperTest {
   }
 
   private static Set<IpAddress> refusedTo(MemoryNode node, HostId host) {
-    List<List<EndpointPolicy>> sent =
-        node.link.sentTo(host, DownlinkMessage.Kind.POLICIES, DownlinkMessage::policies);
+    List<List<EndpointProfile>> sent =
+        node.link.sentTo(host, DownlinkMessage.Kind.PROFILES, DownlinkMessage::profiles);
     return sent.get(sent.size() - 1).get(0).refusedIps();
   }
 

@@ -160,7 +160,7 @@ final class DeadlineNetwork {
   }
 
   void lead(String nodeName) {
-    network.elect(Topics.POLICY, nodeName);
+    network.elect(Topics.CLUSTER, nodeName);
   }
 
   // ------------------------------------------------------------ registrations

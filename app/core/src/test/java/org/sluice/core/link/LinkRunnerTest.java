@@ -118,7 +118,7 @@ class LinkRunnerTest {
     assertThat(journaled().get(0)).contains("agentLinkKey", "agentLinkTrust");
     assertThat(servers).isEmpty();
     assertThat(runner.connectedHosts()).isEmpty();
-    runner.send(HostId.of("h1"), 1, DownlinkMessage.ofPolicies(List.of()));
+    runner.send(HostId.of("h1"), 1, DownlinkMessage.ofProfiles(List.of()));
   }
 
   @Test
@@ -128,7 +128,7 @@ class LinkRunnerTest {
     assertThat(servers.get(0).link.listeners).isNotEmpty();
 
     servers.get(0).link.connect(hello("h1"));
-    runner.send(HostId.of("h1"), 7, DownlinkMessage.ofPolicies(List.of()));
+    runner.send(HostId.of("h1"), 7, DownlinkMessage.ofProfiles(List.of()));
 
     assertThat(connected).containsExactly(HostId.of("h1"));
     assertThat(runner.connectedHosts()).containsExactly(HostId.of("h1"));

@@ -11,7 +11,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.UnitShare;
-import org.sluice.core.policy.CeilingParts;
+import org.sluice.core.profile.CeilingParts;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.Samples;
 import org.sluice.engine.control.NoticeDraft;

@@ -21,7 +21,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
@@ -122,10 +122,10 @@ class ReceiveCeilingTest {
   void receiversHostIsSentTheCeiling() throws Exception {
     setCeiling(20);
 
-    List<List<EndpointPolicy>> sent =
-        node.link.sentTo(H5, DownlinkMessage.Kind.POLICIES, DownlinkMessage::policies);
+    List<List<EndpointProfile>> sent =
+        node.link.sentTo(H5, DownlinkMessage.Kind.PROFILES, DownlinkMessage::profiles);
     assertThat(sent.get(sent.size() - 1))
-        .extracting(EndpointPolicy::receiveCeilingBitsPerSecond)
+        .extracting(EndpointProfile::receiveCeilingBitsPerSecond)
         .containsExactly(20 * MEGABIT);
   }
 
@@ -220,7 +220,7 @@ class ReceiveCeilingTest {
 
     MemoryNode other = new MemoryNode(network, "n2").start();
     other.link.connect(receiver);
-    node.leadership().withdraw(Topics.POLICY);
+    node.leadership().withdraw(Topics.CLUSTER);
     node.link.sent.clear();
     pass(1);
     arrive(10, 0, 5, OF_VM);

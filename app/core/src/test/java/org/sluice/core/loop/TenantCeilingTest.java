@@ -18,7 +18,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.UplinkMessage;
@@ -98,9 +98,9 @@ class TenantCeilingTest {
 
   /** As its host received it last, Mbit/s. */
   private static double ceiling(MemoryNode by, int n) {
-    List<List<EndpointPolicy>> sent =
+    List<List<EndpointProfile>> sent =
         by.link.sentTo(
-            HostId.of("h" + n), DownlinkMessage.Kind.POLICIES, DownlinkMessage::policies);
+            HostId.of("h" + n), DownlinkMessage.Kind.PROFILES, DownlinkMessage::profiles);
     return sent.get(sent.size() - 1).get(0).ceilingBitsPerSecond() / MEGABIT;
   }
 
@@ -156,7 +156,7 @@ class TenantCeilingTest {
     nodes.remove(node);
     node.stop();
     network.time.advanceMillis(10);
-    assertThat(network.leaderOf(Topics.POLICY)).contains("n2");
+    assertThat(network.leaderOf(Topics.CLUSTER)).contains("n2");
     assertThat(ceiling(second, 1)).isCloseTo(45, within(1.0));
     send(second, 1000, 500, 500, 500);
     assertThat(ceiling(second, 3)).isCloseTo(30, within(0.5));

@@ -298,7 +298,7 @@ class OracleRunnerTest {
         .as("each node can say what a set would do")
         .hasSize(3);
 
-    two.network.elect(Topics.POLICY, "n2");
+    two.network.elect(Topics.CLUSTER, "n2");
     two.seconds(1);
     assertThat(two.hints(H1)).as("whoever leads no longer withdraws").isEmpty();
     two.cycles(2);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Law;
 import org.sluice.engine.law.SdnGccLaw.Split;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 
 class ParametersTest {
   private final Hashtable<String, Object> properties = new Hashtable<>();
@@ -74,7 +74,7 @@ class ParametersTest {
     assertThat(parameters.get(SettingTable.NOTICE_FORMAT))
         .isEqualTo(SettingTable.NoticeFormat.SDN_GCC);
     assertThat(parameters.get(SettingTable.NOTICE_PROTOCOL)).isEqualTo(254);
-    assertThat(parameters.get(SettingTable.WINDOWS)).isEqualTo(WindowPolicy.SED);
+    assertThat(parameters.get(SettingTable.WINDOWS)).isEqualTo(WindowScheme.SED);
     assertThat(warnings).hasSize(1);
   }
 

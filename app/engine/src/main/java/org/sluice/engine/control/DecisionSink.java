@@ -28,7 +28,7 @@ public interface DecisionSink {
 
   /**
    * What an endpoint may send of its tenant's ceiling, bit/s, from now on; 0: its tenant has none,
-   * or does not share it any longer. All nodes decide so; the policies' leader publishes.
+   * or does not share it any longer. All nodes decide so; the profiles' leader publishes.
    */
   void ceiling(EndpointId endpoint, long bitsPerSecond);
 }

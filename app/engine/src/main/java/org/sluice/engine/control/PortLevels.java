@@ -353,7 +353,7 @@ final class PortLevels {
     }
   }
 
-  /** An endpoint by itself has its policy's weight; its floor holds beside it. */
+  /** An endpoint by itself has its profile's weight; its floor holds beside it. */
   private void publish(int at, long low, double weightAtPort) {
     int row = crossing[order[at]];
     CrossingTable crossings = state.crossings;

@@ -83,7 +83,7 @@ final class PortSources {
     return false;
   }
 
-  /** Whether its endpoints or one of their policies have changed, not only what is published. */
+  /** Whether its endpoints or one of their profiles have changed, not only what is published. */
   private boolean isOther(EngineState state) {
     return activityVersion != state.ports.activityVersion[port]
         || entriesVersion != state.ports.entriesVersion[port];

@@ -16,7 +16,7 @@ import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.WindowAllocation;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 
 /**
  * SED's half of the controller: keeps the GIF table, watches ports, and hands out windows while a
@@ -500,7 +500,7 @@ public final class Deadlines {
       } else {
         grants.publish(row, allocation, nowNanos);
       }
-      if (!row.hasDeadline() && parameters.windows() == WindowPolicy.EDF) {
+      if (!row.hasDeadline() && parameters.windows() == WindowScheme.EDF) {
         IdleFlows.look(row, nowNanos);
       }
     }

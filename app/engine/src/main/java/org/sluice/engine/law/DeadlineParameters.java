@@ -14,20 +14,20 @@ public final class DeadlineParameters {
   }
 
   /**
-   * {@link WindowPolicy#EDF}, {@link Expired#DEMOTE}, segments of 1460 bytes, an initial window of
+   * {@link WindowScheme#EDF}, {@link Expired#DEMOTE}, segments of 1460 bytes, an initial window of
    * ten of them (RFC 6928), and 1 ms from a host to the controller and back.
    */
   public static final DeadlineParameters DEFAULTS =
-      new DeadlineParameters(WindowPolicy.EDF, Expired.DEMOTE, 1460, 10, 1_000_000L);
+      new DeadlineParameters(WindowScheme.EDF, Expired.DEMOTE, 1460, 10, 1_000_000L);
 
-  private final WindowPolicy windows;
+  private final WindowScheme windows;
   private final Expired expired;
   private final int segmentBytes;
   private final int initialSegments;
   private final long latencyNanos;
 
   private DeadlineParameters(
-      WindowPolicy windows,
+      WindowScheme windows,
       Expired expired,
       int segmentBytes,
       int initialSegments,
@@ -40,7 +40,7 @@ public final class DeadlineParameters {
   }
 
   /** Who gets which window at a congested port. */
-  public WindowPolicy windows() {
+  public WindowScheme windows() {
     return windows;
   }
 
@@ -64,10 +64,10 @@ public final class DeadlineParameters {
   /** base_win: what a flow without a deadline always has, bytes. */
   public long baseBytes() {
     return (long) segmentBytes
-        * (windows == WindowPolicy.SED ? SedWindows.BASE_SEGMENTS : EdfWindows.BASE_SEGMENTS);
+        * (windows == WindowScheme.SED ? SedWindows.BASE_SEGMENTS : EdfWindows.BASE_SEGMENTS);
   }
 
-  public DeadlineParameters withWindows(WindowPolicy value) {
+  public DeadlineParameters withWindows(WindowScheme value) {
     Objects.requireNonNull(value, "windows");
     return new DeadlineParameters(value, expired, segmentBytes, initialSegments, latencyNanos);
   }

@@ -7,13 +7,13 @@ package org.sluice.engine.law;
  * retransmission timer.
  *
  * <p>In print a switch sends every packet that it drops to the controller, which sends three
- * duplicate acknowledgements to the packet's source. Here ({@link WindowPolicy#EDF}) a packet of
+ * duplicate acknowledgements to the packet's source. Here ({@link WindowScheme#EDF}) a packet of
  * which a copy is kept is sent again by the port that dropped it, once its queue is below K or has
  * passed on all that stood there; for another the source gets three duplicate acknowledgements. One
  * or the other once per flow and round trip, until the flow's acknowledgements say that the packet
  * has arrived.
  *
- * <p>Under {@link WindowPolicy#SED} sources with data beyond the hole in transit get the
+ * <p>Under {@link WindowScheme#SED} sources with data beyond the hole in transit get the
  * acknowledgements first, and the packet follows if that has moved nothing. It costs half a
  * congestion window, it fails where the last packets of a window are lost, and with selective
  * acknowledgements it has to claim that something beyond the hole has arrived before that is known.
@@ -130,7 +130,7 @@ public final class RsedLaw {
    * there is none.
    */
   private static boolean isAnsweredFirst(Losses flow, DeadlineParameters parameters) {
-    return parameters.windows() == WindowPolicy.SED
+    return parameters.windows() == WindowScheme.SED
         && !flow.isAnswered()
         && flow.inTransitBytes() > flow.spanBytes();
   }

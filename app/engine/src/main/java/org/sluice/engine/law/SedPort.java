@@ -14,7 +14,7 @@ package org.sluice.engine.law;
  * payload, in bytes/s, less what is not under grant; RTT_base the mean round trip without queues of
  * the flows that send through it; the slack is {@link WindowSlack}'s. The paper takes C and the
  * measured mean RTT_avg, of which the queue is a part: its T_win grows with each computation. Under
- * {@link WindowPolicy#SED} RTT_base is the measured one.
+ * {@link WindowScheme#SED} RTT_base is the measured one.
  *
  * <p>Congestion begins with K bytes in the queue, or when the first windows of those that have just
  * begun would overfill it, or when flows might send more than T_win at once. It ends when the queue

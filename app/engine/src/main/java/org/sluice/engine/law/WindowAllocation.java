@@ -28,7 +28,7 @@ public abstract class WindowAllocation {
 
   /** The allocation of the policy that the parameters name. */
   public static WindowAllocation of(DeadlineParameters parameters) {
-    return parameters.windows() == WindowPolicy.SED
+    return parameters.windows() == WindowScheme.SED
         ? new SedWindows(parameters)
         : new EdfWindows(parameters);
   }

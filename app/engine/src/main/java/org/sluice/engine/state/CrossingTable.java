@@ -180,7 +180,7 @@ public final class CrossingTable {
     return hot[crossing * STRIDE + FLOOR];
   }
 
-  /** The weight that is published to its host, against all at the port; 0: its policy's. */
+  /** The weight that is published to its host, against all at the port; 0: its profile's. */
   public double weight(int crossing) {
     return get(crossing, WEIGHT);
   }
@@ -191,7 +191,7 @@ public final class CrossingTable {
     membershipChanged(crossing);
   }
 
-  /** Changes the weight that is published to the crossing's host; 0: its policy's. */
+  /** Changes the weight that is published to the crossing's host; 0: its profile's. */
   public void publishWeight(int crossing, double value) {
     set(crossing, WEIGHT, value);
     membershipChanged(crossing);

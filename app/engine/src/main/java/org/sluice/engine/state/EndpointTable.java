@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.IntConsumer;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.engine.collections.Slots;
 
 /**
@@ -45,7 +45,7 @@ public final class EndpointTable {
   /** What it has sent to others of its host since the last evaluation, bytes. */
   public long[] localBytes = new long[256];
 
-  /** Grows with every endpoint that comes, goes, or has another policy. */
+  /** Grows with every endpoint that comes, goes, or has another profile. */
   public int version;
 
   /** How many of its pairs are active. */
@@ -98,19 +98,19 @@ public final class EndpointTable {
     return row;
   }
 
-  public void setPolicy(int row, EndpointPolicy policy) {
+  public void setProfile(int row, EndpointProfile profile) {
     version++;
-    tenant[row] = tenants.findOrAdd(policy.tenant());
-    weightMicros[row] = Math.max(1, Math.round(policy.weight() * MICROS));
-    guaranteeBitsPerSecond[row] = policy.guaranteeBitsPerSecond();
-    ceilingBitsPerSecond[row] = policy.ceilingBitsPerSecond();
+    tenant[row] = tenants.findOrAdd(profile.tenant());
+    weightMicros[row] = Math.max(1, Math.round(profile.weight() * MICROS));
+    guaranteeBitsPerSecond[row] = profile.guaranteeBitsPerSecond();
+    ceilingBitsPerSecond[row] = profile.ceilingBitsPerSecond();
   }
 
-  public boolean hasPolicy(int row, EndpointPolicy policy) {
-    return tenants.id[tenant[row]].equals(policy.tenant())
-        && weightMicros[row] == Math.max(1, Math.round(policy.weight() * MICROS))
-        && guaranteeBitsPerSecond[row] == policy.guaranteeBitsPerSecond()
-        && ceilingBitsPerSecond[row] == policy.ceilingBitsPerSecond();
+  public boolean hasProfile(int row, EndpointProfile profile) {
+    return tenants.id[tenant[row]].equals(profile.tenant())
+        && weightMicros[row] == Math.max(1, Math.round(profile.weight() * MICROS))
+        && guaranteeBitsPerSecond[row] == profile.guaranteeBitsPerSecond()
+        && ceilingBitsPerSecond[row] == profile.ceilingBitsPerSecond();
   }
 
   /** Calls back with every endpoint of a tenant. */

@@ -84,7 +84,7 @@ public final class PortTable {
   /** Head of the list of its crossings, or -1. */
   public int[] firstCrossing = new int[FIRST];
 
-  /** Grows when its active endpoints or one of their policies, or its capacity, change. */
+  /** Grows when its active endpoints or one of their profiles, or its capacity, change. */
   public int[] activityVersion = new int[FIRST];
 
   /** Grows when the endpoints or destinations remembered for it, or their floors, change. */

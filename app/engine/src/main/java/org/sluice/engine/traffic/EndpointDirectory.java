@@ -11,7 +11,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
@@ -50,19 +50,19 @@ public final class EndpointDirectory {
     }
   }
 
-  public void putEndpoint(EndpointPolicy policy, Set<IpAddress> ips) {
-    if (!(policy.weight() > 0)) {
+  public void putEndpoint(EndpointProfile profile, Set<IpAddress> ips) {
+    if (!(profile.weight() > 0)) {
       throw new IllegalArgumentException(
-          "endpoint " + policy.endpoint() + " needs a weight above 0, not " + policy.weight());
+          "endpoint " + profile.endpoint() + " needs a weight above 0, not " + profile.weight());
     }
     EndpointTable endpoints = state.endpoints;
-    int row = endpoints.find(policy.endpoint());
+    int row = endpoints.find(profile.endpoint());
     if (row < 0) {
-      row = endpoints.add(policy.endpoint(), state.hosts.findOrAdd(policy.endpoint().host()));
-      endpoints.setPolicy(row, policy);
-    } else if (!endpoints.hasPolicy(row, policy)) {
+      row = endpoints.add(profile.endpoint(), state.hosts.findOrAdd(profile.endpoint().host()));
+      endpoints.setProfile(row, profile);
+    } else if (!endpoints.hasProfile(row, profile)) {
       int changed = row;
-      lifecycle.reweigh(row, () -> endpoints.setPolicy(changed, policy));
+      lifecycle.reweigh(row, () -> endpoints.setProfile(changed, profile));
     }
     if (!endpoints.claims.get(row).equals(ips)) {
       setClaims(row, Set.copyOf(ips));
@@ -81,7 +81,7 @@ public final class EndpointDirectory {
     state.endpoints.forEachOf(row, endpoint -> lifecycle.reweigh(endpoint, () -> {}));
   }
 
-  /** Has each of a tenant's endpoints be due something by itself, as its policy says. */
+  /** Has each of a tenant's endpoints be due something by itself, as its profile says. */
   public void divideTenant(TenantId tenant) {
     int row = state.tenants.find(tenant);
     if (row >= 0 && state.tenants.isShared[row]) {

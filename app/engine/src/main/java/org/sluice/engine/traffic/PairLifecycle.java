@@ -142,7 +142,7 @@ public final class PairLifecycle {
     }
   }
 
-  /** Takes an endpoint's active pairs out of all sums while its policy changes. */
+  /** Takes an endpoint's active pairs out of all sums while its profile changes. */
   void reweigh(int endpoint, Runnable change) {
     PairTable pairs = state.pairs;
     int first = state.endpoints.firstPair[endpoint];

@@ -13,7 +13,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
 
@@ -116,9 +116,9 @@ final class OnePort {
     HostId host = HostId.of("h" + number);
     EndpointId id = EndpointId.of(host, "vm");
     int endpoint = state.endpoints.add(id, state.hosts.findOrAdd(host));
-    state.endpoints.setPolicy(
+    state.endpoints.setProfile(
         endpoint,
-        EndpointPolicy.of(id, tenant, source.weight, source.floor, source.ceiling, false));
+        EndpointProfile.of(id, tenant, source.weight, source.floor, source.ceiling, false));
     int to = state.addresses.retain(ip(2, number));
     int pair = state.pairs.add(endpoint, state.addresses.retain(ip(1, number)), to);
     state.pairs.activate(pair, 0);

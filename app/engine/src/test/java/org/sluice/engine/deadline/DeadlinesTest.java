@@ -14,7 +14,7 @@ import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowOutcome;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.engine.law.DeadlineParameters;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 
 /**
  * A port of 100 MB/s of payload, K = 30 segments of 1000 bytes, a round trip of 200 us: T_win is 30
@@ -78,7 +78,7 @@ class DeadlinesTest {
 
   @Test
   void sedLimitsNoFlowWithoutCongestion() {
-    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
+    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowScheme.SED));
     open(printed, 1, 0);
     printed.tick(0);
     assertThat(windows).containsExactly(Map.entry(flow(1), WindowGrant.RELEASED));
@@ -545,7 +545,7 @@ class DeadlinesTest {
 
   @Test
   void sedGivesSpareWindowToFlowsWithoutDeadlines() {
-    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowPolicy.SED));
+    Deadlines printed = deadlines(DeadlineParameters.DEFAULTS.withWindows(WindowScheme.SED));
     printed.register(flow(1), 100_000, 10 * MILLI, PATH, 200_000, false, 0);
     open(printed, 1, 0);
     open(printed, 2, 0);

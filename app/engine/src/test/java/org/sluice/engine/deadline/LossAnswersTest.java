@@ -13,7 +13,7 @@ import org.sluice.api.link.Loss;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.Resend;
 import org.sluice.engine.law.DeadlineParameters;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 
 /** A port with K = 30 segments of 1000 bytes and a round trip of 200 us; reports take 1 ms. */
 class LossAnswersTest {
@@ -55,7 +55,7 @@ class LossAnswersTest {
   private void asPrinted() {
     deadlines.setParameters(
         DeadlineParameters.DEFAULTS
-            .withWindows(WindowPolicy.SED)
+            .withWindows(WindowScheme.SED)
             .withSegmentBytes(SEGMENT)
             .withLatencyNanos(MILLI));
   }

@@ -18,7 +18,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.engine.law.DeadlineParameters;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 
 /**
  * 6 MB/s of payload, K = 8 segments of 1500 bytes, a round trip of 500 us, and space for 20
@@ -41,16 +41,16 @@ class ShortBufferTest {
 
   @BeforeEach
   void begin() {
-    begin(WindowPolicy.EDF);
+    begin(WindowScheme.EDF);
   }
 
-  private void begin(WindowPolicy policy) {
+  private void begin(WindowScheme scheme) {
     windows.clear();
     deadlines =
         new Deadlines(
             grant -> windows.put(grant.flow(), grant.windowBytes()),
             DeadlineParameters.DEFAULTS
-                .withWindows(policy)
+                .withWindows(scheme)
                 .withSegmentBytes(SEGMENT)
                 .withLatencyNanos(LATENCY));
     deadlines.putPort(PORT, 6e6, 8 * SEGMENT, ROUND_TRIP);
@@ -135,7 +135,7 @@ class ShortBufferTest {
 
   @Test
   void sedWindowsHaveNoSlack() {
-    begin(WindowPolicy.SED);
+    begin(WindowScheme.SED);
     slackGrows();
     assertThat(deadlines.totalWindows()).containsEntry(PORT, 10L * SEGMENT);
   }

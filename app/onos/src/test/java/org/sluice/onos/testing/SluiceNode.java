@@ -61,7 +61,7 @@ public final class SluiceNode {
 
   public SluiceNode(OnosWorld world) {
     this.world = world;
-    leadership.elect(Topics.POLICY, OnosWorld.LOCAL);
+    leadership.elect(Topics.CLUSTER, OnosWorld.LOCAL);
     for (String file : List.of("agentLinkKey", "agentLinkCertificate", "agentLinkTrust")) {
       properties.put(file, KeyFiles.any());
     }

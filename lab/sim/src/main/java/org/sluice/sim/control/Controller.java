@@ -11,7 +11,7 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.TenantId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.UnitShare;
@@ -103,7 +103,7 @@ final class Controller implements DecisionSink {
     if (engine == null) {
       return;
     }
-    EndpointPolicy policy = policies.of(endpoint, parameters.shim().preserveEcn());
+    EndpointProfile policy = policies.of(endpoint, parameters.shim().preserveEcn());
     putReceiver(endpoint.number(), policy.receiveCeilingBitsPerSecond());
     engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
     sendPolicy(endpoint);

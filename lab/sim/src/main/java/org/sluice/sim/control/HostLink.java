@@ -7,7 +7,7 @@ import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
@@ -82,7 +82,7 @@ final class HostLink implements ReportSink {
     shim.sessionEnded();
   }
 
-  void send(EndpointPolicy policy, Endpoint endpoint) {
+  void send(EndpointProfile policy, Endpoint endpoint) {
     Bounds bounds =
         new Bounds(policy.ceilingBitsPerSecond(), policy.guaranteeBitsPerSecond(), policy.weight());
     long receiveCeiling = policy.receiveCeilingBitsPerSecond();

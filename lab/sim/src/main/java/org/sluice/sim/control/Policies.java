@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.host.Addresses;
 
@@ -94,7 +94,7 @@ final class Policies {
   }
 
   /** As the engine gets it: the weight of a tenant's endpoint is against its siblings. */
-  EndpointPolicy of(Endpoint endpoint, boolean preserveEcn) {
+  EndpointProfile of(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();
     return of(number, weights[number], ceiling(number, ofTenant(number)), preserveEcn);
   }
@@ -103,7 +103,7 @@ final class Policies {
    * As its host gets it: its part of its tenant's ceiling, and of its tenant's weight until the
    * controller publishes its weight at a port, as if all siblings were active.
    */
-  EndpointPolicy ofHost(Endpoint endpoint, boolean preserveEcn) {
+  EndpointProfile ofHost(Endpoint endpoint, boolean preserveEcn) {
     int number = endpoint.number();
     Tenant tenant = tenants.get(tenantOf[number]);
     if (tenant == null) {
@@ -121,8 +121,8 @@ final class Policies {
     return of(number, tenant.weight() * part, ceiling(number, ofCeiling), preserveEcn);
   }
 
-  private EndpointPolicy of(int number, double weight, long ceiling, boolean preserveEcn) {
-    return EndpointPolicy.of(
+  private EndpointProfile of(int number, double weight, long ceiling, boolean preserveEcn) {
+    return EndpointProfile.of(
         addresses.id(number),
         tenantOf[number],
         weight,

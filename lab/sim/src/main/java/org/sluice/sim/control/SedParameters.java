@@ -2,7 +2,7 @@
 package org.sluice.sim.control;
 
 import org.sluice.engine.law.DeadlineParameters.Expired;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 import org.sluice.sim.shim.deadline.SedSettings;
 
 /**
@@ -21,7 +21,7 @@ import org.sluice.sim.shim.deadline.SedSettings;
  * @param channel between controller and hosts
  */
 public record SedParameters(
-    WindowPolicy windows,
+    WindowScheme windows,
     Expired expired,
     int initialSegments,
     long latencyNanos,
@@ -35,7 +35,7 @@ public record SedParameters(
   /** K = 30 packets, a round trip of 200 us, a tick every 1 ms, queues read every 50 us. */
   public static final SedParameters DEFAULTS =
       new SedParameters(
-          WindowPolicy.EDF,
+          WindowScheme.EDF,
           Expired.DEMOTE,
           10,
           1_000_000,

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.engine.law.DeadlineParameters.Expired;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
@@ -37,7 +37,7 @@ class SedShortQueueTest {
           .build();
   private static final SedParameters PARAMETERS =
       new SedParameters(
-          WindowPolicy.EDF,
+          WindowScheme.EDF,
           Expired.DEMOTE,
           10,
           1_250_000,

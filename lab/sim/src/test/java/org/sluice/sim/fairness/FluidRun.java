@@ -17,7 +17,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.ControlledEndpoint;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
@@ -89,11 +89,11 @@ final class FluidRun implements PathOracle, DecisionSink {
     EndpointId id = addresses.id(endpoint.number());
     engine.putHost(id.host(), endpoint.host().nic().rateBitsPerSecond());
     int row = network.endpoints.indexOf(endpoint);
-    EndpointPolicy policy = EndpointPolicy.of(id, TenantId.DEFAULT, 1, 0, 0, false);
+    EndpointProfile profile = EndpointProfile.of(id, TenantId.DEFAULT, 1, 0, 0, false);
     if (row >= 0) {
       EndpointPlan plan = network.drawn.endpoints().get(row);
-      policy =
-          EndpointPolicy.of(
+      profile =
+          EndpointProfile.of(
               id,
               TenantId.of("t" + plan.tenant()),
               plan.weight(),
@@ -110,7 +110,7 @@ final class FluidRun implements PathOracle, DecisionSink {
       }
       paths.put(id, own);
     }
-    engine.putEndpoint(policy, Set.of(addresses.ip(endpoint.number())));
+    engine.putEndpoint(profile, Set.of(addresses.ip(endpoint.number())));
   }
 
   private void put(TenantPlan plan, TenantId id) {
@@ -225,7 +225,7 @@ final class FluidRun implements PathOracle, DecisionSink {
     for (ControlledEndpoint each : share.endpoints()) {
       int endpoint = endpointOf.get(each.endpoint());
       double weight =
-          each.weight() == ControlledEndpoint.POLICY_WEIGHT
+          each.weight() == ControlledEndpoint.PROFILE_WEIGHT
               ? network.drawn.endpoints().get(endpoint).weight()
               : each.weight();
       hosts.publish(

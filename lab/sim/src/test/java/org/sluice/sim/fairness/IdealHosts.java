@@ -120,7 +120,7 @@ final class IdealHosts {
     last.hops.add(hop);
   }
 
-  /** Until the controller has said something, what the host knows of the endpoint's policy. */
+  /** Until the controller has said something, what the host knows of the endpoint's profile. */
   private Limit unpublished(int endpoint) {
     EndpointPlan plan = network.drawn.endpoints().get(endpoint);
     return new Limit(plan.weight(), 0);

@@ -12,7 +12,7 @@ import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.MicroFlowLaw;
 import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.SdnGccLaw.Split;
-import org.sluice.engine.law.WindowPolicy;
+import org.sluice.engine.law.WindowScheme;
 import org.sluice.engine.marks.Signals;
 import org.sluice.sim.control.Absence;
 import org.sluice.sim.control.ChannelParameters;
@@ -177,8 +177,8 @@ final class LawBuilder {
         channel());
   }
 
-  private WindowPolicy windows() {
-    return WindowPolicy.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT));
+  private WindowScheme windows() {
+    return WindowScheme.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT));
   }
 
   private SluiceParameters sluice() {

@@ -10,7 +10,7 @@ package org.sluice.sim.shim.law;
  * Go source. A step makes no objects.
  */
 public interface HostLaw {
-  /** Sets the endpoint's policy; called before anything else, and on change. */
+  /** Sets the endpoint's profile; called before anything else, and on change. */
   void setBounds(Bounds bounds);
 
   /** Takes the latest unit share of the port. */

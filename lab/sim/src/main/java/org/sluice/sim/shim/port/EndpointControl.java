@@ -63,7 +63,7 @@ public final class EndpointControl {
 
   // ---------------------------------------------------------------- decisions
 
-  /** Changes the endpoint's own policy; its guarantee is for all destinations together. */
+  /** Changes the endpoint's own profile; its guarantee is for all destinations together. */
   public void setBounds(Bounds value) {
     ports.setBounds(value);
   }
@@ -74,7 +74,7 @@ public final class EndpointControl {
    *
    * @param behind the full set of destinations behind the port
    * @param floorBitsPerSecond as the controller published it, or {@link #NO_FLOOR}
-   * @param weight the endpoint's at the port; 0 is its policy's
+   * @param weight the endpoint's at the port; 0 is its profile's
    * @return false if {@link #MAX_PORTS} are in force already: nothing has changed
    */
   public boolean setShare(

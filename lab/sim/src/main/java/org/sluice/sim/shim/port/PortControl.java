@@ -39,7 +39,7 @@ final class PortControl {
 
   long floor = EndpointControl.NO_FLOOR;
 
-  /** The endpoint's weight at the port, as published; 0: its policy's. */
+  /** The endpoint's weight at the port, as published; 0: its profile's. */
   double weight;
 
   /** The share came from a receiver's shim, not from the controller. */

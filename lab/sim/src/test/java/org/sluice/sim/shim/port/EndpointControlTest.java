@@ -13,8 +13,8 @@ import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 class EndpointControlTest {
   private static final long MEGABIT = 1_000_000;
 
-  /** Stands for the weight of the policy. */
-  private static final double POLICY_WEIGHT = 0;
+  /** Stands for the weight of the profile. */
+  private static final double PROFILE_WEIGHT = 0;
 
   private static final long TAU = 2_500_000;
 
@@ -41,9 +41,9 @@ class EndpointControlTest {
   @Test
   void lowestLimitGovernsADestination() {
     control.setShare(
-        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.setShare(
-        port(2), share(10 * MEGABIT, 4), to(2, 3), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(2), share(10 * MEGABIT, 4), to(2, 3), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.step(0, 0);
     assertThat(control.governing(1)).isZero();
     assertThat(control.governing(2)).isEqualTo(1);
@@ -55,9 +55,9 @@ class EndpointControlTest {
   @Test
   void marksCountForTheGoverningPort() {
     control.setShare(
-        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.setShare(
-        port(2), share(10 * MEGABIT, 4), to(2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(2), share(10 * MEGABIT, 4), to(2), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.step(0, 0);
     control.feedback(2, 4, 2, 6000);
     control.feedback(1, 4, 1, 6000);
@@ -74,12 +74,12 @@ class EndpointControlTest {
   void guaranteeIsDividedAmongActiveDestinationsOrAsPublished() {
     EndpointControl guaranteed = control(40 * MEGABIT);
     guaranteed.setShare(
-        port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(MEGABIT, 49), to(1), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     guaranteed.sent(0, 1, 1500);
     guaranteed.sent(0, 2, 1500);
     guaranteed.step(0, 1);
     assertThat(guaranteed.limitBitsPerSecond(0)).isEqualTo(20 * MEGABIT);
-    guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), 8 * MEGABIT, POLICY_WEIGHT);
+    guaranteed.setShare(port(1), share(MEGABIT, 49), to(1), 8 * MEGABIT, PROFILE_WEIGHT);
     guaranteed.step(TAU, 1);
     assertThat(guaranteed.limitBitsPerSecond(0)).isEqualTo(8 * MEGABIT);
   }
@@ -87,7 +87,7 @@ class EndpointControlTest {
   @Test
   void unmarkedPortBecomesIdleAndAMarkActivatesIt() {
     control.setShare(
-        port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(10 * MEGABIT, 4), to(1), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.step(0, 0);
     control.step(1_000_000_000L, 0);
     assertThat(control.isActive(0)).isFalse();
@@ -102,18 +102,18 @@ class EndpointControlTest {
     for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
       assertThat(
               control.setShare(
-                  port(i), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
+                  port(i), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, PROFILE_WEIGHT))
           .isTrue();
     }
     assertThat(
             control.setShare(
-                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
+                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, PROFILE_WEIGHT))
         .isFalse();
     control.setShare(
-        port(3), new PortShare(0, 0, 0, true), to(), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(3), new PortShare(0, 0, 0, true), to(), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     assertThat(
             control.setShare(
-                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, POLICY_WEIGHT))
+                port(9), share(MEGABIT, 1), to(1), EndpointControl.NO_FLOOR, PROFILE_WEIGHT))
         .isTrue();
   }
 
@@ -124,11 +124,11 @@ class EndpointControlTest {
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);
     assertThat(control.governing(1)).isZero();
     control.setShare(
-        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.takeRelayedShare(port(1), share(MEGABIT, 49), 3);
     assertThat(control.governing(3)).isZero();
     control.setShare(
-        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        port(1), share(25 * MEGABIT, 1), to(1, 2), EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     assertThat(control.governing(3)).as("it names all").isEqualTo(EndpointControl.UNGOVERNED);
   }
 }

@@ -16,8 +16,8 @@ class RelayedShareTest {
   private static final PortId OTHER = PortId.of("s", 2);
   private static final long CEILING = 1_000_000_000L;
 
-  /** Stands for the weight of the policy. */
-  private static final double POLICY_WEIGHT = 0;
+  /** Stands for the weight of the profile. */
+  private static final double PROFILE_WEIGHT = 0;
 
   private static final long SECOND = 1_000_000_000L;
 
@@ -54,13 +54,13 @@ class RelayedShareTest {
   @Test
   void publishedShareTakesPrecedence() {
     control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.takeRelayedShare(PORT, share(10_000_000), 8);
     assertThat(control.governing(8)).isZero();
     // w C / (W + w), from the controller's share: the relayed one changes nothing.
     assertThat(limit()).isEqualTo(25_000_000);
     control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
@@ -68,7 +68,7 @@ class RelayedShareTest {
   void controllerTakesOver() {
     control.takeRelayedShare(PORT, share(10_000_000), 8);
     control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
@@ -80,7 +80,7 @@ class RelayedShareTest {
     control.step(SECOND, 0);
     assertThat(port(7)).isEqualTo(OTHER);
     int[] seven = {7};
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.step(SECOND + 1, 0);
     assertThat(port(7)).isEqualTo(PORT);
     control.takeRelayedShare(OTHER, share(10_000_000), 7);
@@ -92,7 +92,7 @@ class RelayedShareTest {
     assertThat(control.governing(7)).isEqualTo(EndpointControl.UNGOVERNED);
     assertThat(port(8)).isEqualTo(OTHER);
 
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.step(gone - 1 + TwoTimeScaleParameters.DEFAULTS.staleNanos(), 0);
     control.takeRelayedShare(OTHER, share(10_000_000), 7); // the controller is gone
     control.remove(PORT);
@@ -119,7 +119,7 @@ class RelayedShareTest {
         new EndpointControl(
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
     published.setShare(
-        PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR, POLICY_WEIGHT);
+        PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
     control.takeRelayedShare(PORT, share(33_000_000).asStale(), 7);
     for (EndpointControl each : new EndpointControl[] {published, control}) {
       each.step(1_000_000, 1);

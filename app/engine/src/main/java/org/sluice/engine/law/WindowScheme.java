@@ -2,7 +2,7 @@
 package org.sluice.engine.law;
 
 /** Who gets which window at a congested port. */
-public enum WindowPolicy {
+public enum WindowScheme {
   /** Sluice's default: {@link EdfWindows}. */
   EDF,
   /** SED's Algorithm 2 as printed: {@link SedWindows}. */

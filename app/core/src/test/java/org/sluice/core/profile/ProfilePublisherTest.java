@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.core.testing.Samples.endpoint;
@@ -16,7 +16,7 @@ import org.sluice.api.Law;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.certificate.PeerCertifier;
@@ -30,7 +30,7 @@ import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
 
-class PolicyPublisherTest {
+class ProfilePublisherTest {
   private static final String LOCAL = "n1";
   private static final HostId H1 = HostId.of("h1");
   private static final ReportedEndpoint E1 = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
@@ -54,8 +54,8 @@ class PolicyPublisherTest {
           network.storage,
           network.time,
           network.time::wallMillis);
-  private final PolicyPublisher publisher =
-      new PolicyPublisher(
+  private final ProfilePublisher publisher =
+      new ProfilePublisher(
           settings,
           link,
           registry.endpoints,
@@ -75,7 +75,7 @@ class PolicyPublisherTest {
   }
 
   private void elect(String node) {
-    network.elect(Topics.POLICY, node);
+    network.elect(Topics.CLUSTER, node);
   }
 
   private void set(Object... namesAndValues) {
@@ -90,38 +90,38 @@ class PolicyPublisherTest {
     network.time.advanceMillis(1);
   }
 
-  private List<List<EndpointPolicy>> policiesOf(HostId host) {
-    return link.sentTo(host, Kind.POLICIES, DownlinkMessage::policies);
+  private List<List<EndpointProfile>> profilesOf(HostId host) {
+    return link.sentTo(host, Kind.PROFILES, DownlinkMessage::profiles);
   }
 
   private List<HostSettings> settingsOf(HostId host) {
     return link.sentTo(host, Kind.SETTINGS, DownlinkMessage::settings);
   }
 
-  private EndpointPolicy policyOf(HostId host) {
-    List<List<EndpointPolicy>> policies = policiesOf(host);
-    return policies.get(policies.size() - 1).get(0);
+  private EndpointProfile profileOf(HostId host) {
+    List<List<EndpointProfile>> profiles = profilesOf(host);
+    return profiles.get(profiles.size() - 1).get(0);
   }
 
   private double weightOf(HostId host) {
-    return policyOf(host).weight();
+    return profileOf(host).weight();
   }
 
   private long ceilingOf(HostId host) {
-    return policyOf(host).ceilingBitsPerSecond();
+    return profileOf(host).ceilingBitsPerSecond();
   }
 
   @Test
-  void leaderSendsEachHostItsPoliciesAndSettings() {
+  void leaderSendsEachHostItsProfilesAndSettings() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     link.connect(hello("h2", E2));
 
     follow();
     assertThat(link.sent).hasSize(4);
-    assertThat(policiesOf(H1).get(0))
+    assertThat(profilesOf(H1).get(0))
         .as("one of its tenant's two endpoints")
-        .isEqualTo(List.of(EndpointPolicy.of(E1.id(), TenantId.of("t1"), 0.5, 0, 0, false)));
+        .isEqualTo(List.of(EndpointProfile.of(E1.id(), TenantId.of("t1"), 0.5, 0, 0, false)));
     assertThat(settingsOf(H1).get(0)).isEqualTo(HostSettings.of(true, Law.SLUICE, 5000, 0));
   }
 
@@ -151,12 +151,12 @@ class PolicyPublisherTest {
     tenants.setCeiling(100_000_000);
     follow();
     assertThat(ceilingOf(H1)).as("as if both sent").isEqualTo(50_000_000);
-    int sentBefore = policiesOf(HostId.of("h2")).size();
+    int sentBefore = profilesOf(HostId.of("h2")).size();
 
     ceilings.change(Map.of(E1.id(), 90_000_000L));
     follow();
     assertThat(ceilingOf(H1)).isEqualTo(90_000_000);
-    assertThat(policiesOf(HostId.of("h2"))).as("nothing new").hasSize(sentBefore);
+    assertThat(profilesOf(HostId.of("h2"))).as("nothing new").hasSize(sentBefore);
     tenants.setWeight(2);
     follow();
     assertThat(ceilingOf(H1)).as("whatever else changes").isEqualTo(90_000_000);
@@ -192,12 +192,12 @@ class PolicyPublisherTest {
 
     elect(LOCAL);
     follow();
-    assertThat(policiesOf(H1)).hasSize(1);
+    assertThat(profilesOf(H1)).hasSize(1);
     assertThat(weightOf(H1)).isEqualTo(3);
   }
 
   @Test
-  void unchangedPolicyIsNotSentAgain() {
+  void unchangedProfileIsNotSentAgain() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -210,7 +210,7 @@ class PolicyPublisherTest {
     assertThat(settingsOf(H1)).hasSize(2);
 
     assertThat(settingsOf(H1).get(1)).isEqualTo(HostSettings.of(false, Law.SDN_GCC, 10_000, 0));
-    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(profilesOf(H1)).hasSize(2);
   }
 
   @Test
@@ -319,7 +319,7 @@ class PolicyPublisherTest {
   }
 
   @Test
-  void newSessionReceivesAllPolicies() {
+  void newSessionReceivesAllProfiles() {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
@@ -327,7 +327,7 @@ class PolicyPublisherTest {
     link.connect(hello("h1", E1));
 
     follow();
-    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(profilesOf(H1)).hasSize(2);
     assertThat(settingsOf(H1)).hasSize(2);
   }
 
@@ -336,15 +336,15 @@ class PolicyPublisherTest {
     elect(LOCAL);
     link.connect(hello("h1", E1));
     follow();
-    assertThat(policiesOf(H1)).hasSize(1);
+    assertThat(profilesOf(H1)).hasSize(1);
 
     elect(LOCAL);
 
     follow();
-    assertThat(policiesOf(H1)).hasSize(2);
+    assertThat(profilesOf(H1)).hasSize(2);
     List<Long> terms =
         link.sent.stream()
-            .filter(sent -> sent.message.kind() == Kind.POLICIES)
+            .filter(sent -> sent.message.kind() == Kind.PROFILES)
             .map(sent -> sent.term)
             .collect(Collectors.toList());
     assertThat(terms.get(1)).isGreaterThan(terms.get(0));
@@ -360,7 +360,7 @@ class PolicyPublisherTest {
 
     network.storage.setAvailable(true);
     network.time.advanceMillis(20_000);
-    assertThat(policiesOf(H1)).hasSize(1);
+    assertThat(profilesOf(H1)).hasSize(1);
   }
 
   @Test
@@ -374,6 +374,6 @@ class PolicyPublisherTest {
 
     publisher.stop();
     follow();
-    assertThat(network.leaderOf(Topics.POLICY)).isEmpty();
+    assertThat(network.leaderOf(Topics.CLUSTER)).isEmpty();
   }
 }

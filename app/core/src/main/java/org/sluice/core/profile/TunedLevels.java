@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import java.util.List;
 import org.sluice.core.spi.Epoch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.core.testing.Samples.endpoint;
@@ -12,12 +12,12 @@ import org.sluice.api.IpPrefix;
 import org.sluice.api.Member;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.tenant.TenantDirectories;
 import org.sluice.core.tenant.TenantDirectory;
 
-class PolicyTableTest {
+class ProfileTableTest {
   private static final TenantId T1 = TenantId.of("t1");
   private static final HostId H1 = HostId.of("h1");
   private static final ReportedEndpoint LIGHT = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
@@ -42,25 +42,25 @@ class PolicyTableTest {
                 .build());
   }
 
-  private PolicyTable table(boolean isShared) {
-    return new PolicyTable(List.of(LIGHT, HEAVY, STRANGER), directory, isShared);
+  private ProfileTable table(boolean isShared) {
+    return new ProfileTable(List.of(LIGHT, HEAVY, STRANGER), directory, isShared);
   }
 
-  private static EndpointPolicy policy(ReportedEndpoint endpoint, double weight, long guarantee) {
-    return policy(endpoint, weight, guarantee, 90_000_000);
+  private static EndpointProfile profile(ReportedEndpoint endpoint, double weight, long guarantee) {
+    return profile(endpoint, weight, guarantee, 90_000_000);
   }
 
-  private static EndpointPolicy policy(
+  private static EndpointProfile profile(
       ReportedEndpoint endpoint, double weight, long guarantee, long ceiling) {
-    return EndpointPolicy.of(endpoint.id(), T1, weight, guarantee, ceiling, false);
+    return EndpointProfile.of(endpoint.id(), T1, weight, guarantee, ceiling, false);
   }
 
   @Test
   void engineGetsEndpointWeightsWithinTheTenant() {
-    PolicyTable table = table(true);
-    assertThat(table.policy(LIGHT.id())).isEqualTo(policy(LIGHT, 1, 0));
-    assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 3, 0));
-    assertThat(table.policy(STRANGER.id()).tenant()).isEqualTo(TenantId.DEFAULT);
+    ProfileTable table = table(true);
+    assertThat(table.profile(LIGHT.id())).isEqualTo(profile(LIGHT, 1, 0));
+    assertThat(table.profile(HEAVY.id())).isEqualTo(profile(HEAVY, 3, 0));
+    assertThat(table.profile(STRANGER.id()).tenant()).isEqualTo(TenantId.DEFAULT);
     assertThat(table.tenants())
         .extracting(Tenant::id)
         .containsExactlyInAnyOrder(TenantId.DEFAULT, T1);
@@ -68,17 +68,17 @@ class PolicyTableTest {
 
   @Test
   void hostGetsTheTenantsWeightDividedByEndpointWeights() {
-    PolicyTable table = table(true);
-    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 0.5, 10_000_000, 22_500_000));
+    ProfileTable table = table(true);
+    assertThat(table.ofHost(H1).get(0)).isEqualTo(profile(LIGHT, 0.5, 10_000_000, 22_500_000));
     assertThat(table.ofHost(HostId.of("h2")))
-        .containsExactly(policy(HEAVY, 1.5, 30_000_000, 67_500_000));
+        .containsExactly(profile(HEAVY, 1.5, 30_000_000, 67_500_000));
     assertThat(table.ofHost(H1).get(1).weight()).as("alone in its tenant").isEqualTo(1);
   }
 
   @Test
-  void eachEndpointHasTheTenantsPolicyWithShareEndpoint() {
-    PolicyTable table = table(false);
-    assertThat(table.policy(HEAVY.id())).isEqualTo(policy(HEAVY, 2, 40_000_000));
-    assertThat(table.ofHost(H1).get(0)).isEqualTo(policy(LIGHT, 2, 40_000_000));
+  void eachEndpointHasTheTenantsProfileWithShareEndpoint() {
+    ProfileTable table = table(false);
+    assertThat(table.profile(HEAVY.id())).isEqualTo(profile(HEAVY, 2, 40_000_000));
+    assertThat(table.ofHost(H1).get(0)).isEqualTo(profile(LIGHT, 2, 40_000_000));
   }
 }

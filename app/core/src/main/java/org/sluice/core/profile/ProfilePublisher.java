@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
@@ -21,7 +21,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.DownlinkMessage;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostSettings;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.registry.ReportedEndpoints;
@@ -39,10 +39,10 @@ import org.sluice.core.tenant.TenantDirectory;
 
 /**
  * Publishes to hosts what their endpoints are due, and how their shims work. One node does, the
- * leader of {@value Topics#POLICY}; each host gets what changed for it.
+ * leader of {@value Topics#CLUSTER}; each host gets what changed for it.
  */
-public final class PolicyPublisher implements SettingListener {
-  private static final Logger log = LoggerFactory.getLogger(PolicyPublisher.class);
+public final class ProfilePublisher implements SettingListener {
+  private static final Logger log = LoggerFactory.getLogger(ProfilePublisher.class);
   private static final long RETRY_SECONDS = 10;
   private static final int TAU_OF_THE_AGENT = 0;
   private static final int HANDSHAKE_WAIT_MICROS = 5000;
@@ -75,9 +75,9 @@ public final class PolicyPublisher implements SettingListener {
     final long term;
 
     /** Without parts of ceilings. */
-    List<EndpointPolicy> own;
+    List<EndpointProfile> own;
 
-    List<EndpointPolicy> policies;
+    List<EndpointProfile> profiles;
     HostSettings settings;
 
     Published(long session, long term) {
@@ -91,7 +91,7 @@ public final class PolicyPublisher implements SettingListener {
    *
    * @param clockMillis the time of day, ms, which never goes back
    */
-  public PolicyPublisher(
+  public ProfilePublisher(
       Settings settings,
       AgentLink link,
       ReportedEndpoints endpoints,
@@ -117,10 +117,10 @@ public final class PolicyPublisher implements SettingListener {
   }
 
   public void start() {
-    executor = execution.sequential("policy");
+    executor = execution.sequential("profiles");
     leadership.epoch().addListener(changeListener);
-    leadership.run(Topics.POLICY);
-    settings.addListener(WithdrawStage.POLICY, this);
+    leadership.run(Topics.CLUSTER);
+    settings.addListener(WithdrawStage.PROFILES, this);
     endpoints.epoch().addListener(changeListener);
     tenants.epoch().addListener(changeListener);
     flows.epoch().addListener(changeListener);
@@ -137,7 +137,7 @@ public final class PolicyPublisher implements SettingListener {
     endpoints.epoch().removeListener(changeListener);
     settings.removeListener(this);
     leadership.epoch().removeListener(changeListener);
-    leadership.withdraw(Topics.POLICY);
+    leadership.withdraw(Topics.CLUSTER);
     executor.shutdownNow();
   }
 
@@ -176,16 +176,16 @@ public final class PolicyPublisher implements SettingListener {
       return;
     }
     try {
-      OptionalLong leadershipTerm = leadership.localTerm(Topics.POLICY);
+      OptionalLong leadershipTerm = leadership.localTerm(Topics.CLUSTER);
       if (leadershipTerm.isEmpty()) {
         published.clear();
         return;
       }
-      long term = terms.term(Topics.POLICY, leadershipTerm.getAsLong());
+      long term = terms.term(Topics.CLUSTER, leadershipTerm.getAsLong());
       // In this order: the endpoints of a host with a session are known.
       Map<HostId, Long> sessions = endpoints.sessions();
       boolean isShared = settings.parameters().sharesAmongTenants();
-      PolicyTable policies = new PolicyTable(endpoints.reported(), tenants, isShared);
+      ProfileTable profiles = new ProfileTable(endpoints.reported(), tenants, isShared);
       HostSettings hostSettings = hostSettings(settings.parameters());
       certifier.checkStore(); // Where it does not answer there may be another leader by now.
       published.keySet().retainAll(sessions.keySet());
@@ -197,14 +197,14 @@ public final class PolicyPublisher implements SettingListener {
               published.put(host, before);
             }
             before.own =
-                policies.ofHost(host).stream()
-                    .map(policy -> policy.withRefusedIps(refused(policy.endpoint())))
+                profiles.ofHost(host).stream()
+                    .map(profile -> profile.withRefusedIps(refused(profile.endpoint())))
                     .collect(Collectors.toList());
-            publishPolicies(host, before);
+            publishProfiles(host, before);
             publish(host, before, hostSettings);
           });
     } catch (RuntimeException e) {
-      log.error("Policies could not be published; hosts keep theirs until the next change", e);
+      log.error("Profiles could not be published; hosts keep theirs until the next change", e);
     }
   }
 
@@ -216,23 +216,23 @@ public final class PolicyPublisher implements SettingListener {
   private void publishCeilings() {
     ceilingsDue.set(false);
     Set<HostId> changed = ceilings.takeChangedHosts();
-    if (withdrawn || leadership.localTerm(Topics.POLICY).isEmpty()) {
+    if (withdrawn || leadership.localTerm(Topics.CLUSTER).isEmpty()) {
       return;
     }
     for (HostId host : changed) {
       Published before = published.get(host);
       if (before != null) {
-        publishPolicies(host, before);
+        publishProfiles(host, before);
       }
     }
   }
 
-  private void publishPolicies(HostId host, Published before) {
-    List<EndpointPolicy> policies =
+  private void publishProfiles(HostId host, Published before) {
+    List<EndpointProfile> profiles =
         before.own.stream().map(ceilings::applyTo).collect(Collectors.toList());
-    if (!policies.equals(before.policies)) {
-      before.policies = policies;
-      link.send(host, before.term, DownlinkMessage.ofPolicies(policies));
+    if (!profiles.equals(before.profiles)) {
+      before.profiles = profiles;
+      link.send(host, before.term, DownlinkMessage.ofProfiles(profiles));
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -11,13 +11,13 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.tenant.Membership;
 import org.sluice.core.tenant.TenantDirectory;
 
-/** What every endpoint is due, by endpoint, and every tenant that has one. Immutable. */
-public final class PolicyTable {
+/** The profile of every endpoint, and every tenant that has one. Immutable. */
+public final class ProfileTable {
   private final boolean isShared;
   private final Map<EndpointId, Membership> memberships = new TreeMap<>();
   private final Map<TenantId, Tenant> tenants = new HashMap<>();
@@ -26,11 +26,12 @@ public final class PolicyTable {
   private final Map<TenantId, Double> totalWeights = new HashMap<>();
 
   /**
-   * The policies of endpoints as their tenants have them.
+   * The profiles of endpoints as their tenants have them.
    *
    * @param isShared whether endpoints share what their tenant is due; else each has it by itself
    */
-  public PolicyTable(List<ReportedEndpoint> reported, TenantDirectory directory, boolean isShared) {
+  public ProfileTable(
+      List<ReportedEndpoint> reported, TenantDirectory directory, boolean isShared) {
     this.isShared = isShared;
     for (ReportedEndpoint endpoint : reported) {
       Membership membership = directory.membershipOf(endpoint);
@@ -47,42 +48,42 @@ public final class PolicyTable {
   }
 
   /**
-   * The policy of an endpoint as the engine gets it: where its tenant shares, its weight is against
-   * its siblings and it has no guarantee of its own.
+   * The profile of an endpoint as the engine gets it: where its tenant shares, its weight is
+   * against its siblings and it has no guarantee of its own.
    */
-  public EndpointPolicy policy(EndpointId endpoint) {
+  public EndpointProfile profile(EndpointId endpoint) {
     Membership membership = memberships.get(endpoint);
     Tenant tenant = membership.tenant();
     return isShared
-        ? policy(endpoint, tenant, membership.weight(), 0, tenant.ceilingBitsPerSecond())
+        ? profile(endpoint, tenant, membership.weight(), 0, tenant.ceilingBitsPerSecond())
         : own(endpoint, tenant);
   }
 
   /**
-   * The policies of a host's endpoints, by interface, as the host gets them. Where a tenant shares,
+   * The profiles of a host's endpoints, by interface, as the host gets them. Where a tenant shares,
    * each has its part of the tenant's by its own weight, as if all siblings were active. That holds
    * until the controller has published what an endpoint weighs at a port, and what its floor is
    * there; and its part of the ceiling ({@link CeilingParts}).
    */
-  List<EndpointPolicy> ofHost(HostId host) {
-    List<EndpointPolicy> found = new ArrayList<>();
+  List<EndpointProfile> ofHost(HostId host) {
+    List<EndpointProfile> found = new ArrayList<>();
     memberships.forEach(
         (endpoint, membership) -> {
           if (endpoint.host().equals(host)) {
-            found.add(hostPolicy(endpoint));
+            found.add(hostProfile(endpoint));
           }
         });
     return found;
   }
 
-  /** The policy of one of the endpoints, as for {@link #ofHost}. */
-  public EndpointPolicy hostPolicy(EndpointId endpoint) {
+  /** The profile of one of the endpoints, as for {@link #ofHost}. */
+  public EndpointProfile hostProfile(EndpointId endpoint) {
     Membership membership = memberships.get(endpoint);
     return isShared ? part(endpoint, membership) : own(endpoint, membership.tenant());
   }
 
-  private static EndpointPolicy own(EndpointId endpoint, Tenant tenant) {
-    return policy(
+  private static EndpointProfile own(EndpointId endpoint, Tenant tenant) {
+    return profile(
         endpoint,
         tenant,
         tenant.weight(),
@@ -90,10 +91,10 @@ public final class PolicyTable {
         tenant.ceilingBitsPerSecond());
   }
 
-  private EndpointPolicy part(EndpointId endpoint, Membership membership) {
+  private EndpointProfile part(EndpointId endpoint, Membership membership) {
     Tenant tenant = membership.tenant();
     double part = membership.weight() / totalWeights.get(tenant.id());
-    return policy(
+    return profile(
         endpoint,
         tenant,
         tenant.weight() * part,
@@ -101,13 +102,13 @@ public final class PolicyTable {
         (long) Math.ceil(tenant.ceilingBitsPerSecond() * part));
   }
 
-  private static EndpointPolicy policy(
+  private static EndpointProfile profile(
       EndpointId endpoint,
       Tenant tenant,
       double weight,
       long guaranteeBitsPerSecond,
       long ceilingBitsPerSecond) {
-    return EndpointPolicy.of(
+    return EndpointProfile.of(
         endpoint,
         tenant.id(),
         weight,

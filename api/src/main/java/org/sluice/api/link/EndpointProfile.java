@@ -7,12 +7,15 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.TenantId;
 
-/** What an endpoint is due, as its host must enforce it. */
+/**
+ * An endpoint's QoS profile: whose it is, its weight, what it is guaranteed and limited to, and
+ * which addresses it may not use; as its host must enforce it.
+ */
 @AutoValue
-public abstract class EndpointPolicy {
+public abstract class EndpointProfile {
 
   /** One without a receive ceiling. */
-  public static EndpointPolicy of(
+  public static EndpointProfile of(
       EndpointId endpoint,
       TenantId tenant,
       double weight,
@@ -23,7 +26,7 @@ public abstract class EndpointPolicy {
         endpoint, tenant, weight, guaranteeBitsPerSecond, ceilingBitsPerSecond, 0, preserveEcn);
   }
 
-  public static EndpointPolicy of(
+  public static EndpointProfile of(
       EndpointId endpoint,
       TenantId tenant,
       double weight,
@@ -31,7 +34,7 @@ public abstract class EndpointPolicy {
       long ceilingBitsPerSecond,
       long receiveCeilingBitsPerSecond,
       boolean preserveEcn) {
-    return new AutoValue_EndpointPolicy(
+    return new AutoValue_EndpointProfile(
         endpoint,
         tenant,
         weight,
@@ -43,8 +46,8 @@ public abstract class EndpointPolicy {
   }
 
   /** The same with addresses that the endpoint must not use. */
-  public EndpointPolicy withRefusedIps(Set<IpAddress> ips) {
-    return new AutoValue_EndpointPolicy(
+  public EndpointProfile withRefusedIps(Set<IpAddress> ips) {
+    return new AutoValue_EndpointProfile(
         endpoint(),
         tenant(),
         weight(),
@@ -60,7 +63,7 @@ public abstract class EndpointPolicy {
    *
    * @param bitsPerSecond 0 is the NIC's capacity
    */
-  public EndpointPolicy withCeiling(long bitsPerSecond) {
+  public EndpointProfile withCeiling(long bitsPerSecond) {
     return of(
             endpoint(),
             tenant(),

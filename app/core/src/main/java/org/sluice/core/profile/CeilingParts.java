@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.policy;
+package org.sluice.core.profile;
 
 import java.util.HashSet;
 import java.util.Map;
@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
-import org.sluice.api.link.EndpointPolicy;
+import org.sluice.api.link.EndpointProfile;
 import org.sluice.core.spi.Epoch;
 
 /**
@@ -49,9 +49,9 @@ public final class CeilingParts {
     return taken;
   }
 
-  /** A policy with the endpoint's part in place of the ceiling, where it has both. */
-  EndpointPolicy applyTo(EndpointPolicy policy) {
-    Long part = policy.ceilingBitsPerSecond() > 0 ? bitsPerSecond.get(policy.endpoint()) : null;
-    return part == null ? policy : policy.withCeiling(part);
+  /** A profile with the endpoint's part in place of the ceiling, where it has both. */
+  EndpointProfile applyTo(EndpointProfile profile) {
+    Long part = profile.ceilingBitsPerSecond() > 0 ? bitsPerSecond.get(profile.endpoint()) : null;
+    return part == null ? profile : profile.withCeiling(part);
   }
 }
