@@ -44,7 +44,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   private static final long GREET_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOSE_WITHIN_SECONDS = 5;
 
-  private final HostRegistry registry = new HostRegistry();
+  private final HostChannels hosts = new HostChannels();
   private final HealthService health = new HealthService();
   private final AgentLinkConfig config;
   private final ExecutorService executor =
@@ -80,9 +80,8 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
             .maxConnectionIdle(1, TimeUnit.MINUTES)
             .addService(
                 ServerInterceptors.intercept(
-                    new SessionService(registry, config, executor, timer),
-                    new PeerIdentity(registry)))
-            .addService(ServerInterceptors.intercept(health, new PeerIdentity(registry)))
+                    new SessionService(hosts, config, executor, timer), new PeerIdentity(hosts)))
+            .addService(ServerInterceptors.intercept(health, new PeerIdentity(hosts)))
             .build();
   }
 
@@ -126,7 +125,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   @Override
   public Set<HostId> connectedHosts() {
     Set<HostId> connected = new TreeSet<>();
-    registry.channels().stream()
+    hosts.channels().stream()
         .filter(channel -> channel.session().isPresent())
         .forEach(channel -> connected.add(channel.host()));
     return connected;
@@ -134,35 +133,35 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
 
   @Override
   public void send(HostId host, long term, DownlinkMessage message) {
-    registry.session(host).ifPresent(session -> session.send(term, message));
+    hosts.session(host).ifPresent(session -> session.send(term, message));
   }
 
   @Override
   public void addListener(AgentLinkListener listener) {
-    registry.addListener(listener);
+    hosts.addListener(listener);
   }
 
   @Override
   public void removeListener(AgentLinkListener listener) {
-    registry.removeListener(listener);
+    hosts.removeListener(listener);
   }
 
   /** Who may connect from now on; sessions of others end at once. */
   public void setAccess(HostAccess access) {
-    registry.setAccess(access);
+    hosts.setAccess(access);
   }
 
   /** What went over the link since the start, for every host that had a session, by id. */
   public List<HostLinkStats> stats() {
     List<HostLinkStats> stats = new ArrayList<>();
-    registry.channels().forEach(channel -> stats.add(channel.stats()));
+    hosts.channels().forEach(channel -> stats.add(channel.stats()));
     stats.sort(Comparator.comparing(HostLinkStats::host));
     return stats;
   }
 
   /** How many calls and messages were refused since the start. */
   public long refusals() {
-    return registry.refusals();
+    return hosts.refusals();
   }
 
   /** Ends all sessions and stops listening; listeners receive the end of every session. */
@@ -173,7 +172,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
     server.shutdown();
     Status goodbye =
         Status.UNAVAILABLE.withDescription("controller node " + config.nodeName() + " goes away");
-    List.copyOf(registry.sessions()).forEach(session -> session.end(goodbye));
+    List.copyOf(hosts.sessions()).forEach(session -> session.end(goodbye));
     try {
       // The final statuses need a moment to be sent.
       if (!server.awaitTermination(CLOSE_WITHIN_SECONDS / 2, TimeUnit.SECONDS)) {
@@ -199,10 +198,10 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
 
   private void tick(long renewAfterNanos) {
     long now = System.nanoTime();
-    for (HostChannel channel : registry.channels()) {
+    for (HostChannel channel : hosts.channels()) {
       channel.tick(now);
     }
-    for (HostSession session : registry.sessions()) {
+    for (HostSession session : hosts.sessions()) {
       try {
         session.tick(now, renewAfterNanos, GREET_WITHIN_NANOS);
       } catch (RuntimeException e) {

@@ -34,7 +34,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
 
   private final HostChannel channel;
   private final X509Certificate certificate;
-  private final HostRegistry registry;
+  private final HostChannels hosts;
   private final AgentLinkConfig config;
   private final ServerCallStreamObserver<ControllerMessage> agent;
   private final SessionSender sender;
@@ -54,7 +54,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
       HostChannel channel,
       X509Certificate certificate,
       Set<String> switches,
-      HostRegistry registry,
+      HostChannels hosts,
       AgentLinkConfig config,
       ServerCallStreamObserver<ControllerMessage> agent,
       Executor executor,
@@ -62,7 +62,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
       AtomicLong controllerSequence) {
     this.channel = channel;
     this.certificate = certificate;
-    this.registry = registry;
+    this.hosts = hosts;
     this.config = config;
     this.agent = agent;
     this.timer = timer;
@@ -224,7 +224,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   }
 
   private void reportForeignSamples(String first) {
-    registry.refused(
+    hosts.refused(
         channel.host().name(),
         "samples about endpoints that are not this host's are left out, the first about " + first);
   }
@@ -234,7 +234,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
       channel.exceeded(refusal.getMessage(), nowNanos);
     }
     channel.counters().refusedMessages.increment();
-    registry.refused(channel.host().name(), refusal.getMessage());
+    hosts.refused(channel.host().name(), refusal.getMessage());
     refusedMessages++;
     if (refusal.closing().isPresent()) {
       end(refusal.closing().get());
@@ -274,7 +274,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
         .objection(channel.host(), certificate)
         .ifPresent(
             reason -> {
-              registry.refused(channel.host().name(), reason);
+              hosts.refused(channel.host().name(), reason);
               end(Status.PERMISSION_DENIED.withDescription(reason));
             });
   }
@@ -291,7 +291,7 @@ final class HostSession implements StreamObserver<AgentMessage> {
   }
 
   private void forget() {
-    if (registry.sessions().remove(this)) {
+    if (hosts.sessions().remove(this)) {
       channel.callEnded();
     }
     channel.ended(this);

@@ -34,10 +34,10 @@ final class PeerIdentity implements ServerInterceptor {
   private static final String PREFIX = "sluice-host:";
   private static final Integer URI_NAME = 6;
 
-  private final HostRegistry registry;
+  private final HostChannels hosts;
 
-  PeerIdentity(HostRegistry registry) {
-    this.registry = registry;
+  PeerIdentity(HostChannels hosts) {
+    this.hosts = hosts;
   }
 
   @Override
@@ -48,7 +48,7 @@ final class PeerIdentity implements ServerInterceptor {
           certificateOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
       List<String> names = uriNames(certificate);
       HostId host = hostOf(names);
-      Optional<String> objection = registry.access().objection(host, certificate);
+      Optional<String> objection = hosts.access().objection(host, certificate);
       if (objection.isPresent()) {
         throw BadMessageException.fatal(Status.PERMISSION_DENIED.withDescription(objection.get()));
       }
@@ -63,7 +63,7 @@ final class PeerIdentity implements ServerInterceptor {
                   certificate);
       return Contexts.interceptCall(identity, call, headers, next);
     } catch (BadMessageException e) {
-      registry.refused(
+      hosts.refused(
           String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)),
           e.getMessage());
       call.close(Status.PERMISSION_DENIED.withDescription(e.getMessage()), new Metadata());

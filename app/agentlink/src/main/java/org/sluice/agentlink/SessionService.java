@@ -13,7 +13,7 @@ import org.sluice.agentlink.proto.ControllerMessage;
 
 /** Opens a session for every call of an agent. */
 final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase {
-  private final HostRegistry registry;
+  private final HostChannels hosts;
   private final AgentLinkConfig config;
   private final Executor executor;
   private final ScheduledExecutorService timer;
@@ -25,11 +25,11 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
   private final AtomicLong sequence = new AtomicLong(SteadyClock.micros());
 
   SessionService(
-      HostRegistry registry,
+      HostChannels hosts,
       AgentLinkConfig config,
       Executor executor,
       ScheduledExecutorService timer) {
-    this.registry = registry;
+    this.hosts = hosts;
     this.config = config;
     this.executor = executor;
     this.timer = timer;
@@ -37,7 +37,7 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
 
   @Override
   public StreamObserver<AgentMessage> session(StreamObserver<ControllerMessage> agent) {
-    HostChannel channel = registry.channel(PeerIdentity.HOST.get());
+    HostChannel channel = hosts.channel(PeerIdentity.HOST.get());
     if (!channel.beginCall()) {
       return refused(channel, agent);
     }
@@ -46,21 +46,21 @@ final class SessionService extends AgentLinkServiceGrpc.AgentLinkServiceImplBase
             channel,
             PeerIdentity.CERTIFICATE.get(),
             PeerIdentity.SWITCHES.get(),
-            registry,
+            hosts,
             config,
             (ServerCallStreamObserver<ControllerMessage>) agent,
             executor,
             timer,
             sequence);
-    registry.sessions().add(session);
-    session.checkAccess(registry.access()); // It may have changed since the call began.
+    hosts.sessions().add(session);
+    session.checkAccess(hosts.access()); // It may have changed since the call began.
     return session;
   }
 
   private StreamObserver<AgentMessage> refused(
       HostChannel channel, StreamObserver<ControllerMessage> agent) {
     String reason = "the host has " + HostLimits.CALLS + " calls at once already; an agent has one";
-    registry.refused(channel.host().name(), reason);
+    hosts.refused(channel.host().name(), reason);
     agent.onError(Status.RESOURCE_EXHAUSTED.withDescription(reason).asRuntimeException());
     return new StreamObserver<>() {
       @Override

@@ -54,7 +54,7 @@ import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.EngineClock;
-import org.sluice.engine.traffic.EndpointDirectory;
+import org.sluice.engine.traffic.EndpointInventory;
 import org.sluice.engine.traffic.ObservationIntake;
 import org.sluice.engine.traffic.PairLifecycle;
 
@@ -73,7 +73,7 @@ public final class Engine {
   private final IntPredicate seesAllMarks = this::seesAllMarks;
   private final DecisionLog log;
   private final PairLifecycle lifecycle;
-  private final EndpointDirectory directory;
+  private final EndpointInventory inventory;
   private final ObservationIntake intake;
   private final Attribution attribution;
   private final ControlledPorts control;
@@ -102,7 +102,7 @@ public final class Engine {
     this.log = new DecisionLog(state, sources, journal);
     this.lifecycle = new PairLifecycle(state, paths, log);
     followParameters();
-    this.directory = new EndpointDirectory(state, lifecycle, log);
+    this.inventory = new EndpointInventory(state, lifecycle, log);
     this.intake = new ObservationIntake(state, lifecycle, log);
     this.attribution = new Attribution(state, sources);
     this.control = new ControlledPorts(state, authority);
@@ -125,7 +125,7 @@ public final class Engine {
    * @throws IllegalArgumentException if the capacity is not above 0
    */
   public void putHost(HostId host, long uplinkCapacityBitsPerSecond) {
-    directory.putHost(host, uplinkCapacityBitsPerSecond);
+    inventory.putHost(host, uplinkCapacityBitsPerSecond);
   }
 
   /**
@@ -135,7 +135,7 @@ public final class Engine {
    * @throws IllegalArgumentException if the weight is not above 0
    */
   public void putEndpoint(EndpointProfile profile, Set<IpAddress> ips) {
-    directory.putEndpoint(profile, ips);
+    inventory.putEndpoint(profile, ips);
   }
 
   /**
@@ -143,12 +143,12 @@ public final class Engine {
    * ceiling are all theirs together, and their own weights divide it. Cheap if nothing changed.
    */
   public void shareTenant(Tenant tenant) {
-    directory.shareTenant(tenant);
+    inventory.shareTenant(tenant);
   }
 
   /** Has each endpoint of a tenant be due what its own profile says; so it is at first. */
   public void divideTenant(TenantId tenant) {
-    directory.divideTenant(tenant);
+    inventory.divideTenant(tenant);
   }
 
   /** Forgets an endpoint; nothing happens if it is not known. */
@@ -157,12 +157,12 @@ public final class Engine {
     if (row >= 0) {
       ceilings.forget(row);
     }
-    directory.removeEndpoint(endpoint);
+    inventory.removeEndpoint(endpoint);
   }
 
   /** The endpoint that holds an address: the first that claimed it. */
   public Optional<EndpointId> holderOf(IpAddress ip) {
-    return directory.holderOf(ip);
+    return inventory.holderOf(ip);
   }
 
   /**

@@ -62,7 +62,7 @@ final class MicroFlowLoop implements CapSink {
   private MicroFlowControl control;
   private Feeders feeders;
   private PortEstimates estimates;
-  private Fabric fabric;
+  private DownstreamPorts downstream;
   private FlowIntake flows;
   private GuaranteedFloors floors;
   private boolean isCapping;
@@ -141,7 +141,7 @@ final class MicroFlowLoop implements CapSink {
     long reportNanos =
         TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS));
     estimates = new PortEstimates(context, agents, law, reportNanos);
-    fabric = new Fabric(context, agents, estimates);
+    downstream = new DownstreamPorts(context, agents, estimates);
     flows = new FlowIntake(context, control, feeders, estimates, law.levelPeriodNanos());
     floors = new GuaranteedFloors(context.engine, control);
     meters.setDscp(parameters.get(SettingTable.BACKGROUND_DSCP));
@@ -186,7 +186,7 @@ final class MicroFlowLoop implements CapSink {
       control = null;
       feeders = null;
       estimates = null;
-      fabric = null;
+      downstream = null;
       flows = null;
       floors = null;
       isCapping = false;
@@ -245,7 +245,7 @@ final class MicroFlowLoop implements CapSink {
     }
     followPaths();
     if (isCapping) {
-      followFabric();
+      followTopology();
       queueSets.follow(nowNanos);
       feeders.ports().forEach(this::look);
     }
@@ -277,12 +277,12 @@ final class MicroFlowLoop implements CapSink {
     }
   }
 
-  private void followFabric() {
+  private void followTopology() {
     estimates.follow(nowNanos);
-    long epoch = fabric.epoch();
+    long epoch = downstream.epoch();
     if (epoch != fabricEpoch) {
       fabricEpoch = epoch;
-      feeders.follow(fabric.ports(), context.platform.topology().peers(), this::microQueue);
+      feeders.follow(downstream.ports(), context.platform.topology().peers(), this::microQueue);
     }
   }
 

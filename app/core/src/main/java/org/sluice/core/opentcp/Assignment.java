@@ -32,7 +32,7 @@ final class Assignment {
         && term == other.term
         && revision == other.revision
         && sessions.equals(other.sessions)
-        && network.isSameFabric(other.network)
+        && network.isSameTopology(other.network)
         && network.hasSameHosts(other.network);
   }
 }

@@ -86,7 +86,7 @@ final class OracleLoop {
   // ------------------------------------------------------------ what is to be evaluated
 
   /**
-   * This node evaluates these policies from here on. Other policies, or another fabric, begin
+   * This node evaluates these policies from here on. Other policies, or another topology, begin
    * without hints.
    */
   void assign(Assignment now, long nowNanos) {
@@ -94,7 +94,7 @@ final class OracleLoop {
         oracle != null
             && assignment.term == now.term
             && assignment.revision == now.revision
-            && assignment.network.isSameFabric(now.network);
+            && assignment.network.isSameTopology(now.network);
     if (!isSameOracle) {
       begin(now, nowNanos);
     }
@@ -113,7 +113,7 @@ final class OracleLoop {
       outbox.flush(nowNanos);
     }
     counters.restartCycle();
-    oracle = new Oracle(now.network.fabric(), outbox);
+    oracle = new Oracle(now.network.topology(), outbox);
     counters.seed(oracle.readings(), now.network.links());
     outbox.begin(now.network);
     journal.begin();
@@ -224,10 +224,10 @@ final class OracleLoop {
    * @throws IllegalArgumentException if it is too large for the network
    */
   PolicyPreview dryRun(PolicySet set, PolicyNetwork network) {
-    if (oracle != null && assignment.network.isSameFabric(network)) {
+    if (oracle != null && assignment.network.isSameTopology(network)) {
       return oracle.dryRun(set);
     }
-    Oracle tried = new Oracle(network.fabric(), (source, destination, hint) -> {});
+    Oracle tried = new Oracle(network.topology(), (source, destination, hint) -> {});
     counters.seed(tried.readings(), network.links());
     return tried.dryRun(set);
   }

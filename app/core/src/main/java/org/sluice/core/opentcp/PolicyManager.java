@@ -87,7 +87,7 @@ final class PolicyManager implements PolicyService {
   }
 
   private static Oracle probe(PolicyNetwork network) {
-    return new Oracle(network.fabric(), (source, destination, hint) -> {});
+    return new Oracle(network.topology(), (source, destination, hint) -> {});
   }
 
   private void requireRoom(PolicySet set, PolicyNetwork network) throws SluiceException {

@@ -11,7 +11,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.PortId;
 import org.sluice.api.policy.PolicyFinding;
-import org.sluice.engine.opentcp.Fabric;
+import org.sluice.engine.opentcp.GroupTopology;
 
 /**
  * The network as a policy set is evaluated on it, and which hosts its groups have. Immutable, once
@@ -28,7 +28,7 @@ final class PolicyNetwork {
   private final List<Boolean> betweenSwitches = new ArrayList<>();
   private final List<String> groups;
   private int[][] paths;
-  private Fabric fabric;
+  private GroupTopology topology;
   private final List<List<HostId>> hosts;
   private final List<List<IpPrefix>> prefixes = new ArrayList<>();
   private final Map<IpAddress, Integer> groupsByAddress = new HashMap<>();
@@ -78,7 +78,7 @@ final class PolicyNetwork {
   }
 
   /** Whether policies see no difference; hosts and addresses may be others. */
-  boolean isSameFabric(PolicyNetwork other) {
+  boolean isSameTopology(PolicyNetwork other) {
     return links.equals(other.links)
         && capacities.equals(other.capacities)
         && betweenSwitches.equals(other.betweenSwitches)
@@ -95,20 +95,20 @@ final class PolicyNetwork {
 
   /** It is complete, and does not change any more. */
   void seal() {
-    fabric = new Fabric(groups);
+    topology = new GroupTopology(groups);
     for (int link = 0; link < links.size(); link++) {
-      fabric.addLink(links.get(link), capacities.get(link), betweenSwitches.get(link));
+      topology.addLink(links.get(link), capacities.get(link), betweenSwitches.get(link));
     }
     for (int source = 0; source < groups.size(); source++) {
       for (int destination = 0; destination < groups.size(); destination++) {
-        fabric.setPath(source, destination, paths[source * groups.size() + destination]);
+        topology.setPath(source, destination, paths[source * groups.size() + destination]);
       }
     }
   }
 
   /** The same for the engine. */
-  Fabric fabric() {
-    return fabric;
+  GroupTopology topology() {
+    return topology;
   }
 
   /** By the engine's number. */

@@ -13,17 +13,17 @@ import org.sluice.api.TenantId;
  * somebody requests its removal. Immutable.
  */
 final class StoredTenants {
-  static final StoredTenants NONE = new StoredTenants(TenantTable.of(List.of()), List.of());
+  static final StoredTenants NONE = new StoredTenants(TenantSnapshot.of(List.of()), List.of());
 
-  private final TenantTable table;
+  private final TenantSnapshot table;
   private final List<UnreadableTenant> unreadable;
 
-  StoredTenants(TenantTable table, List<UnreadableTenant> unreadable) {
+  StoredTenants(TenantSnapshot table, List<UnreadableTenant> unreadable) {
     this.table = table;
     this.unreadable = List.copyOf(unreadable);
   }
 
-  TenantTable table() {
+  TenantSnapshot table() {
     return table;
   }
 
@@ -53,7 +53,7 @@ final class StoredTenants {
   }
 
   /** The same with other tenants that can be read. */
-  StoredTenants with(TenantTable changed) {
+  StoredTenants with(TenantSnapshot changed) {
     return new StoredTenants(changed, unreadable);
   }
 

@@ -53,7 +53,7 @@ final class TenantAdmission {
    * @param isShared whether a guarantee is a tenant's as a whole
    * @param acceptsLearned whether addresses count that hosts only saw endpoints use
    */
-  Check of(TenantTable after, boolean isShared, boolean acceptsLearned) {
+  Check of(TenantSnapshot after, boolean isShared, boolean acceptsLearned) {
     Map<HostId, Long> nics = new HashMap<>();
     for (Host host : hosts.hosts()) {
       nics.put(host.id(), host.uplinkCapacityBitsPerSecond());

@@ -54,6 +54,6 @@ final class TenantCodec {
         unreadable.add(new UnreadableTenant(node, e));
       }
     }
-    return new StoredTenants(TenantTable.of(tenants), unreadable);
+    return new StoredTenants(TenantSnapshot.of(tenants), unreadable);
   }
 }

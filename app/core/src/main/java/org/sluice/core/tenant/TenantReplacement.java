@@ -14,7 +14,7 @@ import org.sluice.api.TenantSetChange;
 /** Putting a whole set of tenants in the place of those that there are: all of it, or nothing. */
 final class TenantReplacement {
   private final List<Tenant> wanted;
-  private final TenantTable table;
+  private final TenantSnapshot table;
 
   /**
    * A replacement by a set.
@@ -23,11 +23,11 @@ final class TenantReplacement {
    */
   TenantReplacement(List<Tenant> wanted) {
     this.wanted = wanted;
-    this.table = TenantTable.of(wanted);
+    this.table = TenantSnapshot.of(wanted);
   }
 
   /** The tenants as they are to be. */
-  TenantTable table() {
+  TenantSnapshot table() {
     return table;
   }
 
@@ -73,7 +73,7 @@ final class TenantReplacement {
     }
   }
 
-  private TenantSetChange difference(TenantTable before) {
+  private TenantSetChange difference(TenantSnapshot before) {
     List<TenantId> created = new ArrayList<>();
     List<TenantId> changed = new ArrayList<>();
     List<TenantId> unchanged = new ArrayList<>();

@@ -76,7 +76,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
 
   private final Epoch epoch = new Epoch();
   private final ReplicatedMap.Listener listener = (key, before, now) -> show(now);
-  private volatile TenantTable table = TenantTable.of(List.of());
+  private volatile TenantSnapshot table = TenantSnapshot.of(List.of());
   private long shownVersion = Long.MIN_VALUE;
   private List<UnreadableTenant> reportedUnreadable = List.of();
 
@@ -123,7 +123,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
    */
   public Map<EndpointId, IpAddress> learnedStrangers() {
     Map<EndpointId, IpAddress> found = new TreeMap<>();
-    TenantTable now = table;
+    TenantSnapshot now = table;
     for (ReportedEndpoint endpoint : endpoints.reported()) {
       TenantId tenant = membershipOf(endpoint).tenant().id();
       if (now.named(endpoint).isEmpty() && tenant.equals(TenantId.DEFAULT)) {
@@ -262,12 +262,12 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
     stored.tenant(tenant.id()); // What cannot be read is not overwritten.
     stored.table().checkMembers(tenant);
-    TenantTable after = stored.table().with(tenant);
+    TenantSnapshot after = stored.table().with(tenant);
     admission(after).check(tenant.id());
     return stored.with(after);
   }
 
-  private TenantAdmission.Check admission(TenantTable after) {
+  private TenantAdmission.Check admission(TenantSnapshot after) {
     Parameters parameters = settings.parameters();
     return admission.of(after, parameters.sharesAmongTenants(), acceptsLearned(parameters));
   }

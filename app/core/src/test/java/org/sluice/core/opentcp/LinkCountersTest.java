@@ -21,7 +21,7 @@ import org.sluice.api.policy.Policy;
 import org.sluice.api.policy.PolicyDecision;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.TcpHint;
-import org.sluice.engine.opentcp.Fabric;
+import org.sluice.engine.opentcp.GroupTopology;
 import org.sluice.engine.opentcp.Oracle;
 
 class LinkCountersTest {
@@ -53,9 +53,9 @@ class LinkCountersTest {
 
   /** What an oracle that is made now knows of the cycle that has ended. */
   private PolicyDecision seen() throws SluiceException {
-    Fabric fabric = new Fabric(List.of());
-    fabric.addLink(PORT, CAPACITY, true);
-    Oracle oracle = new Oracle(fabric, (source, destination, hint) -> {});
+    GroupTopology topology = new GroupTopology(List.of());
+    topology.addLink(PORT, CAPACITY, true);
+    Oracle oracle = new Oracle(topology, (source, destination, hint) -> {});
     counters.seed(oracle.readings(), LINKS);
     Policy policy =
         Policy.builder("p")

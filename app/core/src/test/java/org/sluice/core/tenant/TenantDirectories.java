@@ -11,7 +11,7 @@ public final class TenantDirectories {
   private TenantDirectories() {}
 
   public static TenantDirectory of(Tenant... tenants) {
-    TenantTable table = TenantTable.of(List.of(tenants));
+    TenantSnapshot table = TenantSnapshot.of(List.of(tenants));
     Epoch epoch = new Epoch();
     return new TenantDirectory() {
       @Override

@@ -9,14 +9,14 @@ public final class MarkReports {
   private final Links links;
   public final MarkMeters meters;
   public final PacketRates rates;
-  public final PortQueues queues;
+  public final PortQueueMarks queues;
   final HostMarks hosts;
 
   public MarkReports(EngineState state) {
     this.links = state.links;
     this.meters = new MarkMeters(state.ports, state.counters);
     this.rates = new PacketRates(state.ports, state.counters);
-    this.queues = new PortQueues(state.ports, state.counters);
+    this.queues = new PortQueueMarks(state.ports, state.counters);
     this.hosts = new HostMarks(state.ports);
   }
 

@@ -34,7 +34,7 @@ final class Evaluation {
 
   Evaluation(PolicyPlan plan) {
     this.plan = plan;
-    groups = plan.fabric().groups().size();
+    groups = plan.topology().groups().size();
     int targets = plan.targets();
     reasons = new byte[targets];
     utilisation = new double[targets];
@@ -107,12 +107,12 @@ final class Evaluation {
         .fullestLink(
             links[target] == NO_LINK
                 ? Optional.empty()
-                : Optional.of(plan.fabric().link(links[target])))
+                : Optional.of(plan.topology().link(links[target])))
         .build();
   }
 
   private String name(int group) {
-    return group == PolicyPlan.EVERY ? "" : plan.fabric().groups().get(group);
+    return group == PolicyPlan.EVERY ? "" : plan.topology().groups().get(group);
   }
 
   private List<GroupHint> hints() {

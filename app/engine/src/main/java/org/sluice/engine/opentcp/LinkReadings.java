@@ -16,7 +16,7 @@ public final class LinkReadings {
   /** Cycles without a reading after which a link's values are no longer used. */
   static final int STALE_CYCLES = 2;
 
-  private final Fabric fabric;
+  private final GroupTopology topology;
   private final boolean[] wasRead;
   private final long[] readNanos;
   private final long[] sentBytes;
@@ -32,9 +32,9 @@ public final class LinkReadings {
   private long resets;
 
   /** All links are unknown until their second reading. */
-  public LinkReadings(Fabric fabric) {
-    this.fabric = fabric;
-    int links = fabric.links();
+  public LinkReadings(GroupTopology topology) {
+    this.topology = topology;
+    int links = topology.links();
     wasRead = new boolean[links];
     readNanos = new long[links];
     sentBytes = new long[links];
@@ -70,14 +70,14 @@ public final class LinkReadings {
   }
 
   private void difference(int link, long bytes, long packets, long drops, long nanos) {
-    long capacity = fabric.capacityBitsPerSecond(link);
+    long capacity = topology.capacityBitsPerSecond(link);
     long mostBytes = OpenTcpLaw.mostBytes(capacity, nanos);
     long mostPackets = OpenTcpLaw.mostPackets(mostBytes);
     long newBytes = OpenTcpLaw.advance(sentBytes[link], bytes, mostBytes);
     long newPackets = OpenTcpLaw.advance(sentPackets[link], packets, mostPackets);
     boolean isCounted = drops != NOT_COUNTED && droppedPackets[link] != NOT_COUNTED;
     // Every other port may send to this one as fast as it can.
-    long mostDrops = mostPackets * fabric.links();
+    long mostDrops = mostPackets * topology.links();
     long newDrops =
         isCounted ? OpenTcpLaw.advance(droppedPackets[link], drops, mostDrops) : NOT_COUNTED;
     if (newBytes == OpenTcpLaw.RESET

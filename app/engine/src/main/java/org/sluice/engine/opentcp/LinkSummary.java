@@ -7,7 +7,7 @@ import org.sluice.engine.law.OpenTcpLaw;
 final class LinkSummary {
   private static final int NONE = -1;
 
-  private final Fabric fabric;
+  private final GroupTopology topology;
   private final LinkReadings readings;
 
   /** By link: the summary that has it already. */
@@ -22,10 +22,10 @@ final class LinkSummary {
   private boolean dropsCounted;
   private boolean pathsKnown;
 
-  LinkSummary(Fabric fabric, LinkReadings readings) {
-    this.fabric = fabric;
+  LinkSummary(GroupTopology topology, LinkReadings readings) {
+    this.topology = topology;
     this.readings = readings;
-    seenIn = new int[fabric.links()];
+    seenIn = new int[topology.links()];
   }
 
   void begin() {
@@ -40,8 +40,8 @@ final class LinkSummary {
   }
 
   void addAll(boolean fabricOnly) {
-    for (int link = 0; link < fabric.links(); link++) {
-      if (!fabricOnly || fabric.isBetweenSwitches(link)) {
+    for (int link = 0; link < topology.links(); link++) {
+      if (!fabricOnly || topology.isBetweenSwitches(link)) {
         add(link);
       }
     }

@@ -11,32 +11,32 @@ import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.TcpHint;
 
 /**
- * OpenTCP's oracle on one fabric. Whoever drives it reads counters into {@link #readings}, adds
+ * OpenTCP's oracle on one topology. Whoever drives it reads counters into {@link #readings}, adds
  * what hosts report to {@link #matrix}, and calls {@link #cycle} every T of the set in force.
  * Decisions go to a {@link HintSink}, on change. One thread; a steady cycle allocates nothing.
  *
- * <p>A fabric that has changed gets a new oracle: {@link #withdraw} the old one's hints first.
+ * <p>A topology that has changed gets a new oracle: {@link #withdraw} the old one's hints first.
  */
 public final class Oracle {
-  private final Fabric fabric;
+  private final GroupTopology topology;
   private final LinkReadings readings;
   private final TrafficMatrix matrix;
   private final PolicyEvaluator evaluator;
-  private final SentHints sent;
+  private final HintUpdates sent;
   private PolicyPlan plan;
   private PolicyMemory memory;
   private Evaluation evaluation;
 
   /** Without policies yet. */
-  public Oracle(Fabric fabric, HintSink sink) {
-    this.fabric = fabric;
-    readings = new LinkReadings(fabric);
-    matrix = new TrafficMatrix(fabric);
-    evaluator = new PolicyEvaluator(fabric, readings, matrix);
-    sent = new SentHints(fabric, sink);
+  public Oracle(GroupTopology topology, HintSink sink) {
+    this.topology = topology;
+    readings = new LinkReadings(topology);
+    matrix = new TrafficMatrix(topology);
+    evaluator = new PolicyEvaluator(topology, readings, matrix);
+    sent = new HintUpdates(topology, sink);
   }
 
-  /** What a set requires of this fabric that is missing, or too much. */
+  /** What a set requires of this topology that is missing, or too much. */
   public List<PolicyFinding> validate(PolicySet set) {
     List<PolicyFinding> findings = new ArrayList<>();
     for (int i = 0; i < set.policies().size(); i++) {
@@ -48,10 +48,10 @@ public final class Oracle {
     return findings;
   }
 
-  /** Why a set is too large for this fabric; empty: it is not. */
+  /** Why a set is too large for this topology; empty: it is not. */
   public Optional<PolicyFinding> excess(PolicySet set) {
     try {
-      new PolicyPlan(fabric, set);
+      new PolicyPlan(topology, set);
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       return Optional.of(
@@ -61,7 +61,7 @@ public final class Oracle {
   }
 
   private void unknown(List<PolicyFinding> findings, String field, List<String> names) {
-    for (String name : fabric.unknown(names)) {
+    for (String name : topology.unknown(names)) {
       findings.add(
           PolicyFinding.of(
               field,
@@ -75,10 +75,10 @@ public final class Oracle {
    * Puts a set in force. What it says takes effect with the next cycle, as does the end of what
    * sets before it said.
    *
-   * @throws IllegalArgumentException if it is too large for the fabric
+   * @throws IllegalArgumentException if it is too large for the topology
    */
   public void apply(PolicySet set) {
-    plan = new PolicyPlan(fabric, set);
+    plan = new PolicyPlan(topology, set);
     memory = new PolicyMemory(plan.targets());
     evaluation = new Evaluation(plan);
     sent.changePlan();
@@ -113,10 +113,10 @@ public final class Oracle {
    * What a set would do if it were evaluated now, on what the latest cycle has left. Nothing
    * changes. The set in force keeps its memory; another begins without.
    *
-   * @throws IllegalArgumentException if it is too large for the fabric
+   * @throws IllegalArgumentException if it is too large for the topology
    */
   public PolicyPreview dryRun(PolicySet set) {
-    PolicyPlan tried = new PolicyPlan(fabric, set);
+    PolicyPlan tried = new PolicyPlan(topology, set);
     boolean isInForce = plan != null && plan.set().equals(set);
     PolicyMemory copy = isInForce ? memory.copy() : new PolicyMemory(tried.targets());
     Evaluation result = new Evaluation(tried);

@@ -16,10 +16,10 @@ final class PolicyEvaluator {
   private final TrafficMatrix matrix;
   private final int groups;
 
-  PolicyEvaluator(Fabric fabric, LinkReadings readings, TrafficMatrix matrix) {
-    this.summary = new LinkSummary(fabric, readings);
+  PolicyEvaluator(GroupTopology topology, LinkReadings readings, TrafficMatrix matrix) {
+    this.summary = new LinkSummary(topology, readings);
     this.matrix = matrix;
-    this.groups = fabric.groups().size();
+    this.groups = topology.groups().size();
   }
 
   void evaluate(PolicyPlan plan, PolicyMemory memory, Evaluation evaluation) {
@@ -36,7 +36,7 @@ final class PolicyEvaluator {
         int destination = plan.destination(policy, target);
         if (links == Links.PATH) {
           summary.begin();
-          addPaths(plan.fabric(), source, destination);
+          addPaths(plan.topology(), source, destination);
         }
         decide(plan, policy, target, memory, evaluation);
         if (memory.isActive(target)) {
@@ -46,27 +46,27 @@ final class PolicyEvaluator {
     }
   }
 
-  private void addPaths(Fabric fabric, int source, int destination) {
+  private void addPaths(GroupTopology topology, int source, int destination) {
     if (destination != PolicyPlan.EVERY) {
-      summary.add(fabric.path(source, destination));
+      summary.add(topology.path(source, destination));
       return;
     }
     int first = source == PolicyPlan.EVERY ? 0 : source;
     int last = source == PolicyPlan.EVERY ? groups - 1 : source;
     boolean sent = false;
     for (int from = first; from <= last; from++) {
-      sent |= addPaths(fabric, from, true);
+      sent |= addPaths(topology, from, true);
     }
     for (int from = first; from <= last && !sent; from++) {
-      addPaths(fabric, from, false);
+      addPaths(topology, from, false);
     }
   }
 
-  private boolean addPaths(Fabric fabric, int source, boolean onlyUsed) {
+  private boolean addPaths(GroupTopology topology, int source, boolean onlyUsed) {
     boolean added = false;
     for (int to = 0; to < groups; to++) {
       if (!onlyUsed || matrix.bytes(source, to) > 0) {
-        summary.add(fabric.path(source, to));
+        summary.add(topology.path(source, to));
         added = true;
       }
     }

@@ -8,7 +8,7 @@ import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.TcpHint;
 
 /**
- * A policy set on a fabric: each policy's targets, numbered over all of them. A target is what a
+ * A policy set on a topology: each policy's targets, numbered over all of them. A target is what a
  * policy decides about by itself: all hosts, a group, or two groups.
  */
 final class PolicyPlan {
@@ -17,7 +17,7 @@ final class PolicyPlan {
   /** Most targets of a set: what a cycle can go through. */
   static final int MOST_TARGETS = 1 << 20;
 
-  private final Fabric fabric;
+  private final GroupTopology topology;
   private final PolicySet set;
   private final int[][] sources;
   private final int[][] destinations;
@@ -27,8 +27,8 @@ final class PolicyPlan {
   /**
    * @throws IllegalArgumentException if there are more than {@link #MOST_TARGETS}
    */
-  PolicyPlan(Fabric fabric, PolicySet set) {
-    this.fabric = fabric;
+  PolicyPlan(GroupTopology topology, PolicySet set) {
+    this.topology = topology;
     this.set = set;
     int policies = set.policies().size();
     sources = new int[policies][];
@@ -37,8 +37,8 @@ final class PolicyPlan {
     boolean pairs = false;
     for (int i = 0; i < policies; i++) {
       Policy policy = set.policies().get(i);
-      sources[i] = fabric.numbers(policy.sources());
-      destinations[i] = fabric.numbers(policy.destinations());
+      sources[i] = topology.numbers(policy.sources());
+      destinations[i] = topology.numbers(policy.destinations());
       long targets = firstTargets[i] + targets(i);
       if (targets > MOST_TARGETS) {
         throw new IllegalArgumentException(
@@ -66,8 +66,8 @@ final class PolicyPlan {
     }
   }
 
-  Fabric fabric() {
-    return fabric;
+  GroupTopology topology() {
+    return topology;
   }
 
   PolicySet set() {

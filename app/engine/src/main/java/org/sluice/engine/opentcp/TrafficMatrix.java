@@ -13,8 +13,8 @@ public final class TrafficMatrix {
   private long[] latest;
   private long[] present;
 
-  public TrafficMatrix(Fabric fabric) {
-    groups = fabric.groups().size();
+  public TrafficMatrix(GroupTopology topology) {
+    groups = topology.groups().size();
     latest = new long[groups * groups];
     present = new long[groups * groups];
   }

@@ -52,7 +52,7 @@ public final class OracleBench {
     for (int leaf = 0; leaf < LEAVES; leaf++) {
       racks.add("leaf" + leaf);
     }
-    Fabric fabric = new Fabric(racks);
+    GroupTopology fabric = new GroupTopology(racks);
     int[][] up = new int[LEAVES][SPINES];
     int[][] down = new int[LEAVES][SPINES + HOSTS];
     for (int leaf = 0; leaf < LEAVES; leaf++) {

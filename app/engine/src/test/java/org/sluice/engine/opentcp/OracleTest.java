@@ -301,8 +301,9 @@ class OracleTest {
 
   @Test
   void targetsBeyondACyclesLimitAreRejected() {
-    Fabric many =
-        new Fabric(IntStream.range(0, 1200).mapToObj(i -> "g" + i).collect(Collectors.toList()));
+    GroupTopology many =
+        new GroupTopology(
+            IntStream.range(0, 1200).mapToObj(i -> "g" + i).collect(Collectors.toList()));
     Oracle large = new Oracle(many, (source, destination, hint) -> {});
     PolicySet pairs = set(fast(0.5, 0.5).scope(Scope.PAIRS).build());
     assertThat(large.validate(pairs)).hasSize(1);

@@ -50,7 +50,7 @@ final class SmallFabric {
   long nowNanos = SECOND;
 
   SmallFabric() {
-    Fabric fabric = new Fabric(List.of("a", "b"));
+    GroupTopology fabric = new GroupTopology(List.of("a", "b"));
     for (int link = 0; link < LINKS; link++) {
       fabric.addLink(PortId.of("of:1", link), CAPACITY, link < HOST_A);
       isRead[link] = true;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.sluice.api.PortId;
-import org.sluice.engine.opentcp.Fabric;
+import org.sluice.engine.opentcp.GroupTopology;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
@@ -18,7 +18,7 @@ import org.sluice.sim.network.Switch;
 
 /** A network as policies see it: a link for each egress port of a switch, a group for each rack. */
 final class RackFabric {
-  private final Fabric fabric;
+  private final GroupTopology fabric;
   private final List<Port> links = new ArrayList<>();
   private final Map<Switch, Integer> firstLinks = new HashMap<>();
   private final Map<Switch, Integer> racks = new LinkedHashMap<>();
@@ -40,7 +40,7 @@ final class RackFabric {
       }
       hosts.get(rack).add(host);
     }
-    fabric = new Fabric(racks.keySet().stream().map(Switch::name).toList());
+    fabric = new GroupTopology(racks.keySet().stream().map(Switch::name).toList());
     for (Switch each : network.switches()) {
       firstLinks.put(each, links.size());
       for (Port port : each.ports()) {
@@ -94,7 +94,7 @@ final class RackFabric {
     return firstLinks.get(owner) + port.index();
   }
 
-  Fabric fabric() {
+  GroupTopology fabric() {
     return fabric;
   }
 

@@ -11,9 +11,9 @@ import org.sluice.api.PortId;
 
 /**
  * The network as policies see it: links, groups of hosts, and which links lie between two groups.
- * Links and groups have numbers, from 0 on. A new topology is a new fabric.
+ * Links and groups have numbers, from 0 on. A network that has changed gets a new one.
  */
-public final class Fabric {
+public final class GroupTopology {
   private static final int[] UNKNOWN = {};
 
   private final List<PortId> links = new ArrayList<>();
@@ -26,7 +26,7 @@ public final class Fabric {
   /**
    * @param groups their names, each once
    */
-  public Fabric(List<String> groups) {
+  public GroupTopology(List<String> groups) {
     this.groups = List.copyOf(groups);
     for (String group : this.groups) {
       if (numbers.put(group, numbers.size()) != null) {

@@ -16,7 +16,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.ReportedEndpoint;
 
-class TenantTableTest {
+class TenantSnapshotTest {
   private static final String MAC = "02:00:00:00:01:01";
   private static final ReportedEndpoint ENDPOINT = endpoint("h1/vm0", MAC, "10.1.2.3", "10.9.0.1");
 
@@ -29,7 +29,7 @@ class TenantTableTest {
   }
 
   private static String owner(Tenant... tenants) {
-    return TenantTable.of(List.of(tenants)).membershipOf(ENDPOINT, false).tenant().id().name();
+    return TenantSnapshot.of(List.of(tenants)).membershipOf(ENDPOINT, false).tenant().id().name();
   }
 
   @Test
@@ -62,10 +62,10 @@ class TenantTableTest {
   @Test
   void defaultTenantCanBeChangedButAlwaysExists() throws Exception {
     Tenant heavier = Tenant.builder(TenantId.DEFAULT).weight(3).build();
-    TenantTable table = TenantTable.of(List.of()).with(heavier);
+    TenantSnapshot table = TenantSnapshot.of(List.of()).with(heavier);
 
     assertThat(table.membershipOf(ENDPOINT, false).tenant().weight()).isEqualTo(3);
-    TenantTable without = table.without(TenantId.DEFAULT);
+    TenantSnapshot without = table.without(TenantId.DEFAULT);
     assertThat(without.membershipOf(ENDPOINT, false).tenant().weight()).isEqualTo(1);
   }
 
@@ -83,13 +83,13 @@ class TenantTableTest {
   }
 
   private static double weight(Tenant tenant) {
-    return TenantTable.of(List.of(tenant)).membershipOf(ENDPOINT, false).weight();
+    return TenantSnapshot.of(List.of(tenant)).membershipOf(ENDPOINT, false).weight();
   }
 
   @Test
   void aMemberWithAnotherWeightIsTheSameMember() throws Exception {
     Member heavy = prefix("10.1.0.0/16").withWeight(2);
-    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
+    TenantSnapshot table = TenantSnapshot.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
 
     SluiceException refusal =
         catchThrowableOfType(SluiceException.class, () -> table.checkMembers(tenant("t2", heavy)));
@@ -100,7 +100,7 @@ class TenantTableTest {
 
   @Test
   void theSameMemberOfTwoTenantsIsAConflict() throws Exception {
-    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
+    TenantSnapshot table = TenantSnapshot.of(List.of(tenant("t1", prefix("10.1.0.0/16"))));
     Tenant second = tenant("t2", prefix("10.2.0.0/16"), prefix("10.1.0.0/16"));
 
     SluiceException refusal =
@@ -118,7 +118,7 @@ class TenantTableTest {
 
     SluiceException refusal =
         catchThrowableOfType(
-            SluiceException.class, () -> TenantTable.of(List.of()).checkMembers(twice));
+            SluiceException.class, () -> TenantSnapshot.of(List.of()).checkMembers(twice));
 
     assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.INVALID);
     assertThat(refusal.field()).contains("members[1]");
@@ -126,7 +126,7 @@ class TenantTableTest {
 
   @Test
   void overlappingMembersAreAccepted() throws Exception {
-    TenantTable table = TenantTable.of(List.of(tenant("t1", prefix("10.0.0.0/8"))));
+    TenantSnapshot table = TenantSnapshot.of(List.of(tenant("t1", prefix("10.0.0.0/8"))));
 
     table.checkMembers(tenant("t2", prefix("10.1.0.0/16")));
     table.checkMembers(tenant("t1", prefix("10.0.0.0/8")));

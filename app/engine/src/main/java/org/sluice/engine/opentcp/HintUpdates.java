@@ -5,7 +5,7 @@ import java.util.Arrays;
 import org.sluice.api.policy.TcpHint;
 
 /** What hosts have been sent: only changes go out. */
-final class SentHints {
+final class HintUpdates {
   private final int groups;
   private final HintSink sink;
   private final TcpHint[] toAll;
@@ -21,8 +21,8 @@ final class SentHints {
 
   private long changes;
 
-  SentHints(Fabric fabric, HintSink sink) {
-    this.groups = fabric.groups().size();
+  HintUpdates(GroupTopology topology, HintSink sink) {
+    this.groups = topology.groups().size();
     this.sink = sink;
     toAll = new TcpHint[groups];
     toAllPolicies = new long[groups];

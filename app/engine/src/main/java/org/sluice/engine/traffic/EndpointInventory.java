@@ -21,7 +21,7 @@ import org.sluice.engine.statistics.EngineStatistics.Figure;
  * Who is who. An address belongs to the endpoint that claimed it first, until that endpoint gives
  * it up; then to another that claims it, if any.
  */
-public final class EndpointDirectory {
+public final class EndpointInventory {
   private final EngineState state;
   private final PairLifecycle lifecycle;
   private final RefusalSink refusals;
@@ -29,7 +29,7 @@ public final class EndpointDirectory {
   /** By address: who claims it beside its holder. */
   private final Map<IpAddress, TreeSet<EndpointId>> waiting = new HashMap<>();
 
-  public EndpointDirectory(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
+  public EndpointInventory(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
     this.state = state;
     this.lifecycle = lifecycle;
     this.refusals = refusals;

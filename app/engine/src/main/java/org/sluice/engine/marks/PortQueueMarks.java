@@ -16,7 +16,7 @@ import org.sluice.engine.time.SmoothedRate;
  * packet that found more than the threshold is a mark of exactly that port, whether the queue marks
  * or not.
  */
-public final class PortQueues {
+public final class PortQueueMarks {
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final PortTable ports;
@@ -28,7 +28,7 @@ public final class PortQueues {
   private double[] marksWindow = {};
   private double[] packetsWindow = {};
 
-  PortQueues(PortTable ports, Counters counters) {
+  PortQueueMarks(PortTable ports, Counters counters) {
     this.ports = ports;
     this.counters = counters;
   }

@@ -12,7 +12,7 @@ import org.sluice.api.JournalEntry.Kind;
 import org.sluice.api.PortStatus.CapacitySource;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
-class EndpointDirectoryTest {
+class EndpointInventoryTest {
 
   private static void put(EngineFixture fixture, int n, int... addresses) {
     Set<org.sluice.api.IpAddress> ips = new java.util.HashSet<>();

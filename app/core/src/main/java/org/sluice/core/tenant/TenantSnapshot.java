@@ -19,7 +19,7 @@ import org.sluice.api.TenantId;
 import org.sluice.api.link.ReportedEndpoint;
 
 /** All tenants at one moment, the default one among them, and who belongs to whom. Immutable. */
-final class TenantTable {
+final class TenantSnapshot {
   private static final Tenant DEFAULT = defaultTenant();
 
   private final TreeMap<TenantId, Tenant> tenants = new TreeMap<>();
@@ -37,7 +37,7 @@ final class TenantTable {
     }
   }
 
-  private TenantTable(Collection<Tenant> all) {
+  private TenantSnapshot(Collection<Tenant> all) {
     tenants.put(TenantId.DEFAULT, DEFAULT);
     all.forEach(tenant -> tenants.put(tenant.id(), tenant));
     for (Tenant tenant : tenants.values()) {
@@ -52,8 +52,8 @@ final class TenantTable {
     byPrefix.sort((a, b) -> b.prefix.length() - a.prefix.length());
   }
 
-  static TenantTable of(Collection<Tenant> tenants) {
-    return new TenantTable(tenants);
+  static TenantSnapshot of(Collection<Tenant> tenants) {
+    return new TenantSnapshot(tenants);
   }
 
   /** All tenants, by id. */
@@ -66,17 +66,17 @@ final class TenantTable {
   }
 
   /** The same with a tenant set. */
-  TenantTable with(Tenant tenant) {
+  TenantSnapshot with(Tenant tenant) {
     Map<TenantId, Tenant> changed = new TreeMap<>(tenants);
     changed.put(tenant.id(), tenant);
-    return new TenantTable(changed.values());
+    return new TenantSnapshot(changed.values());
   }
 
   /** The same without a tenant. */
-  TenantTable without(TenantId id) {
+  TenantSnapshot without(TenantId id) {
     Map<TenantId, Tenant> changed = new TreeMap<>(tenants);
     changed.remove(id);
-    return new TenantTable(changed.values());
+    return new TenantSnapshot(changed.values());
   }
 
   /**
@@ -146,7 +146,7 @@ final class TenantTable {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof TenantTable && tenants.equals(((TenantTable) other).tenants);
+    return other instanceof TenantSnapshot && tenants.equals(((TenantSnapshot) other).tenants);
   }
 
   @Override

@@ -15,12 +15,12 @@ import org.sluice.core.registry.Capacities.Capacity;
  * known, fed by all ports of other switches that lead to its switch. Hosts feed no port here: what
  * they send is limited by their own agents. Engine thread only.
  */
-final class Fabric {
+final class DownstreamPorts {
   private final MicroFlowContext context;
   private final PortAgents agents;
   private final PortEstimates estimates;
 
-  Fabric(MicroFlowContext context, PortAgents agents, PortEstimates estimates) {
+  DownstreamPorts(MicroFlowContext context, PortAgents agents, PortEstimates estimates) {
     this.context = context;
     this.agents = agents;
     this.estimates = estimates;

@@ -21,8 +21,8 @@ import org.sluice.api.link.UplinkMessage;
  * The hosts that connected, the sessions, and the listeners. Never forgets a host: there are at
  * most as many as there are certificates.
  */
-final class HostRegistry {
-  private static final Logger log = LoggerFactory.getLogger(HostRegistry.class);
+final class HostChannels {
+  private static final Logger log = LoggerFactory.getLogger(HostChannels.class);
   private static final int REPORTED_REFUSALS_PER_SECOND = 10;
   private static final int MAX_REASON_LENGTH = 1000;
 
