@@ -39,7 +39,7 @@ class WhyCommandTest {
           0);
 
   private final Shell shell = new Shell(new Services(), WhyCommand.class);
-  private Caller asker;
+  private Caller lastCaller;
 
   @AfterEach
   void close() {
@@ -47,7 +47,7 @@ class WhyCommandTest {
   }
 
   private Explanation explain(Endpoint endpoint, Caller caller) {
-    asker = caller;
+    lastCaller = caller;
     return Explanation.builder(endpoint.id(), endpoint.tenant())
         .tenantWeight(1)
         .cause(Explanation.Cause.UPLINK)
@@ -64,13 +64,13 @@ class WhyCommandTest {
   void printsTheExplanationLineByLine() throws Exception {
     assertThat(shell.type("sluice-why h1/vm0").lines())
         .containsExactly("It is held.", "  By this.", "  And that.");
-    assertThat(asker.seesAll()).isTrue();
+    assertThat(lastCaller.seesAll()).isTrue();
   }
 
   @Test
   void jsonMatchesRest() throws Exception {
     ObjectMapper mapper = new ObjectMapper();
-    JsonNode rest = mapper.readTree(Json.text(new ExplanationDto(explain(ENDPOINT, asker))));
+    JsonNode rest = mapper.readTree(Json.text(new ExplanationDto(explain(ENDPOINT, lastCaller))));
     assertThat(mapper.readTree(shell.type("sluice-why -j h1/vm0"))).isEqualTo(rest);
   }
 
@@ -93,7 +93,7 @@ class WhyCommandTest {
   void endpointOfAnotherTenantIsUnknown() throws Exception {
     shell.login("sluice-tenant", "sluice-tenant-red");
     assertThat(shell.type("sluice-why h1/vm0")).startsWith("It is held.");
-    assertThat(asker.seesAll()).isFalse();
+    assertThat(lastCaller.seesAll()).isFalse();
     shell.login("sluice-tenant", "sluice-tenant-green");
     assertThatThrownBy(() -> shell.type("sluice-why h1/vm0"))
         .hasMessageContaining("endpoint 'h1/vm0'")
@@ -128,7 +128,7 @@ class WhyCommandTest {
 
     @Override
     public FlowExplanation why(FlowStatus flow, Caller caller) {
-      asker = caller;
+      lastCaller = caller;
       return FlowExplanation.builder(flow)
           .cause(FlowExplanation.Cause.LATE)
           .summary("It is late.")

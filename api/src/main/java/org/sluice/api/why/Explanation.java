@@ -60,7 +60,7 @@ public abstract class Explanation {
   /** The chain from evidence to limit, and what would change it; a sentence or two each. */
   public abstract List<String> lines();
 
-  /** The latest decisions about it and its ports, as far as the asker may see them. */
+  /** The latest decisions about it and its ports, as far as the requester may see them. */
   public abstract List<JournalEntry> journal();
 
   public abstract Builder toBuilder();

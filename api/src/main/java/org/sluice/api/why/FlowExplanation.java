@@ -70,7 +70,7 @@ public abstract class FlowExplanation {
   /** What is promised before it on its path, and what would change it; a sentence or two each. */
   public abstract List<String> lines();
 
-  /** What was decided about it, newest first, as far as the asker may see it. */
+  /** What was decided about it, newest first, as far as the requester may see it. */
   public abstract List<JournalEntry> journal();
 
   public abstract Builder toBuilder();

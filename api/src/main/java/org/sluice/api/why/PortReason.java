@@ -32,7 +32,7 @@ public abstract class PortReason {
   /** The same if its tenant had twice the weight, bit/s; empty: by no shares. */
   public abstract Optional<Long> dueOfTwiceTheWeightBitsPerSecond();
 
-  /** Who else sends through it, as far as the asker may see them; most first. */
+  /** Who else sends through it, as far as the requester may see them; most first. */
   public abstract List<PortUserStatus> users();
 
   /** How many more send through it. */

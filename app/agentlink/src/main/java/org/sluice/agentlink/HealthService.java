@@ -52,14 +52,14 @@ final class HealthService implements BindableService {
         .build();
   }
 
-  private void check(String service, StreamObserver<ServingStatus> asker) {
+  private void check(String service, StreamObserver<ServingStatus> requester) {
     if (!KNOWN.contains(service)) {
-      asker.onError(
+      requester.onError(
           Status.NOT_FOUND.withDescription("there is no service " + service).asRuntimeException());
       return;
     }
-    asker.onNext(status());
-    asker.onCompleted();
+    requester.onNext(status());
+    requester.onCompleted();
   }
 
   private void watch(String service, StreamObserver<ServingStatus> watcher) {

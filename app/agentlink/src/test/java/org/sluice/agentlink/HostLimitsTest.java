@@ -113,7 +113,7 @@ class HostLimitsTest {
                       .addAllEndpoints(helloWith(8193).getEndpointsList())));
       assertThat(quarantine().reason()).contains("8193 addresses");
 
-      agent.send(event("unheard"));
+      agent.send(event("ignored"));
       agent.send(
           AgentMessage.newBuilder()
               .setFlowRequest(

@@ -202,7 +202,7 @@ final class FakeServices implements Services {
     }
   }
 
-  /** Held back by its port, beside one that the asker sees and two that nobody is named. */
+  /** Held back by its port, beside one that the requester sees and two that nobody is named. */
   private final class Explanations implements ExplanationService {
     @Override
     public Explanation why(Endpoint endpoint, Caller caller) {

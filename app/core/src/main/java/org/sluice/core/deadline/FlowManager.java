@@ -67,31 +67,31 @@ public final class FlowManager implements FlowAdminService {
   }
 
   @Override
-  public FlowDecision register(DeadlineRequest wish) throws SluiceException {
-    return decided(registerLater(wish));
+  public FlowDecision register(DeadlineRequest deadline) throws SluiceException {
+    return decided(registerLater(deadline));
   }
 
   @Override
-  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish) {
-    return registerLater(wish, NOBODY);
+  public CompletableFuture<FlowDecision> registerLater(DeadlineRequest deadline) {
+    return registerLater(deadline, NOBODY);
   }
 
-  CompletableFuture<FlowDecision> registerLater(DeadlineRequest wish, String author) {
+  CompletableFuture<FlowDecision> registerLater(DeadlineRequest deadline, String author) {
     try {
-      FlowCheck.size(wish.sizeBytes());
-      FlowCheck.due(wish.dueInNanos(), settings.parameters());
-      FlowCheck.begins(wish.beginsInNanos(), wish.dueInNanos());
+      FlowCheck.size(deadline.sizeBytes());
+      FlowCheck.due(deadline.dueInNanos(), settings.parameters());
+      FlowCheck.begins(deadline.beginsInNanos(), deadline.dueInNanos());
     } catch (SluiceException e) {
       return CompletableFuture.failedFuture(e);
     }
     RegistrationRequest request =
         new RegistrationRequest(
             RegistrationRequest.NEW,
-            wish.flow(),
-            OptionalLong.of(wish.sizeBytes()),
-            OptionalLong.of(wish.dueInNanos()),
-            wish.beginsInNanos(),
-            wish.force(),
+            deadline.flow(),
+            OptionalLong.of(deadline.sizeBytes()),
+            OptionalLong.of(deadline.dueInNanos()),
+            deadline.beginsInNanos(),
+            deadline.force(),
             Expectation.none(),
             author,
             execution.clock().nanoTime(),

@@ -64,10 +64,10 @@ final class SocketRequests {
     }
   }
 
-  private void register(FlowRequest request, DeadlineRequest wish) {
-    if (!isOf(request.host(), wish.flow().source())) {
+  private void register(FlowRequest request, DeadlineRequest deadline) {
+    if (!isOf(request.host(), deadline.flow().source())) {
       String detail =
-          wish.flow().source()
+          deadline.flow().source()
               + " is not an endpoint of host "
               + request.host()
               + "; register flows that this host's endpoints send";
@@ -76,7 +76,7 @@ final class SocketRequests {
     }
     flows
         .by(author(request))
-        .registerLater(wish)
+        .registerLater(deadline)
         .whenComplete(
             (decision, failure) ->
                 send(

@@ -122,9 +122,9 @@ final class SwitchObservations {
     OptionalLong known = deadlines.deliveredBytes(flow);
     Seen seen = open.get(flow);
     if (seen == null) {
-      boolean switchWillTell =
+      boolean switchWillReport =
           known.isEmpty() && news.deliveredBytes() == 0 && deadlines.isAwaited(flow);
-      return switchWillTell ? Optional.empty() : Optional.of(news);
+      return switchWillReport ? Optional.empty() : Optional.of(news);
     }
     if (known.isEmpty() || news.deliveredBytes() > known.getAsLong()) {
       seen.movedNanos = nowNanos;

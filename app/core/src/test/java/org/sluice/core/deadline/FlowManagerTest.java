@@ -275,18 +275,18 @@ class FlowManagerTest {
   /** 50 Mbit/s are 6 MB/s: 1.2 MB take 210 ms. */
   @Test
   void laterBeginLeavesLessTimeForAdmission() throws Exception {
-    DeadlineRequest wish = request(flow(1), 1_200_000, 350);
-    assertThat(flows.register(wish.beginningIn(200 * MILLI)).flow()).isEmpty();
-    assertThat(flows.register(wish.beginningIn(50 * MILLI)).flow()).isPresent();
+    DeadlineRequest wanted = request(flow(1), 1_200_000, 350);
+    assertThat(flows.register(wanted.beginningIn(200 * MILLI)).flow()).isEmpty();
+    assertThat(flows.register(wanted.beginningIn(50 * MILLI)).flow()).isPresent();
   }
 
   @Test
   void invalidRequestIsRejectedWithItsField() {
     refused("sizeBytes", () -> deadlines.register(flow(1), 0, 300));
     refused("dueInMillis", () -> deadlines.register(flow(1), 1, 0));
-    DeadlineRequest wish = request(flow(1), 1, 300);
-    refused("beginsInMillis", () -> flows.register(wish.beginningIn(-1)));
-    refused("beginsInMillis", () -> flows.register(wish.beginningIn(wish.dueInNanos())));
+    DeadlineRequest wanted = request(flow(1), 1, 300);
+    refused("beginsInMillis", () -> flows.register(wanted.beginningIn(-1)));
+    refused("beginsInMillis", () -> flows.register(wanted.beginningIn(wanted.dueInNanos())));
     refused(
         "source",
         () -> deadlines.register(FlowKey.of(IpAddress.parse("10.9.9.9"), 0, IP5, 0), 1000, 300));
@@ -488,8 +488,8 @@ class FlowManagerTest {
 
   @Test
   void applicationRequestsMayConcernOnlyEndpointsOfTheirHost() throws Exception {
-    DeadlineRequest wish = request(flow(40_000), 100_000, 3_000);
-    ask(FlowRequest.register(H1, 1, wish));
+    DeadlineRequest wanted = request(flow(40_000), 100_000, 3_000);
+    ask(FlowRequest.register(H1, 1, wanted));
     FlowAnswer registered = answer(H1, 1);
     assertThat(registered.body().registered().promised()).isTrue();
     long id = registered.body().registered().id();
@@ -501,7 +501,7 @@ class FlowManagerTest {
     assertThat(answer(h2, 3).body().flows()).isEmpty();
     ask(FlowRequest.remove(h2, 4, id));
     assertThat(answer(h2, 4).body().removed()).isFalse();
-    ask(FlowRequest.register(h2, 5, wish));
+    ask(FlowRequest.register(h2, 5, wanted));
     assertThat(answer(h2, 5).body().refused().field()).isEqualTo("source");
     FlowKey second = FlowKey.of(IP2, 1, IP5, 2);
     ask(FlowRequest.register(h2, 6, request(second, 4_000_000, 100)));

@@ -144,7 +144,7 @@ final class OnePort {
   }
 
   /** Sets what all endpoints demand. */
-  void tellDemands() {
+  void setDemands() {
     sources().forEach(each -> state.crossings.setDemandBitsPerSecond(each.crossing, each.wanted));
   }
 

@@ -25,7 +25,7 @@ class PortLevelsTest {
 
   private static OnePort computed(double capacity, List<Member> members, long order) {
     OnePort port = new OnePort(capacity, members, order);
-    port.tellDemands();
+    port.setDemands();
     port.compute();
     return port;
   }

@@ -60,7 +60,7 @@ class TwoTimeScaleLawTest {
         .isCloseTo(970e6, within(1.0));
   }
 
-  /** As needy by weight, and without ceilings: who has less weight comes to the higher level. */
+  /** As needy by weight, and without ceilings: the lower weight comes to the higher level. */
   @Test
   void spareCapacityGoesToTheLowerWeightAmongEqualDemands() {
     assertThat(shareByDemand(100e6, new double[] {1, 2}, new double[2], 10e6, 20e6))

@@ -127,7 +127,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private final RecentlySeen askedAll = new RecentlySeen(ASK_ALL_NANOS, clockNanos);
   private final RecentlySeen fresh = new RecentlySeen(RULES_SETTLE_NANOS, clockNanos);
   private final HeldPackets held = new HeldPackets();
-  private final LinkLocalAskers linkLocalAskers = new LinkLocalAskers();
+  private final LinkLocalRequests linkLocalRequests = new LinkLocalRequests();
   private final Map<IpAddress.Version, Informed> informed = new HashMap<>();
   private final AtomicBoolean releaseDue = new AtomicBoolean();
   private ScheduledExecutorService executor;
@@ -276,7 +276,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     IpAddress target = message.target();
     Optional<ConnectPoint> located = attachments.locate(target);
     if (message.isQuestion() && message.sender().isLinkLocal()) {
-      linkLocalAskers.asked(message.senderMac(), from, clockNanos.getAsLong());
+      linkLocalRequests.add(message.senderMac(), from, clockNanos.getAsLong());
     }
     if (located.isPresent()) {
       // The rule for it brings the packet there, unless it is only on its way into the switches.
@@ -329,9 +329,9 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
         }
       }
     }
-    Optional<ConnectPoint> asker = linkLocalAskers.locate(mac, clockNanos.getAsLong());
-    return asker.isPresent()
-        ? asker
+    Optional<ConnectPoint> requester = linkLocalRequests.locate(mac, clockNanos.getAsLong());
+    return requester.isPresent()
+        ? requester
         : hosts.getHostsByMac(mac).stream().findFirst().map(Host::location);
   }
 

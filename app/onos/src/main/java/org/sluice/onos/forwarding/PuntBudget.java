@@ -244,11 +244,11 @@ public class PuntBudget implements Punts {
   public synchronized boolean takeFlood(ConnectPoint at, int packets) {
     long now = clockNanos.getAsLong();
     Port port = ports.computeIfAbsent(at, p -> new Port(now));
-    int asking = 0;
+    int flooding = 0;
     for (Port each : ports.values()) {
-      asking += each != port && each.floodsNow(now) ? 1 : 0;
+      flooding += each != port && each.floodsNow(now) ? 1 : 0;
     }
-    double perSecond = FLOOD_PER_SECOND / (asking + 1.0);
+    double perSecond = FLOOD_PER_SECOND / (flooding + 1.0);
     double burst = perSecond / 2;
     port.floodLeft =
         port.floods

@@ -25,9 +25,9 @@ public final class RequestResponse {
   private final TcpFlow requests;
   private final TcpFlow responses;
   private final LatencyRecord latencies = new LatencyRecord();
-  private final Event asking = new Asking();
+  private final Event nextRequest = new NextRequest();
   private final Event stopping = new Stopping();
-  private long askedNanos;
+  private long requestedNanos;
   private long dueNanos;
   private boolean stopped;
 
@@ -107,22 +107,22 @@ public final class RequestResponse {
         plan.exponential()
             ? Math.round(-StrictMath.log(1 - random.nextDouble()) * mean)
             : plan.intervalNanos();
-    scheduler.arm(asking, Math.max(scheduler.now(), dueNanos));
+    scheduler.arm(nextRequest, Math.max(scheduler.now(), dueNanos));
   }
 
   private void answered() {
-    latencies.add(scheduler.now() - askedNanos);
+    latencies.add(scheduler.now() - requestedNanos);
     if (!stopped) {
       armNext();
     }
   }
 
-  private final class Asking extends Event {
+  private final class NextRequest extends Event {
     @Override
     protected void fire() {
-      askedNanos = scheduler.now();
+      requestedNanos = scheduler.now();
       // A request that waited for its turn does not make the following ones come in a burst.
-      dueNanos = askedNanos;
+      dueNanos = requestedNanos;
       requests.write(plan.requestBytes());
     }
   }
@@ -131,7 +131,7 @@ public final class RequestResponse {
     @Override
     protected void fire() {
       stopped = true;
-      scheduler.disarm(asking);
+      scheduler.disarm(nextRequest);
     }
   }
 }

@@ -12,33 +12,33 @@ import org.onosproject.net.ConnectPoint;
  * Who has just sent a request from a link-local address, which has no route: hosts do so to find
  * out whether a neighbour is still there (RFC 4861 section 7.3), and the answer has to reach them.
  */
-final class LinkLocalAskers {
+final class LinkLocalRequests {
   private static final int MOST = 4096;
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final class Asker {
+  private static final class Request {
     private final ConnectPoint port;
     private final long nanos;
 
-    Asker(ConnectPoint port, long nanos) {
+    Request(ConnectPoint port, long nanos) {
       this.port = port;
       this.nanos = nanos;
     }
   }
 
-  private final Map<MacAddress, Asker> askers = new LinkedHashMap<>();
+  private final Map<MacAddress, Request> requests = new LinkedHashMap<>();
 
-  synchronized void asked(MacAddress mac, ConnectPoint port, long nowNanos) {
-    askers.remove(mac);
-    askers.put(mac, new Asker(port, nowNanos));
-    if (askers.size() > MOST) {
-      askers.remove(askers.keySet().iterator().next());
+  synchronized void add(MacAddress mac, ConnectPoint port, long nowNanos) {
+    requests.remove(mac);
+    requests.put(mac, new Request(port, nowNanos));
+    if (requests.size() > MOST) {
+      requests.remove(requests.keySet().iterator().next());
     }
   }
 
   synchronized Optional<ConnectPoint> locate(MacAddress mac, long nowNanos) {
-    return Optional.ofNullable(askers.get(mac))
-        .filter(asker -> nowNanos - asker.nanos < WAIT_NANOS)
-        .map(asker -> asker.port);
+    return Optional.ofNullable(requests.get(mac))
+        .filter(request -> nowNanos - request.nanos < WAIT_NANOS)
+        .map(request -> request.port);
   }
 }
