@@ -318,7 +318,7 @@ public final class Engine {
 
   /** Lets the law decide about every port under control. */
   private void act() {
-    shares.look(clock.now());
+    shares.update(clock.now());
     List<ControlledPort> all = control.all();
     for (int i = 0; i < all.size(); i++) {
       ControlledPort controlled = all.get(i);

@@ -10,7 +10,7 @@
  * deadlines, {@link org.sluice.engine.micro.MicroFlowControl} a third, for caps on what delays
  * short flows.
  *
- * <p>The laws are in {@link org.sluice.engine.law}, one file each. Rooms get the single parameters
- * that they need: none depends on this package, and no two on each other.
+ * <p>The laws are in {@link org.sluice.engine.law}, one file each. Packages take the single
+ * parameters that they need: none depends on this package, and no two on each other.
  */
 package org.sluice.engine;

@@ -81,10 +81,10 @@ final class Handshake {
     if (state != State.AWAITS_HELLO) {
       throw new ProtocolFault("HELLO came twice");
     }
-    return askForGeneration();
+    return requestGeneration();
   }
 
-  private List<OFMessage> askForGeneration() throws ProtocolFault {
+  private List<OFMessage> requestGeneration() throws ProtocolFault {
     if (++attempts > ATTEMPTS) {
       throw new ProtocolFault("it refused the role of a slave " + ATTEMPTS + " times");
     }
@@ -133,7 +133,7 @@ final class Handshake {
       return List.of();
     }
     if (state == State.AWAITS_SLAVE) {
-      return askForGeneration(); // Stale by now: request it again.
+      return requestGeneration(); // Stale by now: request it again.
     }
     throw new ProtocolFault("it replied to a request of the handshake with an error");
   }

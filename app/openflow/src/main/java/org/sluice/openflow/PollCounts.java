@@ -13,7 +13,7 @@ final class PollCounts {
   private final LongAdder messageBytes = new LongAdder();
   private final ReplyTimes times = new ReplyTimes();
 
-  void asked() {
+  void requested() {
     requests.increment();
   }
 

@@ -59,7 +59,7 @@ final class PollItem {
   }
 
   /** It is being read: the next time keeps to the beat, and nothing missed is made up for. */
-  void asked(long nowNanos) {
+  void requested(long nowNanos) {
     dueNanos += periodNanos;
     if (nowNanos - dueNanos >= 0) {
       dueNanos = nowNanos + periodNanos;

@@ -118,7 +118,7 @@ final class PollPlan {
         budget.bucket.take(bits);
         charged = budget;
         chargedBits = bits;
-        table.asked(request, item, nowNanos);
+        table.requested(request, item, nowNanos);
         return Optional.of(request);
       }
     }

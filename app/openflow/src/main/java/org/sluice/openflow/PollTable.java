@@ -72,14 +72,14 @@ final class PollTable {
   }
 
   /** Takes note of a request. */
-  void asked(PollRequest request, PollItem item, long nowNanos) {
+  void requested(PollRequest request, PollItem item, long nowNanos) {
     if (!request.isForAll()) {
-      item.asked(nowNanos);
+      item.requested(nowNanos);
       return;
     }
     for (PollItem each : items.values()) {
       if (goesWith(each, item, nowNanos)) {
-        each.asked(nowNanos);
+        each.requested(nowNanos);
       }
     }
   }

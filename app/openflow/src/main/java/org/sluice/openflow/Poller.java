@@ -66,7 +66,7 @@ final class Poller {
   private boolean polling;
   private PollRequest asked;
   private long askedXid;
-  private long askedNanos;
+  private long requestedNanos;
   private Assembly assembly;
   private int timeoutsInARow;
   private long pausedUntilNanos;
@@ -115,28 +115,28 @@ final class Poller {
   /** Does what is due. */
   void wake() {
     long now = clockNanos.getAsLong();
-    if (asked != null && now - askedNanos >= TIMEOUT_NANOS) {
+    if (asked != null && now - requestedNanos >= TIMEOUT_NANOS) {
       giveUp(now);
     }
     if (paused && now - pausedUntilNanos >= 0) {
       paused = false;
     }
     if (asked == null && polling && !paused) {
-      plan.next(now).ifPresent(request -> ask(request, now));
+      plan.next(now).ifPresent(request -> send(request, now));
     }
     if (asked != null) {
-      wire.wakeAt(askedNanos + TIMEOUT_NANOS);
+      wire.wakeAt(requestedNanos + TIMEOUT_NANOS);
     } else if (polling) {
       wire.wakeAt(paused ? pausedUntilNanos : plan.nextNanos(now));
     }
   }
 
-  private void ask(PollRequest request, long now) {
+  private void send(PollRequest request, long now) {
     asked = request;
     askedXid = xids.next();
-    askedNanos = now;
+    requestedNanos = now;
     assembly = new Assembly();
-    counts.asked();
+    counts.requested();
     wire.send(Messages.statistics(request, askedXid));
   }
 
@@ -171,7 +171,7 @@ final class Poller {
     PollRequest request = asked;
     asked = null;
     timeoutsInARow = 0;
-    counts.answered(now - askedNanos);
+    counts.answered(now - requestedNanos);
     plan.replied(request, assembly.bytes());
     take(request, now);
     wake();
@@ -190,7 +190,7 @@ final class Poller {
 
   /** Takes what the reply says of what was requested; what it says nothing of is not there. */
   private void take(PollRequest request, long now) {
-    Set<Long> wanted = new HashSet<>(asked(request));
+    Set<Long> wanted = new HashSet<>(requested(request));
     for (OFStatsReply part : assembly.parts()) {
       if (request.kind() == PollRequest.Kind.PORT && part instanceof OFPortStatsReply) {
         for (OFPortStatsEntry entry : ((OFPortStatsReply) part).getEntries()) {
@@ -210,7 +210,7 @@ final class Poller {
     wanted.forEach(number -> plan.missing(new PollRequest(request.kind(), number), now));
   }
 
-  private Set<Long> asked(PollRequest request) {
+  private Set<Long> requested(PollRequest request) {
     if (!request.isForAll()) {
       return Set.of(request.number());
     }

@@ -24,7 +24,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.AuthorityKey;
 import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.PeerPublicKey;
-import org.sluice.core.runtime.GrowingTime;
+import org.sluice.core.runtime.MonotonicTime;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
@@ -49,7 +49,7 @@ final class PeerAuthority {
       "sluice peer certificate 1".getBytes(StandardCharsets.US_ASCII);
 
   private final ReplicatedMap store;
-  private final GrowingTime time;
+  private final MonotonicTime time;
   private Keys current;
   private PrivateKey signing;
   private boolean isCleared;
@@ -98,7 +98,7 @@ final class PeerAuthority {
   /** One whose clock is the time of day, ms, which never goes back. */
   PeerAuthority(ReplicatedStorage storage, LongSupplier clockMillis) {
     store = storage.map(STORE);
-    time = new GrowingTime(clockMillis);
+    time = new MonotonicTime(clockMillis);
   }
 
   /** The newest keys, if there are any. */

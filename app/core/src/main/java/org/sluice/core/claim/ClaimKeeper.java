@@ -45,7 +45,7 @@ public final class ClaimKeeper implements SettingListener {
 
   private static final Logger log = LoggerFactory.getLogger(ClaimKeeper.class);
   private static final String STORE = "sluice-claims";
-  private static final long LOOK_SECONDS = 5;
+  private static final long CHECK_SECONDS = 5;
 
   private final Settings settings;
   private final EndpointRegistry registry;
@@ -104,7 +104,7 @@ public final class ClaimKeeper implements SettingListener {
     tenants.epoch().addListener(rulesSoon);
     registry.epoch().addListener(decideSoon);
     leadership.epoch().addListener(decideSoon);
-    executor.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, CHECK_SECONDS, SECONDS);
   }
 
   public void stop() {
@@ -138,7 +138,7 @@ public final class ClaimKeeper implements SettingListener {
   }
 
   /** From time to time: what a listener missed, and hosts that have been away for long enough. */
-  private void look() {
+  private void check() {
     if (!decide()) {
       read();
     }

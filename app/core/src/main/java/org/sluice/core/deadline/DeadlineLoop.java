@@ -73,7 +73,7 @@ public final class DeadlineLoop {
     deadlines = new Deadlines(grants, engineParameters(parameters));
     losses = new LossAnswers(deadlines, grants);
     hosts = new HostFlows(deadlines, losses);
-    hosts.switches().setAsked(parameters.switchFlows());
+    hosts.switches().setActive(parameters.switchFlows());
     paths = new FlowPaths(context, deadlines, hosts);
     hosts.setPaths(paths);
     signals = new PortSignals(context.engine, context.ports, deadlines, paths);
@@ -148,13 +148,13 @@ public final class DeadlineLoop {
     }
   }
 
-  public void seenToBegin(FlowKey connection, long nowNanos) {
+  public void connectionBegan(FlowKey connection, long nowNanos) {
     if (isAtWork) {
-      hosts.seenToBegin(connection, nowNanos);
+      hosts.connectionBegan(connection, nowNanos);
     }
   }
 
-  public void seenToEnd(FlowKey connection, long nowNanos) {
+  public void connectionEnded(FlowKey connection, long nowNanos) {
     if (isAtWork) {
       hosts.switches().ends(connection, nowNanos);
     }
@@ -262,7 +262,7 @@ public final class DeadlineLoop {
     if (!now.equals(parameters)) {
       parameters = now;
       deadlines.setParameters(engineParameters(now));
-      hosts.switches().setAsked(now.switchFlows());
+      hosts.switches().setActive(now.switchFlows());
       if (isOff()) {
         releaseAll(nowNanos);
       }
@@ -354,8 +354,7 @@ public final class DeadlineLoop {
       return Optional.empty();
     }
     AdmissionSnapshot snapshot = deadlines.snapshot(nowNanos);
-    AdmissionSnapshot.Question question =
-        deadlines.question(snapshot, id, record.get().sizeBytes());
+    AdmissionSnapshot.Query question = deadlines.question(snapshot, id, record.get().sizeBytes());
     return Optional.of(
         new FlowAccount(record.get(), path.get(), context.ports, snapshot, question));
   }

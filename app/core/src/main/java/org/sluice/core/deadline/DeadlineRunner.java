@@ -86,7 +86,7 @@ public final class DeadlineRunner
    * @throws SluiceException UNAVAILABLE while the engine does not answer
    */
   public Optional<FlowAccount> account(long id) throws SluiceException {
-    return inbox.ask(now -> loop.account(id, now));
+    return inbox.call(now -> loop.account(id, now));
   }
 
   /** Whether an entry of the journal is about a registration. */
@@ -155,13 +155,13 @@ public final class DeadlineRunner
   }
 
   @Override
-  public void seenToBegin(FlowKey connection) {
-    inbox.offerUrgent(now -> loop.seenToBegin(connection, now));
+  public void connectionBegan(FlowKey connection) {
+    inbox.offerUrgent(now -> loop.connectionBegan(connection, now));
   }
 
   @Override
-  public void seenToEnd(FlowKey connection) {
-    inbox.offerUrgent(now -> loop.seenToEnd(connection, now));
+  public void connectionEnded(FlowKey connection) {
+    inbox.offerUrgent(now -> loop.connectionEnded(connection, now));
   }
 
   // ------------------------------------------------------------ settings
@@ -185,7 +185,7 @@ public final class DeadlineRunner
   public void withdraw() {
     sync.stop();
     try {
-      inbox.ask(
+      inbox.call(
           now -> {
             loop.releaseAll(now);
             return true;

@@ -18,14 +18,14 @@ public final class FlowAccount {
   private final FlowPath path;
   private final PortProfile profile;
   private final AdmissionSnapshot snapshot;
-  private final AdmissionSnapshot.Question question;
+  private final AdmissionSnapshot.Query question;
 
   FlowAccount(
       FlowRecord record,
       FlowPath path,
       PortProfile profile,
       AdmissionSnapshot snapshot,
-      AdmissionSnapshot.Question question) {
+      AdmissionSnapshot.Query question) {
     this.record = record;
     this.path = path;
     this.profile = profile;
@@ -43,7 +43,7 @@ public final class FlowAccount {
    * now. Computed here, for it takes long: not on the engine's thread, and once.
    */
   public Admission admission() {
-    return snapshot.ask(question, record.deadlineNanos(), false);
+    return snapshot.decide(question, record.deadlineNanos(), false);
   }
 
   /** A rate of payload as one of whole frames, bit/s. */

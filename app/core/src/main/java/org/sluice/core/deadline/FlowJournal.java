@@ -87,9 +87,9 @@ final class FlowJournal {
         ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: " + (isNew ? "" : "changed, ");
     if (flow.promised()) {
       String evidence = "it fits beside all that is promised on its path";
-      write(Event.PROMISED, flow, words + "promised", askedBy(author) + evidence);
+      write(Event.PROMISED, flow, words + "promised", requestedBy(author) + evidence);
     } else {
-      String evidence = askedBy(author) + evidence(admission);
+      String evidence = requestedBy(author) + evidence(admission);
       write(Event.FORCED, flow, words + "registered by force", evidence);
     }
   }
@@ -104,7 +104,8 @@ final class FlowJournal {
             + " bytes, due in "
             + MilliTime.fromNanos(dueInNanos)
             + " ms: refused";
-    write(Event.REFUSED, flow.key(), flow.tenant(), words, askedBy(author) + evidence(admission));
+    write(
+        Event.REFUSED, flow.key(), flow.tenant(), words, requestedBy(author) + evidence(admission));
   }
 
   /** A registration was taken back. */
@@ -116,7 +117,7 @@ final class FlowJournal {
         author.isEmpty() ? "requested" : "requested by " + author);
   }
 
-  private static String askedBy(String author) {
+  private static String requestedBy(String author) {
     return author.isEmpty() ? "" : "requested by " + author + "; ";
   }
 

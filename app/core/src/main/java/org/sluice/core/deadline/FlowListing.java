@@ -35,7 +35,7 @@ final class FlowListing {
   synchronized List<FlowStatus> flows() throws SluiceException {
     long now = loop.registrations().version();
     if (version != now || clock.nanoTime() - madeNanos > FRESH_NANOS) {
-      List<FlowCopy> copies = inbox.ask(nanos -> loop.registrations().copies(nanos));
+      List<FlowCopy> copies = inbox.call(nanos -> loop.registrations().copies(nanos));
       latest = copies.stream().map(FlowCopy::status).collect(Collectors.toUnmodifiableList());
       version = now;
       madeNanos = clock.nanoTime();

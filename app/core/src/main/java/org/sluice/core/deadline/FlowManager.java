@@ -176,7 +176,7 @@ public final class FlowManager implements FlowAdminService {
     } catch (StorageUnavailableException e) {
       throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
     }
-    inbox.ask(now -> loop.registrations().remove(id, now));
+    inbox.call(now -> loop.registrations().remove(id, now));
     journal.removed(flow, author);
   }
 
@@ -190,7 +190,7 @@ public final class FlowManager implements FlowAdminService {
 
   @Override
   public Optional<FlowStatus> flow(long id) throws SluiceException {
-    return inbox.ask(now -> loop.registrations().flow(id, now));
+    return inbox.call(now -> loop.registrations().flow(id, now));
   }
 
   @Override
@@ -201,7 +201,7 @@ public final class FlowManager implements FlowAdminService {
           .computeIfAbsent(flow.tenant(), t -> new EnumMap<>(FlowState.class))
           .merge(flow.state(), 1L, Long::sum);
     }
-    return inbox.ask(
+    return inbox.call(
         now -> {
           SwitchObservations switches = loop.hosts().switches();
           return DeadlineSummary.of(

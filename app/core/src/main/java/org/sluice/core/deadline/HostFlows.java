@@ -146,7 +146,7 @@ final class HostFlows implements FlowPaths.Nics {
   }
 
   /** A switch saw a connection begin. */
-  void seenToBegin(FlowKey flow, long nowNanos) {
+  void connectionBegan(FlowKey flow, long nowNanos) {
     if (switches.begins(flow, nowNanos)) {
       open(flow, 0, nowNanos);
     }

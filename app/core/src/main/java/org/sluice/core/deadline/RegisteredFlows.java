@@ -15,8 +15,8 @@ public interface RegisteredFlows {
   Set<FlowKey> registered();
 
   /** A switch has seen what begins a connection leave its source. */
-  void seenToBegin(FlowKey connection);
+  void connectionBegan(FlowKey connection);
 
   /** A switch has seen what ends a connection leave its source. */
-  void seenToEnd(FlowKey connection);
+  void connectionEnded(FlowKey connection);
 }

@@ -182,17 +182,17 @@ final class Registrar implements Execution.Cycle {
   private boolean tryToReview(AdmissionSnapshot before, Set<Long> brokenBefore)
       throws SluiceException {
     VersionedLog registrationLog = caughtUp();
-    Set<Long> broken = inbox.ask(now -> loop.snapshotLike(before, now)).broken();
+    Set<Long> broken = inbox.call(now -> loop.snapshotLike(before, now)).broken();
     broken.removeAll(brokenBefore);
     if (broken.isEmpty()) {
       return true;
     }
-    List<StoredFlow> lost = inbox.ask(now -> loop.registrations().withoutPromise(broken));
+    List<StoredFlow> lost = inbox.call(now -> loop.registrations().withoutPromise(broken));
     RegistrationLog own = registrationLog.value().next(registrationLog.value().nextId(), lost);
     if (!store.replace(registrationLog, own)) {
       return false;
     }
-    inbox.ask(
+    inbox.call(
         now -> {
           loop.registrations().losePromises(lost, now);
           return true;
@@ -212,7 +212,7 @@ final class Registrar implements Execution.Cycle {
     if (registrationLog.value().number() != knownNumber) {
       store.complete(registrationLog.value().flows());
       List<StoredFlow> all = store.flows();
-      inbox.ask(
+      inbox.call(
           now -> {
             long wallMicros = execution.clock().wallMicros();
             all.forEach(flow -> loop.stored(flow, wallMicros, now));
@@ -226,7 +226,7 @@ final class Registrar implements Execution.Cycle {
   /** Whether nobody else decided meanwhile. */
   private boolean tryToDecide(List<RegistrationRequest> requests) throws SluiceException {
     VersionedLog registrationLog = caughtUp();
-    RegistrationBatch batch = inbox.ask(now -> RegistrationBatch.prepare(loop, requests, now));
+    RegistrationBatch batch = inbox.call(now -> RegistrationBatch.prepare(loop, requests, now));
     long nextId = batch.decide(registrationLog.value().nextId());
     Map<RegistrationRequest, FlowStatus> made = Map.of();
     if (!batch.granted().isEmpty()) {
@@ -235,7 +235,7 @@ final class Registrar implements Execution.Cycle {
       if (!store.replace(registrationLog, own)) {
         return false;
       }
-      made = inbox.ask(now -> batch.make(loop, now));
+      made = inbox.call(now -> batch.make(loop, now));
       store.write(flows);
       settle(own);
     }

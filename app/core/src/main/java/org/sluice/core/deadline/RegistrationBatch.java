@@ -61,7 +61,7 @@ final class RegistrationBatch {
   long decide(long firstId) {
     long nextId = firstId;
     for (RegistrationRequest request : open) {
-      request.admission = snapshot.ask(request.question, request.deadlineNanos, request.force);
+      request.admission = snapshot.decide(request.question, request.deadlineNanos, request.force);
       if (request.isGranted()) {
         long id = request.isNew() ? nextId++ : request.id;
         request.stored = request.stored.decided(id, request.admission.isAccepted());

@@ -42,7 +42,7 @@ final class RegistrationRequest {
   final long arrivedMicros;
 
   // What the engine's thread has found out about it.
-  AdmissionSnapshot.Question question;
+  AdmissionSnapshot.Query question;
   StoredFlow stored;
   long deadlineNanos;
   List<PortId> path;

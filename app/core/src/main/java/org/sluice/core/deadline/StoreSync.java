@@ -101,7 +101,7 @@ final class StoreSync implements FlowStore.Listener {
   private boolean isActive(long id) {
     try {
       return inbox
-          .ask(now -> loop.registrations().flow(id, now))
+          .call(now -> loop.registrations().flow(id, now))
           .filter(flow -> !flow.state().isEnded())
           .isPresent();
     } catch (SluiceException e) {

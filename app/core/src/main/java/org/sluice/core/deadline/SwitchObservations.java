@@ -40,7 +40,7 @@ final class SwitchObservations {
   private final Deadlines deadlines;
   private final Map<FlowKey, Seen> open = new HashMap<>();
   private final Set<FlowKey> ending = new HashSet<>();
-  private boolean isAsked;
+  private boolean isActive;
   private long begun;
   private long ended;
 
@@ -49,8 +49,8 @@ final class SwitchObservations {
   }
 
   /** Whether switches report connections; if not, hosts' word is all. */
-  void setAsked(boolean value) {
-    isAsked = value;
+  void setActive(boolean value) {
+    isActive = value;
     if (!value) {
       clear();
     }
@@ -79,7 +79,7 @@ final class SwitchObservations {
   /** A switch saw one begin; whether that is news. */
   boolean begins(FlowKey flow, long nowNanos) {
     Seen before = open.get(flow);
-    if (!isAsked || (before != null && !before.ended && !before.endedSaysHost)) {
+    if (!isActive || (before != null && !before.ended && !before.endedSaysHost)) {
       return false; // A SYN that was sent again.
     }
     begun++;
@@ -102,7 +102,7 @@ final class SwitchObservations {
   /** A switch saw one end. */
   void ends(FlowKey flow, long nowNanos) {
     Seen seen = open.get(flow);
-    if (seen == null && isAsked && deadlines.deliveredBytes(flow).isPresent()) {
+    if (seen == null && isActive && deadlines.deliveredBytes(flow).isPresent()) {
       seen = follow(flow, nowNanos); // Nobody saw its beginning.
     }
     if (seen != null && !seen.ended) {
@@ -115,7 +115,7 @@ final class SwitchObservations {
 
   /** What of a host's news is to be taken in. */
   Optional<FlowUpdate> reported(FlowUpdate news, long nowNanos) {
-    if (!isAsked) {
+    if (!isActive) {
       return Optional.of(news);
     }
     FlowKey flow = news.flow();

@@ -40,7 +40,7 @@ import org.sluice.engine.control.ScaledFloors;
 /** Gathers all conditions and makes all checks. */
 public final class Doctor implements DoctorService {
   private static final Logger log = LoggerFactory.getLogger(Doctor.class);
-  private static final long LOOK_SECONDS = 5;
+  private static final long CHECK_SECONDS = 5;
   private static final List<Check> CHECKS =
       List.of(
           new ControllerCheck(),
@@ -115,14 +115,14 @@ public final class Doctor implements DoctorService {
 
   public void start() {
     executor = execution.sequential("doctor");
-    executor.scheduleWithFixedDelay(this::look, 0, LOOK_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, CHECK_SECONDS, SECONDS);
   }
 
   public void stop() {
     executor.shutdownNow();
   }
 
-  private void look() {
+  private void check() {
     try {
       refusals.seen(refusedPairs.get(), execution.clock().nanoTime());
       sampleLosses.seen(sampling.counts().lost(), execution.clock().nanoTime());

@@ -208,7 +208,7 @@ public final class EngineInbox {
    * @param question is given the engine thread's time
    * @throws SluiceException UNAVAILABLE if none comes
    */
-  public <T> T ask(LongFunction<T> question) throws SluiceException {
+  public <T> T call(LongFunction<T> question) throws SluiceException {
     CompletableFuture<T> answer = new CompletableFuture<>();
     boolean taken =
         postUrgent(

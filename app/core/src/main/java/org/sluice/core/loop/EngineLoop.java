@@ -55,7 +55,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
   private volatile Map<HostId, Long> refusedPairs = Map.of();
   private volatile Map<EndpointId, EndpointTraffic> traffic = Map.of();
-  private final HeldBackLooks heldBack = new HeldBackLooks();
+  private final HeldBackHistory heldBack = new HeldBackHistory();
 
   // Engine thread only:
   private long nextTickNanos = NEVER;

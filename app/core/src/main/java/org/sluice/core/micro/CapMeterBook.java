@@ -88,7 +88,7 @@ final class CapMeterBook {
   }
 
   /** Brings the switches' meters to what was decided. */
-  void flush(Collection<KnownFlow> flows, long nowNanos) {
+  void flush(Collection<TrackedFlow> flows, long nowNanos) {
     boolean isDue = nextNanos == Long.MIN_VALUE || nowNanos - nextNanos >= 0;
     if (!hasChanged && (meters.isEmpty() || !isDue)) {
       return;
@@ -107,12 +107,12 @@ final class CapMeterBook {
   }
 
   /** Each meter has the destinations of the background flows that pass; without any it goes. */
-  private void followFlows(Collection<KnownFlow> flows) {
+  private void followFlows(Collection<TrackedFlow> flows) {
     if (meters.isEmpty()) {
       return;
     }
     meters.values().forEach(all -> all.values().forEach(meter -> meter.destinations.clear()));
-    for (KnownFlow flow : flows) {
+    for (TrackedFlow flow : flows) {
       for (Feeder feeder : flow.route.feeders) {
         Meter meter = find(feeder.upstream, feeder.downstream);
         if (meter != null) {

@@ -116,7 +116,7 @@ final class CapOutbox {
   }
 
   /** Sends what was decided since the last time. */
-  void flush(Collection<KnownFlow> flows, long nowNanos) {
+  void flush(Collection<TrackedFlow> flows, long nowNanos) {
     messages.flush(
         (host, term, list) -> context.link.send(host, term, DownlinkMessage.ofRateCaps(list)));
     meters.retain(this::isMetered);

@@ -24,7 +24,7 @@ final class EstimatedQueue implements MicroQueue {
   private final long errorPackets;
   private long readNanos;
   private long intervalNanos;
-  private boolean isLookedAt;
+  private boolean isEvaluated;
 
   EstimatedQueue(PortId port, long capacityBitsPerSecond, long reportNanos) {
     this.port = port;
@@ -38,7 +38,7 @@ final class EstimatedQueue implements MicroQueue {
     estimate.departed(sample.txBytes(), sample.intervalNanos());
     readNanos = receivedNanos;
     intervalNanos = sample.intervalNanos();
-    isLookedAt = false;
+    isEvaluated = false;
   }
 
   /** How far it may be off, packets. */
@@ -52,14 +52,14 @@ final class EstimatedQueue implements MicroQueue {
 
   @Override
   public boolean isNew(long nowNanos) {
-    return !isLookedAt
+    return !isEvaluated
         && intervalNanos <= LONGEST_READING_NANOS
         && nowNanos - readNanos <= KeptQueue.FRESH_NANOS;
   }
 
   @Override
-  public void lookedAt() {
-    isLookedAt = true;
+  public void evaluated() {
+    isEvaluated = true;
   }
 
   @Override

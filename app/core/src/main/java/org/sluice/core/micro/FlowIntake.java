@@ -40,7 +40,7 @@ final class FlowIntake {
   private final Feeders feeders;
   private final PortEstimates estimates;
   private final long endedPeriodNanos;
-  private final Map<FlowKey, KnownFlow> flows = new HashMap<>();
+  private final Map<FlowKey, TrackedFlow> flows = new HashMap<>();
 
   /** By host; under null those that switches have seen. */
   private final Map<HostId, Integer> flowsOf = new HashMap<>();
@@ -51,7 +51,7 @@ final class FlowIntake {
   private final Slots ownerNumbers = new Slots();
   private final Map<HostId, Long> endedOf = new HashMap<>();
   private long endedNanos = Long.MIN_VALUE;
-  private KnownFlow candidate;
+  private TrackedFlow candidate;
   private long refusedFlows;
   private long refusedSizes;
 
@@ -112,9 +112,9 @@ final class FlowIntake {
   }
 
   /** Switches have seen a flow: of one whose agent reports flows they add nothing. */
-  void takeOfSwitches(SeenFlow seen, long nowNanos) {
+  void takeOfSwitches(SampledFlow seen, long nowNanos) {
     FlowKey flow = seen.flow();
-    KnownFlow known = flows.get(flow);
+    TrackedFlow known = flows.get(flow);
     if (known != null && known.reporter != null) {
       return;
     }
@@ -127,7 +127,7 @@ final class FlowIntake {
 
   private void seen(
       FlowKey key, long bytes, HostId reporter, Optional<ReportedEndpoint> source, long nowNanos) {
-    KnownFlow known = flows.get(key);
+    TrackedFlow known = flows.get(key);
     if (known != null && known.reporter == null && reporter != null) {
       control.forget(key); // Its agent knows better what switches have only sampled.
       known = null;
@@ -139,7 +139,7 @@ final class FlowIntake {
         return;
       }
       known =
-          new KnownFlow(
+          new TrackedFlow(
               key,
               reporter,
               source.map(ReportedEndpoint::id),
@@ -157,7 +157,7 @@ final class FlowIntake {
     forgetUnused(known.owner);
   }
 
-  private void route(KnownFlow flow, Optional<ReportedEndpoint> source) {
+  private void route(TrackedFlow flow, Optional<ReportedEndpoint> source) {
     Optional<Path> path =
         source.isPresent()
             ? context.paths.path(source.get().id(), flow.key.destination())
@@ -199,7 +199,7 @@ final class FlowIntake {
 
   /** The engine has forgotten a flow. */
   void forgotten(FlowKey flow) {
-    KnownFlow known = flows.remove(flow);
+    TrackedFlow known = flows.remove(flow);
     if (known != null) {
       flowsOf.computeIfPresent(known.reporter, (host, count) -> count > 1 ? count - 1 : null);
       known.owner.flows--;
@@ -207,7 +207,7 @@ final class FlowIntake {
     }
   }
 
-  Collection<KnownFlow> flows() {
+  Collection<TrackedFlow> flows() {
     return flows.values();
   }
 

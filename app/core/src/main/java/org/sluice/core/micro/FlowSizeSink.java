@@ -14,5 +14,5 @@ public interface FlowSizeSink {
    *
    * @return how many were left out; what is said of them later makes up for it
    */
-  int take(List<SeenFlow> flows);
+  int take(List<SampledFlow> flows);
 }

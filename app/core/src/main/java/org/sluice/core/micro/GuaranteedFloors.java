@@ -29,7 +29,7 @@ final class GuaranteedFloors {
   }
 
   /** Before a port's feeders are capped. */
-  void update(Feeders.Watched port, Collection<KnownFlow> flows, long nowNanos) {
+  void update(Feeders.Watched port, Collection<TrackedFlow> flows, long nowNanos) {
     if (port.floorsNanos != Long.MIN_VALUE && nowNanos - port.floorsNanos < VALID_NANOS) {
       return;
     }
@@ -49,9 +49,9 @@ final class GuaranteedFloors {
 
   /** Of those who have a floor: whose background flows pass each of a port's feeders. */
   private static Map<Feeder, Set<EndpointId>> passing(
-      Feeders.Watched port, Collection<KnownFlow> flows, Set<EndpointId> guaranteed) {
+      Feeders.Watched port, Collection<TrackedFlow> flows, Set<EndpointId> guaranteed) {
     Map<Feeder, Set<EndpointId>> found = new HashMap<>();
-    for (KnownFlow flow : flows) {
+    for (TrackedFlow flow : flows) {
       if (flow.endpoint.isPresent() && guaranteed.contains(flow.endpoint.get())) {
         for (Feeder feeder : flow.route.feeders) {
           if (feeder.downstream.equals(port.port.id())) {

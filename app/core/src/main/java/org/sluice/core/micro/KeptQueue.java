@@ -32,7 +32,7 @@ final class KeptQueue implements MicroQueue {
 
   private long samples;
   private long receivedNanos;
-  private boolean isLookedAt = true;
+  private boolean isEvaluated = true;
   private long microSentBytes;
   private final List<RecentRate> levelRates = new ArrayList<>();
   private final List<Long> levelDrops = new ArrayList<>();
@@ -57,7 +57,7 @@ final class KeptQueue implements MicroQueue {
     newest = sample;
     samples++;
     receivedNanos = received;
-    isLookedAt = false;
+    isEvaluated = false;
     List<LevelQueueSample> levels = sample.levels();
     for (int i = 0; i < levels.size(); i++) {
       if (i == levelRates.size()) {
@@ -95,7 +95,7 @@ final class KeptQueue implements MicroQueue {
 
   @Override
   public boolean isNew(long nowNanos) {
-    return !isLookedAt && isFresh(nowNanos);
+    return !isEvaluated && isFresh(nowNanos);
   }
 
   private boolean isFresh(long nowNanos) {
@@ -103,8 +103,8 @@ final class KeptQueue implements MicroQueue {
   }
 
   @Override
-  public void lookedAt() {
-    isLookedAt = true;
+  public void evaluated() {
+    isEvaluated = true;
   }
 
   /** Only with levels. */

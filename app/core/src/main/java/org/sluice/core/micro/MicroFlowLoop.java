@@ -226,10 +226,10 @@ final class MicroFlowLoop implements CapSink {
   }
 
   /** Switches have seen flows, in this order. */
-  void seenBySwitches(List<SeenFlow> seen, long atNanos) {
+  void seenBySwitches(List<SampledFlow> seen, long atNanos) {
     nowNanos = atNanos;
     if (flows != null) {
-      for (SeenFlow flow : seen) {
+      for (SampledFlow flow : seen) {
         flows.takeOfSwitches(flow, engineTime());
       }
     }
@@ -247,7 +247,7 @@ final class MicroFlowLoop implements CapSink {
     if (isCapping) {
       followTopology();
       queueSets.follow(nowNanos);
-      feeders.ports().forEach(this::look);
+      feeders.ports().forEach(this::check);
     }
     control.tick(engineTime());
     outbox.flush(flows.flows(), engineTime());
@@ -294,14 +294,14 @@ final class MicroFlowLoop implements CapSink {
   }
 
   /** Queue_Monitor, at the intervals of the law: a sample is evaluated once. */
-  private void look(Feeders.Watched port) {
+  private void check(Feeders.Watched port) {
     MicroQueue queue = port.queue;
     if (queue == null
         || !queue.isNew(nowNanos)
         || engineTime() < control.nextProbeNanos(port.number)) {
       return;
     }
-    queue.lookedAt();
+    queue.evaluated();
     int packets = queue.microPackets();
     if (packets >= control.thresholdPackets(port.number)) {
       for (Feeder feeder : port.feeders) {

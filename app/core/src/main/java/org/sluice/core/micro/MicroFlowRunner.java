@@ -138,7 +138,7 @@ public final class MicroFlowRunner
   }
 
   @Override
-  public int take(List<SeenFlow> seen) {
+  public int take(List<SampledFlow> seen) {
     return settings.parameters().followsFlowSizes() ? seen.size() - waitingFlows.add(seen) : 0;
   }
 
@@ -205,7 +205,7 @@ public final class MicroFlowRunner
   @Override
   public void withdraw() {
     try {
-      inbox.ask(
+      inbox.call(
           now -> {
             loop.withdraw(now);
             isWithdrawn = true;
@@ -234,7 +234,7 @@ public final class MicroFlowRunner
     synchronized (flowsLock) {
       long now = execution.clock().nanoTime();
       if (flowsNanos == NEVER || now - flowsNanos >= FLOWS_NANOS) {
-        askForFlows();
+        requestFlows();
         flowsNanos = execution.clock().nanoTime();
       }
       return flows;
@@ -242,11 +242,11 @@ public final class MicroFlowRunner
   }
 
   /** There may be very many: they are listed on request only. */
-  private void askForFlows() {
+  private void requestFlows() {
     try {
       Map<String, BackgroundFlow> byKey = new TreeMap<>();
       inbox
-          .ask(now -> loop.backgroundFlows())
+          .call(now -> loop.backgroundFlows())
           .forEach(flow -> byKey.put(flow.flow().toString(), flow));
       flows = List.copyOf(byKey.values());
     } catch (SluiceException e) {

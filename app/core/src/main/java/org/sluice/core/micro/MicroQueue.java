@@ -7,7 +7,7 @@ interface MicroQueue {
   /** Whether there is something that was not evaluated yet, and is not too old. */
   boolean isNew(long nowNanos);
 
-  void lookedAt();
+  void evaluated();
 
   int microPackets();
 

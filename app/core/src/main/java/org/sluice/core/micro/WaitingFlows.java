@@ -13,21 +13,21 @@ final class WaitingFlows {
   /** In a control period. */
   static final int CAPACITY = 4_096;
 
-  private List<SeenFlow> waiting = new ArrayList<>();
+  private List<SampledFlow> waiting = new ArrayList<>();
 
   /** Takes as many as there is space for; how many were taken. */
-  synchronized int add(List<SeenFlow> flows) {
+  synchronized int add(List<SampledFlow> flows) {
     int taken = Math.min(flows.size(), CAPACITY - waiting.size());
     waiting.addAll(flows.subList(0, taken));
     return taken;
   }
 
   /** Gives all of them, in their order, and has none then. */
-  synchronized List<SeenFlow> removeAll() {
+  synchronized List<SampledFlow> removeAll() {
     if (waiting.isEmpty()) {
       return List.of();
     }
-    List<SeenFlow> all = waiting;
+    List<SampledFlow> all = waiting;
     waiting = new ArrayList<>();
     return all;
   }

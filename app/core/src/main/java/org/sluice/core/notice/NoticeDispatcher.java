@@ -114,7 +114,7 @@ public final class NoticeDispatcher implements NoticeService, UplinkHandler, Set
   }
 
   private void emitAll(Parameters parameters) {
-    emitter.lookAgain();
+    emitter.checkAgain();
     HostMessages<Notice> others = new HostMessages<>();
     for (WaitingNotices.Due due : waiting.take()) {
       EndpointId endpoint = due.notice.endpoint();

@@ -44,7 +44,7 @@ final class PacketEmitter {
   }
 
   /** Forgets which switches take packets from this node: to be called once for several notices. */
-  void lookAgain() {
+  void checkAgain() {
     commanded.clear();
   }
 

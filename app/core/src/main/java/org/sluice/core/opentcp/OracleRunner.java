@@ -208,7 +208,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
   public void withdraw() {
     isWithdrawn = true;
     try {
-      inbox.ask(
+      inbox.call(
           now -> {
             loop.unassign(now);
             return true;

@@ -70,7 +70,7 @@ final class PolicyManager implements PolicyService {
     List<PolicyFinding> findings = new ArrayList<>(network.findings());
     findings.addAll(probe(network).validate(set));
     try {
-      long interval = inbox.ask(now -> loop.longestIntervalNanos(network));
+      long interval = inbox.call(now -> loop.longestIntervalNanos(network));
       // A link that is not read in a cycle keeps its values for one more.
       if (interval > 2 * set.cycleNanos()) {
         findings.add(
@@ -105,12 +105,12 @@ final class PolicyManager implements PolicyService {
   public PolicyPreview dryRun(PolicySet set) throws SluiceException {
     PolicyNetwork network = networks.network(set);
     requireRoom(set, network);
-    return inbox.ask(now -> loop.dryRun(set, network));
+    return inbox.call(now -> loop.dryRun(set, network));
   }
 
   @Override
   public Optional<PolicyPreview> state() throws SluiceException {
-    return inbox.ask(now -> loop.state());
+    return inbox.call(now -> loop.state());
   }
 
   @Override

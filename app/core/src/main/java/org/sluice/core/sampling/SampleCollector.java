@@ -4,7 +4,7 @@ package org.sluice.core.sampling;
 import java.util.List;
 import java.util.function.Consumer;
 import org.sluice.api.SluiceException;
-import org.sluice.core.micro.SeenFlow;
+import org.sluice.core.micro.SampledFlow;
 import org.sluice.core.setting.Parameters;
 
 /** Awaits samples of switches, until it is closed. */
@@ -27,7 +27,7 @@ public interface SampleCollector extends AutoCloseable {
      * @param sink takes what flows have sent, in their order; it does not block
      * @throws SluiceException if the address or port cannot be had
      */
-    SampleCollector start(Parameters parameters, Consumer<List<SeenFlow>> sink)
+    SampleCollector start(Parameters parameters, Consumer<List<SampledFlow>> sink)
         throws SluiceException;
   }
 }

@@ -12,7 +12,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.micro.FlowSizeSink;
-import org.sluice.core.micro.SeenFlow;
+import org.sluice.core.micro.SampledFlow;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Setting;
@@ -151,7 +151,7 @@ public final class SamplingRunner implements SettingListener {
   }
 
   /** On the collector's thread. */
-  private void take(List<SeenFlow> flows) {
+  private void take(List<SampledFlow> flows) {
     leftOut.add(sink.take(flows));
   }
 

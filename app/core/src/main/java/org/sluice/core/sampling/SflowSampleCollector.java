@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
-import org.sluice.core.micro.SeenFlow;
+import org.sluice.core.micro.SampledFlow;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.sflow.FlowEstimate;
@@ -30,7 +30,7 @@ public final class SflowSampleCollector implements SampleCollector {
   }
 
   /** Awaits sFlow datagrams on a UDP port. */
-  public static SampleCollector start(Parameters parameters, Consumer<List<SeenFlow>> sink)
+  public static SampleCollector start(Parameters parameters, Consumer<List<SampledFlow>> sink)
       throws SluiceException {
     SflowConfig config =
         SflowConfig.builder()
@@ -43,13 +43,13 @@ public final class SflowSampleCollector implements SampleCollector {
     return new SflowSampleCollector(started, config.receiveBufferBytes());
   }
 
-  private static List<SeenFlow> seen(List<FlowEstimate> flows) {
-    List<SeenFlow> seen = new ArrayList<>(flows.size());
+  private static List<SampledFlow> seen(List<FlowEstimate> flows) {
+    List<SampledFlow> seen = new ArrayList<>(flows.size());
     for (FlowEstimate flow : flows) {
       seen.add(
           flow.state() == FlowEstimate.State.ACTIVE
-              ? SeenFlow.sends(flow.flow(), flow.sentBytes())
-              : SeenFlow.ended(flow.flow()));
+              ? SampledFlow.sends(flow.flow(), flow.sentBytes())
+              : SampledFlow.ended(flow.flow()));
     }
     return seen;
   }

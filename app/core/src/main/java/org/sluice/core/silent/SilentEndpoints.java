@@ -53,7 +53,7 @@ import org.sluice.engine.control.EndpointShare;
 public final class SilentEndpoints implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(SilentEndpoints.class);
   private static final String STORE = "sluice-silent";
-  private static final long LOOK_MILLIS = 500;
+  private static final long CHECK_MILLIS = 500;
 
   private final Settings settings;
   private final Platform platform;
@@ -109,7 +109,7 @@ public final class SilentEndpoints implements SettingListener {
     this.shareOf = shareOf;
     this.journal = journal;
     this.execution = execution;
-    hosts = new SilentHosts(listens, execution.clock()::nanoTime, this::lookSoon);
+    hosts = new SilentHosts(listens, execution.clock()::nanoTime, this::checkSoon);
     views =
         new NodeViews(
             platform.storage().map(STORE), platform.nodeName(), execution.clock()::nanoTime);
@@ -121,7 +121,7 @@ public final class SilentEndpoints implements SettingListener {
     views.start();
     settings.addListener(WithdrawStage.PROFILES, this);
     link.addListener(hosts);
-    executor.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, MILLISECONDS);
+    executor.scheduleWithFixedDelay(this::check, CHECK_MILLIS, CHECK_MILLIS, MILLISECONDS);
   }
 
   /** What switches hold endpoints to stays with them. */
@@ -143,17 +143,17 @@ public final class SilentEndpoints implements SettingListener {
     return states;
   }
 
-  private void lookSoon() {
+  private void checkSoon() {
     if (due.compareAndSet(false, true)) {
       try {
-        executor.execute(this::look);
+        executor.execute(this::check);
       } catch (RejectedExecutionException e) {
         log.debug("Ignored a reconnected agent: the component is stopping");
       }
     }
   }
 
-  private void look() {
+  private void check() {
     due.set(false);
     if (withdrawn || !hosts.follow()) {
       return;
@@ -197,7 +197,7 @@ public final class SilentEndpoints implements SettingListener {
     if (wanted.isEmpty()) {
       return Map.of();
     }
-    return inbox.ask(
+    return inbox.call(
         now -> {
           Map<EndpointId, EndpointShare> found = new TreeMap<>();
           wanted.forEach(id -> shareOf.apply(id).ifPresent(share -> found.put(id, share)));

@@ -60,13 +60,13 @@ final class TenantReplacement {
     return refusals;
   }
 
-  private interface Question {
-    void ask() throws SluiceException;
+  private interface Check {
+    void run() throws SluiceException;
   }
 
-  private static void note(String place, Question question, List<SluiceException> refusals) {
+  private static void note(String place, Check check, List<SluiceException> refusals) {
     try {
-      question.ask();
+      check.run();
     } catch (SluiceException e) {
       String field = e.field().map(name -> place + "." + name).orElse(place);
       refusals.add(new SluiceException(e.kind(), field, e.value(), e.getMessage(), e.remedy()));

@@ -106,7 +106,7 @@ public final class Explanations implements ExplanationService {
   public Explanation why(Endpoint endpoint, Caller caller) throws SluiceException {
     EndpointId id = endpoint.id();
     Account account =
-        inbox.ask(
+        inbox.call(
             now ->
                 new Account(engine.share(id), engine.uses(id), engine.deliveredBitsPerSecond(id)));
     List<PortReason> reasons = reasons(endpoint, account, caller);

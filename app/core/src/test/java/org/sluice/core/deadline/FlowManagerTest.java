@@ -489,37 +489,37 @@ class FlowManagerTest {
   @Test
   void applicationRequestsMayConcernOnlyEndpointsOfTheirHost() throws Exception {
     DeadlineRequest wanted = request(flow(40_000), 100_000, 3_000);
-    ask(FlowRequest.register(H1, 1, wanted));
+    send(FlowRequest.register(H1, 1, wanted));
     FlowAnswer registered = answer(H1, 1);
     assertThat(registered.body().registered().promised()).isTrue();
     long id = registered.body().registered().id();
 
-    ask(FlowRequest.list(H1, 2));
+    send(FlowRequest.list(H1, 2));
     assertThat(answer(H1, 2).body().flows()).extracting(FlowStatus::id).containsExactly(id);
     HostId h2 = HostId.of("h2");
-    ask(FlowRequest.list(h2, 3));
+    send(FlowRequest.list(h2, 3));
     assertThat(answer(h2, 3).body().flows()).isEmpty();
-    ask(FlowRequest.remove(h2, 4, id));
+    send(FlowRequest.remove(h2, 4, id));
     assertThat(answer(h2, 4).body().removed()).isFalse();
-    ask(FlowRequest.register(h2, 5, wanted));
+    send(FlowRequest.register(h2, 5, wanted));
     assertThat(answer(h2, 5).body().refused().field()).isEqualTo("source");
     FlowKey second = FlowKey.of(IP2, 1, IP5, 2);
-    ask(FlowRequest.register(h2, 6, request(second, 4_000_000, 100)));
+    send(FlowRequest.register(h2, 6, request(second, 4_000_000, 100)));
     assertThat(answer(h2, 6).body().cannotBeMet()).isPresent();
-    ask(FlowRequest.register(h2, 7, request(second, 0, 100)));
+    send(FlowRequest.register(h2, 7, request(second, 0, 100)));
     assertThat(answer(h2, 7).body().refused().field()).isEqualTo("sizeBytes");
-    ask(FlowRequest.remove(H1, 8, id));
+    send(FlowRequest.remove(H1, 8, id));
     assertThat(answer(H1, 8).body().removed()).isTrue();
 
     deadlines.lead("elsewhere");
-    ask(FlowRequest.list(H1, 9));
+    send(FlowRequest.list(H1, 9));
     deadlines.lead("n1");
-    ask(FlowRequest.list(H1, 10));
+    send(FlowRequest.list(H1, 10));
     answer(H1, 10);
     assertThat(answers(H1)).noneMatch(answer -> answer.request() == 9);
   }
 
-  private void ask(FlowRequest request) {
+  private void send(FlowRequest request) {
     deadlines.report(UplinkMessage.ofFlowRequest(request));
     deadlines.settle();
   }

@@ -88,8 +88,8 @@ class HostFlowsTest {
 
   @Test
   void acknowledgementTimeCountsWhereSwitchesReportConnections() {
-    hosts.switches().setAsked(true);
-    hosts.seenToBegin(FLOW, 1);
+    hosts.switches().setActive(true);
+    hosts.connectionBegan(FLOW, 1);
     assertThat(outcome(update().progressedBefore(200_000), 1_200_000)).isEqualTo(FlowOutcome.MET);
   }
 

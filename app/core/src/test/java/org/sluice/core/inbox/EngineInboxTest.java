@@ -154,19 +154,19 @@ class EngineInboxTest {
   void queryRunsOnTheEngineThread() throws Exception {
     time.at(TimeUnit.MILLISECONDS.toNanos(7), this::drain);
 
-    assertThat(inbox.<Long>ask(now -> now)).isEqualTo(time.nanoTime());
+    assertThat(inbox.<Long>call(now -> now)).isEqualTo(time.nanoTime());
   }
 
   @Test
   void failingOrUnprocessedQueryIsRejected() {
-    assertThatThrownBy(() -> inbox.ask(now -> 1))
+    assertThatThrownBy(() -> inbox.call(now -> 1))
         .isInstanceOf(SluiceException.class)
         .hasMessageContaining("too busy");
 
     time.at(1, this::drain);
     assertThatThrownBy(
             () ->
-                inbox.ask(
+                inbox.call(
                     now -> {
                       throw new IllegalStateException("on purpose");
                     }))

@@ -132,8 +132,8 @@ class QueueServiceTest {
     at.node()
         .samples
         .report(
-            SeenFlow.sends(flow("10.0.0.77", "10.0.0.3"), 50_000),
-            SeenFlow.sends(flow(2, 3), 50_000));
+            SampledFlow.sends(flow("10.0.0.77", "10.0.0.3"), 50_000),
+            SampledFlow.sends(flow(2, 3), 50_000));
     at.pass(1);
     at.large("h2", 60_000, flow(2, 3));
     at.hit("s2/3", 8);
@@ -144,7 +144,7 @@ class QueueServiceTest {
         .containsExactly(BackgroundFlow.Source.AGENT, BackgroundFlow.Source.SFLOW);
     at.node()
         .samples
-        .report(SeenFlow.ended(flow("10.0.0.77", "10.0.0.3")), SeenFlow.ended(flow(2, 3)));
+        .report(SampledFlow.ended(flow("10.0.0.77", "10.0.0.3")), SampledFlow.ended(flow(2, 3)));
     at.large("h2", 70_000, flow(2, 3));
     at.passMillis(1000);
     assertThat(service().backgroundFlows()).hasSize(1);
@@ -154,9 +154,9 @@ class QueueServiceTest {
   void agentReportsTakePrecedenceOverSamples() {
     at.start("caps", "sluice", "sflowPort", 6343).connectPortAgents();
     for (int i = 0; i < 250; i++) {
-      at.node().samples.report(SeenFlow.sends(flow(2, 3), 9_000_000));
+      at.node().samples.report(SampledFlow.sends(flow(2, 3), 9_000_000));
       at.large("h2", 20_000 + i, flow(2, 3));
-      at.node().samples.report(SeenFlow.sends(flow(2, 3), 9_000_000));
+      at.node().samples.report(SampledFlow.sends(flow(2, 3), 9_000_000));
       at.pass(1);
     }
     assertThat(service().backgroundFlows()).hasSize(1);

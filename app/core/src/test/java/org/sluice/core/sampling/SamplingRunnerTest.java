@@ -13,7 +13,7 @@ import org.sluice.api.Finding;
 import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.queue.BackgroundFlow;
-import org.sluice.core.micro.SeenFlow;
+import org.sluice.core.micro.SampledFlow;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.testing.FakeSamples;
 import org.sluice.core.testing.MemoryNetwork;
@@ -155,10 +155,10 @@ class SamplingRunnerTest {
   @Test
   void sampledFlowsAreShownWhileCapsAreOff() {
     start("sflowPort", 6343, "sflowAgents", SWITCH);
-    samples.report(SeenFlow.sends(flow(1), 50_000), SeenFlow.sends(flow(2), 1_000));
+    samples.report(SampledFlow.sends(flow(1), 50_000), SampledFlow.sends(flow(2), 1_000));
     network.time.advanceMillis(5);
     network.time.advanceMillis(990);
-    samples.report(SeenFlow.sends(flow(1), 60_000));
+    samples.report(SampledFlow.sends(flow(1), 60_000));
     network.time.advanceMillis(500);
 
     BackgroundFlow shown = node.controller().queues().backgroundFlows().get(0);
@@ -167,7 +167,7 @@ class SamplingRunnerTest {
     assertThat(shown.source()).isEqualTo(BackgroundFlow.Source.SFLOW);
     assertThat(shown.sentBytes()).isBetween(50_000L, 60_000L);
 
-    samples.report(SeenFlow.ended(flow(1)));
+    samples.report(SampledFlow.ended(flow(1)));
     assertThat(shown()).isEmpty();
   }
 
@@ -177,10 +177,10 @@ class SamplingRunnerTest {
     network.time.advanceMillis(6_000);
     samples.report(
         IntStream.rangeClosed(1, 4_106)
-            .mapToObj(port -> SeenFlow.sends(flow(port), 50_000))
-            .toArray(SeenFlow[]::new));
+            .mapToObj(port -> SampledFlow.sends(flow(port), 50_000))
+            .toArray(SampledFlow[]::new));
     network.time.advanceMillis(5);
-    samples.report(SeenFlow.sends(flow(5_000), 50_000));
+    samples.report(SampledFlow.sends(flow(5_000), 50_000));
     network.time.advanceMillis(990);
     assertThat(node.controller().queues().backgroundFlows()).hasSize(4_097);
 

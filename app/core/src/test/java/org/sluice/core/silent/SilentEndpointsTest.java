@@ -44,7 +44,7 @@ class SilentEndpointsTest {
   private static final HostId H1 = HostId.of("h1");
   private static final IpAddress RECEIVER = IpAddress.parse("10.0.0.5");
   private static final long LEASE_MILLIS = 5000;
-  private static final long LOOK_MILLIS = 500;
+  private static final long CHECK_MILLIS = 500;
 
   private final MemoryNetwork network =
       new MemoryNetwork().connect("s1", 1, 2, 3, 5).connect("s2", 1, 5).link("s1/5", "s2/5");
@@ -148,7 +148,7 @@ class SilentEndpointsTest {
     send(LEASE_MILLIS - 100, true, 10, 10, 10);
     assertThat(limits(node)).isEmpty();
 
-    send(100 + LOOK_MILLIS, true, 20, 10, 10);
+    send(100 + CHECK_MILLIS, true, 20, 10, 10);
 
     EdgeLimit limit = node.limits.get(node.limits.size() - 1).get(0);
     assertThat(limit.endpoint()).isEqualTo(endpointId("h1/vm0"));
@@ -161,7 +161,7 @@ class SilentEndpointsTest {
   void limitFollowsTheCapacityThatOthersLeave() {
     send(200, true, 15, 15);
     kill(1);
-    send(LEASE_MILLIS + LOOK_MILLIS, true, 25, 15);
+    send(LEASE_MILLIS + CHECK_MILLIS, true, 25, 15);
     assertThat(limitMbits()).isBetween(14.0, 16.0);
 
     send(2000, true, 15, 15, 15);
@@ -185,7 +185,7 @@ class SilentEndpointsTest {
   @Test
   void limitIsTheCeilingOrTheNicWithoutCongestion() throws Exception {
     kill(1);
-    send(LEASE_MILLIS + LOOK_MILLIS, false, 3);
+    send(LEASE_MILLIS + CHECK_MILLIS, false, 3);
     assertThat(limitMbits()).as("of the NIC").isEqualTo(50);
 
     tenant(1, tenant -> tenant.ceilingBitsPerSecond(4 * MEGABIT));
@@ -198,14 +198,14 @@ class SilentEndpointsTest {
     tenant(1, tenant -> tenant.guaranteeBitsPerSecond(20 * MEGABIT));
     send(200, true, 20, 10, 10);
     kill(1);
-    send(LEASE_MILLIS + LOOK_MILLIS, true, 20, 10, 10);
+    send(LEASE_MILLIS + CHECK_MILLIS, true, 20, 10, 10);
     assertThat(limitMbits()).isBetween(19.9, 21.0);
   }
 
   @Test
   void reconnectedAgentEndsTheLimitAtOnce() {
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     assertThat(limits(node)).isNotEmpty();
     revive(1);
     network.time.advanceMillis(1);
@@ -234,16 +234,16 @@ class SilentEndpointsTest {
 
     revive(1);
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     assertThat(limits(node)).as("this time it died").containsKey("h1/vm0");
   }
 
   @Test
   void movedEndpointIsLimitedAtItsNewPortUnlessAnAgentIsThere() {
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     network.seen("02:00:00:00:01:01", "s2/1", "10.0.0.1");
-    network.time.advanceMillis(LOOK_MILLIS);
+    network.time.advanceMillis(CHECK_MILLIS);
     assertThat(node.limits.get(node.limits.size() - 1))
         .extracting(EdgeLimit::port)
         .containsExactly(port("s2/1"));
@@ -264,14 +264,14 @@ class SilentEndpointsTest {
   void nothingIsLimitedWhileAnotherApplicationForwards() {
     network.setForwarding(false, true);
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     assertThat(limits(node)).isEmpty();
 
     network.setForwarding(true, true);
-    network.time.advanceMillis(LOOK_MILLIS);
+    network.time.advanceMillis(CHECK_MILLIS);
     assertThat(limits(node)).containsKey("h1/vm0");
     network.setForwarding(false, true);
-    network.time.advanceMillis(LOOK_MILLIS);
+    network.time.advanceMillis(CHECK_MILLIS);
     assertThat(limits(node)).isEmpty();
   }
 
@@ -282,7 +282,7 @@ class SilentEndpointsTest {
     network.time.advanceMillis(60_000);
     assertThat(limits(node)).isEmpty();
     network.connect("s1", 1, 2, 3, 5);
-    network.time.advanceMillis(LEASE_MILLIS - LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS - CHECK_MILLIS);
     revive(1);
     network.time.advanceMillis(60_000);
     assertThat(node.limits).containsExactly(List.of());
@@ -293,7 +293,7 @@ class SilentEndpointsTest {
     send(200, true, 10, 10, 10);
     kill(1);
     kill(2);
-    send(LEASE_MILLIS + LOOK_MILLIS, true, 20, 20, 10);
+    send(LEASE_MILLIS + CHECK_MILLIS, true, 20, 20, 10);
     assertThat(limits(node).values().stream().mapToLong(Long::longValue).sum())
         .isLessThan(21 * MEGABIT);
     assertThat(limits(node)).containsOnlyKeys("h1/vm0", "h2/vm0");
@@ -302,9 +302,9 @@ class SilentEndpointsTest {
   @Test
   void beginAndEndAreJournaled() {
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     revive(1);
-    network.time.advanceMillis(LOOK_MILLIS);
+    network.time.advanceMillis(CHECK_MILLIS);
     assertThat(node.journal.entries(-1, Optional.empty(), 100))
         .filteredOn(entry -> entry.decision().contains("edge ports"))
         .extracting(JournalEntry::decision)
@@ -317,7 +317,7 @@ class SilentEndpointsTest {
   void findingHasThePortTheLimitAndItsEnforcement() {
     send(200, true, 10, 10, 10);
     kill(1);
-    send(LEASE_MILLIS + 2 * LOOK_MILLIS, true, 10, 10, 10);
+    send(LEASE_MILLIS + 2 * CHECK_MILLIS, true, 10, 10, 10);
     assertThat(ofH1().what())
         .matches(
             ".*h1/vm0 \\(takes (9\\.\\d|10\\.\\d) Mbit/s of 30\\.0 Mbit/s of "
@@ -328,7 +328,7 @@ class SilentEndpointsTest {
     assertThat(ofH1().severity()).isEqualTo(Finding.Severity.ERROR);
 
     node.refusing.add(datapath("s1"));
-    send(LOOK_MILLIS, true, 10, 10, 10);
+    send(CHECK_MILLIS, true, 10, 10, 10);
     assertThat(ofH1().what()).contains("not limited at " + port("s1/1") + ": the switch");
   }
 
@@ -347,7 +347,7 @@ class SilentEndpointsTest {
     assertThat(limits(node)).isEmpty();
 
     second.link.disconnect(H1);
-    network.time.advanceMillis(LEASE_MILLIS + 2 * LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + 2 * CHECK_MILLIS);
     assertThat(limits(node)).containsKey("h1/vm0");
     assertThat(limits(second)).containsKey("h1/vm0");
 
@@ -380,7 +380,7 @@ class SilentEndpointsTest {
     assertThat(limits(node)).isEmpty();
     nodes.remove(second);
     second.stop();
-    network.time.advanceMillis(NodeViews.FRESH_NANOS / 1_000_000 + LOOK_MILLIS);
+    network.time.advanceMillis(NodeViews.FRESH_NANOS / 1_000_000 + CHECK_MILLIS);
     assertThat(limits(node)).containsKey("h1/vm0");
   }
 
@@ -400,7 +400,7 @@ class SilentEndpointsTest {
   void nodeUsesItsOwnConnectionsWithoutClusterStorage() {
     network.storage.setAvailable(false);
     kill(1);
-    network.time.advanceMillis(LEASE_MILLIS + LOOK_MILLIS);
+    network.time.advanceMillis(LEASE_MILLIS + CHECK_MILLIS);
     assertThat(limits(node)).containsKey("h1/vm0");
   }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.sluice.api.SluiceException;
-import org.sluice.core.micro.SeenFlow;
+import org.sluice.core.micro.SampledFlow;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SampleCounts;
 import org.sluice.core.setting.Parameters;
@@ -36,12 +36,12 @@ public final class FakeSamples implements SampleCollector.Factory {
   }
 
   /** Switches have seen flows. */
-  public void report(SeenFlow... flows) {
+  public void report(SampledFlow... flows) {
     open.sink.accept(List.of(flows));
   }
 
   @Override
-  public SampleCollector start(Parameters parameters, Consumer<List<SeenFlow>> sink)
+  public SampleCollector start(Parameters parameters, Consumer<List<SampledFlow>> sink)
       throws SluiceException {
     if (refusals > 0) {
       refusals--;
@@ -60,10 +60,10 @@ public final class FakeSamples implements SampleCollector.Factory {
   }
 
   private final class FakeCollector implements SampleCollector {
-    private final Consumer<List<SeenFlow>> sink;
+    private final Consumer<List<SampledFlow>> sink;
     private boolean isListening = true;
 
-    FakeCollector(Consumer<List<SeenFlow>> sink) {
+    FakeCollector(Consumer<List<SampledFlow>> sink) {
       this.sink = sink;
     }
 

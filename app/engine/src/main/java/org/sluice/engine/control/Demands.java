@@ -44,7 +44,7 @@ final class Demands {
    *     little for {@link Demand#OVERLOADED_PATIENCE_NANOS}
    * @return whether somebody's demand has changed noticeably
    */
-  boolean look(
+  boolean update(
       PortSources sources,
       double capacityBitsPerSecond,
       double unitShare,
@@ -59,7 +59,7 @@ final class Demands {
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
-      changed |= look(row, sources.rates()[i], most * part(row), noticeable, calmNanos, now);
+      changed |= update(row, sources.rates()[i], most * part(row), noticeable, calmNanos, now);
     }
     return changed;
   }
@@ -110,7 +110,7 @@ final class Demands {
     return little < Demand.OVERLOADED_PATIENCE_NANOS ? Math.min(little, calmNanos) : little;
   }
 
-  private boolean look(
+  private boolean update(
       int row, double rate, double part, double noticeable, long calmNanos, long now) {
     boolean isLittle = Demand.isLittle(rate, part);
     if (!isLittle || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {

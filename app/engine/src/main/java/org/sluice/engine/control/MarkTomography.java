@@ -84,7 +84,7 @@ final class MarkTomography {
   }
 
   /** Evaluates one slice of the paths, every tick. */
-  void look(long now) {
+  void update(long now) {
     ensure();
     if (slice == 0) {
       begin(now);

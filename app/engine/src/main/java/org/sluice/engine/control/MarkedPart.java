@@ -14,7 +14,7 @@ final class MarkedPart {
 
   private double exact = UNKNOWN;
   private double estimate = UNKNOWN;
-  private long lookedAt = Long.MIN_VALUE;
+  private long updatedAt = Long.MIN_VALUE;
 
   /**
    * Takes what is known now.
@@ -22,9 +22,9 @@ final class MarkedPart {
    * @param reported the marked part by the port's own agent or by meters, since the last evaluation
    * @param estimated from receivers' reports of paths; each of the two below 0: there is none
    */
-  void look(double reported, double estimated, long now) {
-    double keep = lookedAt == Long.MIN_VALUE ? 0 : Math.exp((lookedAt - now) / WINDOW_NANOS);
-    lookedAt = now;
+  void update(double reported, double estimated, long now) {
+    double keep = updatedAt == Long.MIN_VALUE ? 0 : Math.exp((updatedAt - now) / WINDOW_NANOS);
+    updatedAt = now;
     if (reported < 0) {
       exact = UNKNOWN;
     } else {

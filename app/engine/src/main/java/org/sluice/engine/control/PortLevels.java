@@ -22,7 +22,7 @@ final class PortLevels {
 
   private final EngineState state;
   private final Floors floors;
-  private final ElsewhereLimits elsewhere;
+  private final OtherPortLimits elsewhere;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private int size;
   private int groups;
@@ -65,7 +65,7 @@ final class PortLevels {
   PortLevels(EngineState state, Floors floors) {
     this.state = state;
     this.floors = floors;
-    this.elsewhere = new ElsewhereLimits(state);
+    this.elsewhere = new OtherPortLimits(state);
   }
 
   /**

@@ -50,11 +50,11 @@ final class PortPairs {
     }
     if (changed || pairsVersion != state.ports.pairsVersion[port]) {
       pairsVersion = state.ports.pairsVersion[port];
-      lookWhoIsActive(state);
+      findActive(state);
     }
   }
 
-  private void lookWhoIsActive(EngineState state) {
+  private void findActive(EngineState state) {
     for (int e = 0; e < entries; e++) {
       active[e] = state.pairs.isActive(pair[e]);
     }

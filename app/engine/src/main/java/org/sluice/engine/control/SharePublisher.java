@@ -86,8 +86,8 @@ public final class SharePublisher {
   }
 
   /** To be called in each tick before decisions about ports. */
-  public void look(long now) {
-    tomography.look(now);
+  public void update(long now) {
+    tomography.update(now);
   }
 
   /**
@@ -100,14 +100,14 @@ public final class SharePublisher {
     PathEvidence evidence = state.paths.evidence;
     double capacity = state.ports.capacityBitsPerSecond[control.port];
     if (markedPart >= 0) {
-      control.overload.look(markedPart, capacity, now);
+      control.overload.update(markedPart, capacity, now);
     } else {
-      control.overload.look(
+      control.overload.update(
           evidence.solePart(control.port), evidence.newSolePackets(control.port), capacity, now);
     }
     evidence.keepSole(control.port);
     computeShare(control, now);
-    control.marked.look(markedPart, tomography.part(control.port), now);
+    control.marked.update(markedPart, tomography.part(control.port), now);
     tomography.setKnown(control.port, control.marked.exact());
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
@@ -202,7 +202,7 @@ public final class SharePublisher {
     int port = control.port;
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
-            && demands.look(
+            && demands.update(
                 control.sources,
                 ports.capacityBitsPerSecond[port],
                 control.unitShare,

@@ -10,13 +10,13 @@ import org.sluice.engine.state.TenantTable;
 
 /**
  * Divides the ceilings of tenants that share among their endpoints ({@link TenantCeilingLaw}), by
- * what hosts report that these send. A tenant is evaluated every {@link #LOOK_NANOS}, and its
+ * what hosts report that these send. A tenant is evaluated every {@link #UPDATE_NANOS}, and its
  * endpoints' parts are published when one of them has changed enough: earlier where it has become
  * less, as the ceiling is exceeded until then.
  */
 public final class TenantCeilings {
   /** As often as rates of idle pairs fade, ns. */
-  static final long LOOK_NANOS = 40_000_000L;
+  static final long UPDATE_NANOS = 40_000_000L;
 
   /** A part that has grown by less is not worth a message. */
   static final double NOTICEABLE_MORE = 0.05;
@@ -50,7 +50,7 @@ public final class TenantCeilings {
   private long foundAt;
 
   // By row of an endpoint:
-  private double[] room = {};
+  private double[] headroom = {};
   private double[] localRate = {};
   private long[] littleSince = {};
 
@@ -70,7 +70,7 @@ public final class TenantCeilings {
   private int[] start = {0};
 
   // By row of a tenant:
-  private long[] lookedAt = {};
+  private long[] updatedAt = {};
   private long[] dueAt = {};
 
   /** When parts were published last, ns. */
@@ -82,7 +82,7 @@ public final class TenantCeilings {
   // Of the tenant that is evaluated:
   private double[] weight = {};
   private double[] rate = {};
-  private double[] rooms = {};
+  private double[] headrooms = {};
   private double[] floor = {};
   private double[] most = {};
   private double[] part = {};
@@ -106,17 +106,17 @@ public final class TenantCeilings {
       tenantsVersion = state.tenants.version;
       gather();
     }
-    if (tenants > 0 && (changed || now - foundAt >= LOOK_NANOS)) {
+    if (tenants > 0 && (changed || now - foundAt >= UPDATE_NANOS)) {
       foundAt = now;
       findControlled(controlled);
     }
     for (int i = 0; i < tenants; i++) {
       int row = tenant[i];
       if (changed || now >= dueAt[row]) {
-        dueAt[row] = now + LOOK_NANOS - (changed ? LOOK_NANOS / TURNS * (i % TURNS) : 0);
-        long step = lookedAt[row] == 0 ? LOOK_NANOS : Math.max(1, now - lookedAt[row]);
-        lookedAt[row] = now;
-        look(i, now, step);
+        dueAt[row] = now + UPDATE_NANOS - (changed ? UPDATE_NANOS / TURNS * (i % TURNS) : 0);
+        long step = updatedAt[row] == 0 ? UPDATE_NANOS : Math.max(1, now - updatedAt[row]);
+        updatedAt[row] = now;
+        update(i, now, step);
       }
     }
   }
@@ -124,13 +124,13 @@ public final class TenantCeilings {
   /** An endpoint is about to be removed. */
   public void forget(int endpoint) {
     publish(endpoint, 0);
-    if (endpoint < room.length) {
+    if (endpoint < headroom.length) {
       reset(endpoint);
     }
   }
 
   private void reset(int endpoint) {
-    room[endpoint] = 0;
+    headroom[endpoint] = 0;
     localRate[endpoint] = 0;
     littleSince[endpoint] = NOT_LITTLE;
     divided[endpoint] = 0;
@@ -179,10 +179,10 @@ public final class TenantCeilings {
   }
 
   private void ensure(int endpoints, int tenantRows) {
-    if (room.length < endpoints) {
-      int before = room.length;
+    if (headroom.length < endpoints) {
+      int before = headroom.length;
       int length = Math.max(endpoints, 2 * before);
-      room = Arrays.copyOf(room, length);
+      headroom = Arrays.copyOf(headroom, length);
       localRate = Arrays.copyOf(localRate, length);
       littleSince = Arrays.copyOf(littleSince, length);
       divided = Arrays.copyOf(divided, length);
@@ -192,14 +192,14 @@ public final class TenantCeilings {
       member = new int[length];
       weight = new double[length];
       rate = new double[length];
-      rooms = new double[length];
+      headrooms = new double[length];
       floor = new double[length];
       most = new double[length];
       part = new double[length];
     }
     if (place.length < tenantRows) {
       int length = Math.max(tenantRows, 2 * place.length);
-      lookedAt = Arrays.copyOf(lookedAt, length);
+      updatedAt = Arrays.copyOf(updatedAt, length);
       dueAt = Arrays.copyOf(dueAt, length);
       publishedAt = Arrays.copyOf(publishedAt, length);
       place = new int[length];
@@ -220,7 +220,7 @@ public final class TenantCeilings {
 
   // ---------------------------------------------------------------- one tenant
 
-  private void look(int index, long now, long stepNanos) {
+  private void update(int index, long now, long stepNanos) {
     double ceiling = state.tenants.ceilingBitsPerSecond[tenant[index]];
     int first = start[index];
     int count = start[index + 1] - first;
@@ -235,9 +235,10 @@ public final class TenantCeilings {
       most[i] = bound == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : bound;
       rate[i] = state.endpoints.deliveredBitsPerSecond[row] + localRate(row, stepNanos);
       floor[i] = reservations.greatestOf(state.endpoints.id[row]);
-      rooms[i] = room(row, i, TenantCeilingLaw.idleRoom(ceiling, weight[i] / totalWeight), now);
+      headrooms[i] =
+          headroom(row, i, TenantCeilingLaw.idleHeadroom(ceiling, weight[i] / totalWeight), now);
     }
-    law.divide(ceiling, count, weight, rate, rooms, floor, most, part);
+    law.divide(ceiling, count, weight, rate, headrooms, floor, most, part);
     boolean isSettled = now - publishedAt[tenant[index]] >= SETTLED_NANOS;
     double more = isSettled ? NOTICEABLE_SETTLED : NOTICEABLE_MORE;
     double less = isSettled ? NOTICEABLE_SETTLED : NOTICEABLE_LESS;
@@ -263,18 +264,19 @@ public final class TenantCeilings {
     return localRate[endpoint];
   }
 
-  private double room(int endpoint, int index, double idleRoom, long now) {
+  private double headroom(int endpoint, int index, double idleHeadroom, long now) {
     double held = divided[endpoint];
-    if (!TenantCeilingLaw.isLittle(room[endpoint], rate[index], held)) {
+    if (!TenantCeilingLaw.isLittle(headroom[endpoint], rate[index], held)) {
       littleSince[endpoint] = NOT_LITTLE;
     } else if (littleSince[endpoint] == NOT_LITTLE) {
       littleSince[endpoint] = now;
     }
     long little = littleSince[endpoint] == NOT_LITTLE ? 0 : now - littleSince[endpoint];
     double ceiling = state.tenants.ceilingBitsPerSecond[state.endpoints.tenant[endpoint]];
-    room[endpoint] =
-        TenantCeilingLaw.room(room[endpoint], rate[index], held, idleRoom, ceiling, little);
-    return room[endpoint];
+    headroom[endpoint] =
+        TenantCeilingLaw.headroom(
+            headroom[endpoint], rate[index], held, idleHeadroom, ceiling, little);
+    return headroom[endpoint];
   }
 
   private boolean isNoticeable(int first, int count, double more, double less) {

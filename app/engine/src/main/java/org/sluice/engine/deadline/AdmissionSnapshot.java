@@ -50,7 +50,7 @@ public final class AdmissionSnapshot {
   }
 
   /** Something to decide about: a flow, and what of it is left. */
-  public static final class Question {
+  public static final class Query {
     private final long id;
     private final ResidualCapacity[] path;
     private final long leftBytes;
@@ -59,7 +59,7 @@ public final class AdmissionSnapshot {
     /** When its connection begins if nothing else is known, ns; null if it has begun. */
     private final Long beginsNanos;
 
-    private Question(
+    private Query(
         long id, ResidualCapacity[] path, long leftBytes, long readyNanos, Long beginsNanos) {
       this.id = id;
       this.path = path;
@@ -69,11 +69,11 @@ public final class AdmissionSnapshot {
     }
 
     /** The same about a connection that is not to begin before a time, ns. */
-    public Question beginningAt(long nanos) {
+    public Query beginningAt(long nanos) {
       if (beginsNanos == null || nanos <= beginsNanos) {
         return this;
       }
-      return new Question(id, path, leftBytes, readyNanos + nanos - beginsNanos, nanos);
+      return new Query(id, path, leftBytes, readyNanos + nanos - beginsNanos, nanos);
     }
   }
 
@@ -82,22 +82,22 @@ public final class AdmissionSnapshot {
    *
    * @param sending its connection; null if there is none yet
    */
-  Question question(DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
+  Query question(DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
     return question(GifRow.UNREGISTERED, sending, path, leftBytes, roundTripNanos);
   }
 
   /** About a registration of another size or deadline than it has. */
-  Question question(GifRow row, long sizeBytes) {
+  Query question(GifRow row, long sizeBytes) {
     long left = Math.max(0, sizeBytes - row.deliveredBytes);
     return question(row.id, row, row.path, left, row.baseRoundTripNanos);
   }
 
-  private Question question(
+  private Query question(
       long id, GifRow row, DeadlinePort[] path, long leftBytes, long roundTripNanos) {
     long left = Math.max(0, leftBytes);
     long ready = readyNanos(row, path, left, roundTripNanos);
     Long begins = isSending(row) ? null : Long.valueOf(beginsNanos(row));
-    return new Question(id, capacities(path), left, ready, begins);
+    return new Query(id, capacities(path), left, ready, begins);
   }
 
   private static boolean isSending(GifRow row) {
@@ -138,7 +138,7 @@ public final class AdmissionSnapshot {
 
   /**
    * Promises that cannot be kept ({@link SedAdmission#broken}), by id. Called instead of {@link
-   * #ask}, not besides.
+   * #decide}, not besides.
    */
   public Set<Long> broken() {
     Map<FlowDemand, Long> ids = new IdentityHashMap<>();
@@ -153,7 +153,7 @@ public final class AdmissionSnapshot {
    * Whether the deadline can be promised beside what has been; if so, it is from then on. One that
    * was promised before is no longer if it cannot be and this is forced, and stays else.
    */
-  public Admission ask(Question question, long deadlineNanos, boolean force) {
+  public Admission decide(Query question, long deadlineNanos, boolean force) {
     if (admission == null) {
       admission = new SedAdmission(capacities.values(), promised, nowNanos);
     }
@@ -163,7 +163,7 @@ public final class AdmissionSnapshot {
     }
     FlowDemand wanted =
         new FlowDemand(question.path, question.leftBytes, question.readyNanos, deadlineNanos);
-    Admission decision = admission.ask(wanted);
+    Admission decision = admission.decide(wanted);
     if (question.id != GifRow.UNREGISTERED) {
       if (decision.isAccepted()) {
         byId.put(question.id, wanted);

@@ -52,7 +52,7 @@ final class DeadlinePorts {
   }
 
   /** First windows all come at once: with too many a port is congested before its queue is. */
-  void lookAtBurst(GifRow begun, long nowNanos) {
+  void checkBurst(GifRow begun, long nowNanos) {
     for (DeadlinePort port : begun.path) {
       if (!port.isCongested() && port.burst(nowNanos)) {
         congested.add(port);

@@ -165,8 +165,8 @@ public final class Deadlines {
       throw new IllegalStateException("flow " + key + " is registered already");
     }
     AdmissionSnapshot snapshot = snapshot(nowNanos);
-    AdmissionSnapshot.Question question = question(snapshot, key, sizeBytes, path, roundTripNanos);
-    Admission admission = snapshot.ask(question, deadlineNanos, force);
+    AdmissionSnapshot.Query question = question(snapshot, key, sizeBytes, path, roundTripNanos);
+    Admission admission = snapshot.decide(question, deadlineNanos, force);
     if (!admission.isAccepted() && !force) {
       return Registration.refused(admission);
     }
@@ -183,7 +183,7 @@ public final class Deadlines {
   }
 
   /** A question about a flow that is not registered, to a snapshot of the same time. */
-  public AdmissionSnapshot.Question question(
+  public AdmissionSnapshot.Query question(
       AdmissionSnapshot snapshot,
       FlowKey key,
       long sizeBytes,
@@ -201,7 +201,7 @@ public final class Deadlines {
    *
    * @throws IllegalArgumentException if there is none of this id
    */
-  public AdmissionSnapshot.Question question(AdmissionSnapshot snapshot, long id, long sizeBytes) {
+  public AdmissionSnapshot.Query question(AdmissionSnapshot snapshot, long id, long sizeBytes) {
     GifRow row = flows.registration(id);
     if (row == null) {
       throw new IllegalArgumentException("there is no registration " + id);
@@ -252,7 +252,7 @@ public final class Deadlines {
       grants.endPattern(sending.key);
       row.continues(sending);
       flows.replace(sending, row);
-      ends.lookAt(row, nowNanos);
+      ends.check(row, nowNanos);
     }
   }
 
@@ -285,7 +285,7 @@ public final class Deadlines {
           row.setDeadline(deadlineNanos);
           row.promised = promised;
         });
-    ends.lookAt(row, nowNanos);
+    ends.check(row, nowNanos);
     return true;
   }
 
@@ -372,7 +372,7 @@ public final class Deadlines {
     long first = row.widestWindowBytes(allocation.lowersSince(row, nowNanos));
     flows.addConnection(row);
     row.setFirst(row.sizeBytes > 0 ? Math.min(first, row.sizeBytes) : first);
-    ports.lookAtBurst(row, nowNanos);
+    ports.checkBurst(row, nowNanos);
     contended |= row.crossesFreePort();
   }
 
@@ -423,7 +423,7 @@ public final class Deadlines {
     if (deliveredBytes > 0 && row.firstBytes > 0) {
       row.setFirst(0);
     }
-    ends.lookAt(row, nowNanos);
+    ends.check(row, nowNanos);
   }
 
   /** A connection has ended: FIN or RST was seen, or its host has gone. */
@@ -501,7 +501,7 @@ public final class Deadlines {
         grants.publish(row, allocation, nowNanos);
       }
       if (!row.hasDeadline() && parameters.windows() == WindowScheme.EDF) {
-        IdleFlows.look(row, nowNanos);
+        IdleFlows.check(row, nowNanos);
       }
     }
     ports.learnCarried(nowNanos);

@@ -17,12 +17,12 @@ final class FlowEnds {
   }
 
   /** Its deadline is met, or missed, if all that was declared has arrived. */
-  void lookAt(GifRow row, long nowNanos) {
+  void check(GifRow row, long nowNanos) {
     if (row.isSending() && row.hasDeadline() && row.remainingBytes() == 0) {
       boolean inTime = row.arrivedNanos <= row.deadlineNanos;
       flows.retire(row, inTime ? FlowOutcome.MET : FlowOutcome.MISSED, nowNanos);
     }
-    flows.overdue().lookAt(row, nowNanos);
+    flows.overdue().check(row, nowNanos);
   }
 
   /** Deadlines that have passed count no longer. */

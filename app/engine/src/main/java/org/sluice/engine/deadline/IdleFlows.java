@@ -13,7 +13,7 @@ final class IdleFlows {
   private IdleFlows() {}
 
   /** Evaluates one without a deadline; what is found counts from the next round on. */
-  static void look(GifRow row, long nowNanos) {
+  static void check(GifRow row, long nowNanos) {
     if (row.publishedBytes == 0) {
       row.shutNanos = nowNanos;
     } else if (!row.idle && nowNanos - Math.max(row.progressNanos, row.shutNanos) >= IDLE_NANOS) {

@@ -88,7 +88,7 @@ public final class LossAnswers {
 
   /** Does what is due for a flow; returns whether there is nothing left to do. */
   private boolean isOver(LostFlow flow, long nowNanos) {
-    flow.look(deadlines.row(flow.flow), nowNanos);
+    flow.update(deadlines.row(flow.flow), nowNanos);
     RsedLaw.Step step = RsedLaw.next(flow, deadlines.parameters(), nowNanos);
     if (step == RsedLaw.Step.ANSWER) {
       answer(flow, nowNanos);

@@ -67,7 +67,7 @@ final class LostFlow implements Losses {
   }
 
   /** Notes how much of the flow has arrived, as the table has it now; null if it does not. */
-  void look(GifRow now, long nowNanos) {
+  void update(GifRow now, long nowNanos) {
     row = now;
     if (row != null && row.deliveredBytes > deliveredBytes) {
       deliveredBytes = row.deliveredBytes;

@@ -56,7 +56,7 @@ final class OverdueFlows {
   }
 
   /** A connection was reported on. */
-  void lookAt(GifRow row, long nowNanos) {
+  void check(GifRow row, long nowNanos) {
     for (Overdue overdue : of(row.connection)) {
       if (row.arrivedNanos > overdue.flow.deadlineNanos()) {
         end(overdue, overdue.flow, FlowOutcome.MISSED, nowNanos);

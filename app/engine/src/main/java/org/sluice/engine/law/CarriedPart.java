@@ -42,7 +42,7 @@ final class CarriedPart {
    * @param deliveredBytes of all flows with windows that have passed the port since the beginning
    * @param bytesPerSecond what there is for all of them, above 0
    */
-  void look(boolean full, double deliveredBytes, double bytesPerSecond, long now) {
+  void update(boolean full, double deliveredBytes, double bytesPerSecond, long now) {
     age(now);
     if (sinceNanos != NEVER) {
       long nanos = now - sinceNanos;

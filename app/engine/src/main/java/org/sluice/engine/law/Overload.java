@@ -41,7 +41,7 @@ public final class Overload {
 
   private double packets;
   private double marks;
-  private long lookedAt;
+  private long updatedAt;
   private long foundAt = NEVER;
 
   /**
@@ -51,9 +51,9 @@ public final class Overload {
    * @param capacityBitsPerSecond of the port, above 0
    * @param now engine time, ns
    */
-  public void look(double part, double capacityBitsPerSecond, long now) {
-    double all = capacityBitsPerSecond / PACKET_BITS * (now - lookedAt) / 1e9;
-    look(part, all, capacityBitsPerSecond, now);
+  public void update(double part, double capacityBitsPerSecond, long now) {
+    double all = capacityBitsPerSecond / PACKET_BITS * (now - updatedAt) / 1e9;
+    update(part, all, capacityBitsPerSecond, now);
   }
 
   /**
@@ -64,16 +64,16 @@ public final class Overload {
    * @param capacityBitsPerSecond of the port, above 0
    * @param now engine time, ns
    */
-  public void look(double part, double ofPackets, double capacityBitsPerSecond, long now) {
+  public void update(double part, double ofPackets, double capacityBitsPerSecond, long now) {
     double packetsPerNano = capacityBitsPerSecond / PACKET_BITS / 1e9;
     double window = Math.max(WINDOW_NANOS, WINDOW_PACKETS / packetsPerNano);
-    double nanos = Math.max(1, now - lookedAt);
+    double nanos = Math.max(1, now - updatedAt);
     double keep = Math.exp(-nanos / window);
     // They came evenly over the time since then, and fade from there on.
     double counted = ofPackets * (1 - keep) * window / nanos;
     packets = packets * keep + counted;
     marks = marks * keep + counted * part;
-    lookedAt = now;
+    updatedAt = now;
     if (marks > MARKED * Math.max(packets, LEAST_KNOWN * packetsPerNano * window)) {
       foundAt = now;
     }
@@ -81,6 +81,6 @@ public final class Overload {
 
   /** For how long it has not been overloaded any more, ns; 0 while it is, and shortly after. */
   public long calmNanos() {
-    return Math.max(0, lookedAt - foundAt - HOLD_NANOS);
+    return Math.max(0, updatedAt - foundAt - HOLD_NANOS);
   }
 }

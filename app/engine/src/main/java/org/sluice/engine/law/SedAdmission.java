@@ -156,7 +156,7 @@ public final class SedAdmission {
    * Whether a flow can be promised its deadline beside what has been promised, and if not, by when
    * it could be through. One that can is promised from then on.
    */
-  public Admission ask(FlowDemand wanted) {
+  public Admission decide(FlowDemand wanted) {
     if (fitsIntoTheRest(wanted)) {
       return Admission.accepted();
     }

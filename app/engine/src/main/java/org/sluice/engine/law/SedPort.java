@@ -228,7 +228,7 @@ public abstract class SedPort {
    */
   protected final boolean queue(long bytes, double deliveredBytes, long nowNanos) {
     backlogBytes = bytes;
-    slack.look(bytes, thresholdBytes, deliveredBytes, capacityBytesPerSecond, nowNanos);
+    slack.update(bytes, thresholdBytes, deliveredBytes, capacityBytesPerSecond, nowNanos);
     if (bytes >= thresholdBytes / 2) {
       calmSinceNanos = nowNanos;
     }
@@ -376,7 +376,7 @@ public abstract class SedPort {
    */
   protected final void learnCarried(double leastBytes, double deliveredBytes, long nowNanos) {
     boolean full = congested && unneededBytes < leastBytes;
-    carried.look(full, deliveredBytes, availableBytesPerSecond(), nowNanos);
+    carried.update(full, deliveredBytes, availableBytesPerSecond(), nowNanos);
   }
 
   /** What was learnt is so old by now. */

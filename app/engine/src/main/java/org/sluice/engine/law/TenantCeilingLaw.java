@@ -8,17 +8,17 @@ import java.util.Arrays;
  * each host holds its endpoints to their parts, so that all of them together send no more than C,
  * also where no port is under control.
  *
- * <p>Endpoint i has a weight w_i against its siblings, sends r_i, and has room D_i: infinite while
- * it wants all that it may have, else a little more than r_i. The parts are weighted max-min,
+ * <p>Endpoint i has a weight w_i against its siblings, sends r_i, and has headroom D_i: infinite
+ * while it wants all that it may have, else a little more than r_i. The parts are weighted max-min,
  *
  * <pre>  s_i = min(D_i, max(f_i, w_i v))</pre>
  *
  * <p>with the greatest v at which what is sent, the sum of min(s_i, r_i), greedy ones' s_i, is no
  * more than C, and the sum of s_i no more than 1.1 C: what one does not use is its siblings', and
- * rooms that are not used are lent ({@link #LENT_PART}). Until it is seen that their owners begin
- * to use them, up to a tenth more than C may be sent. f_i is what is reserved for promised
- * deadlines. Where all rooms together leave something over, it is everybody's: s_i = min(NIC,
- * max(D_i, w_i v)), with the sum C.
+ * unused headroom is given to others ({@link #SHARED_PART}). Until it is seen that its owners begin
+ * to use it, up to a tenth more than C may be sent. f_i is what is reserved for promised deadlines.
+ * Where all headroom together leaves something over, it is everybody's: s_i = min(NIC, max(D_i, w_i
+ * v)), with the sum C.
  *
  * <p>One instance per thread: it keeps scratch space.
  */
@@ -33,9 +33,9 @@ public final class TenantCeilingLaw {
   public static final double IDLE_PART = 0.05;
 
   /** How much of the ceiling may be handed out beyond it. */
-  public static final double LENT_PART = 0.1;
+  public static final double SHARED_PART = 0.1;
 
-  /** An endpoint that fills its part has so many times as much room next. */
+  /** An endpoint that fills its part has so many times as much headroom next. */
   public static final double GROWTH = 4;
 
   /** Room is taken away only below so much of the part, or {@link Demand#LIGHT} of all there is. */
@@ -48,7 +48,7 @@ public final class TenantCeilingLaw {
    */
   public static final double CONTROLLED_SLACK = 0.1;
 
-  /** For so long an endpoint must get little before its room shrinks, ns. */
+  /** For so long an endpoint must get little before its headroom shrinks, ns. */
   public static final long PATIENCE_NANOS = 200_000_000L;
 
   private final TwoTimeScaleLaw levels = new TwoTimeScaleLaw();
@@ -59,41 +59,46 @@ public final class TenantCeilingLaw {
   private double[] unbounded = new double[16];
 
   /**
-   * The room that an endpoint has however little it sends, bit/s: so it can begin at once.
+   * The headroom that an endpoint has however little it sends, bit/s: so it can begin at once.
    *
    * @param weightPart its weight, in parts of all of its tenant's endpoints'
    */
-  public static double idleRoom(double ceilingBitsPerSecond, double weightPart) {
+  public static double idleHeadroom(double ceilingBitsPerSecond, double weightPart) {
     return IDLE_PART * weightPart * ceilingBitsPerSecond;
   }
 
-  /** Whether an endpoint gets so little that its room is about to shrink. */
-  public static boolean isLittle(double room, double rate, double part) {
-    return rate < (room == GREEDY ? Demand.LIGHT : SLACK) * part;
+  /** Whether an endpoint gets so little that its headroom is about to shrink. */
+  public static boolean isLittle(double headroom, double rate, double part) {
+    return rate < (headroom == GREEDY ? Demand.LIGHT : SLACK) * part;
   }
 
   /**
-   * An endpoint's room after a look.
+   * An endpoint's headroom after an evaluation.
    *
-   * @param before its room before, bit/s, or {@link #GREEDY}
+   * @param before its headroom before, bit/s, or {@link #GREEDY}
    * @param rate what it sends, bit/s
    * @param part what it may send, bit/s; 0 is not known
-   * @param idleRoom see {@link #idleRoom}
+   * @param idleHeadroom see {@link #idleHeadroom}
    * @param ceiling the tenant's, bit/s, above 0
    * @param littleNanos for how long it has sent little ({@link #isLittle}), ns
-   * @return bit/s, at least the idle room; {@link #GREEDY} from the ceiling on
+   * @return bit/s, at least the idle headroom; {@link #GREEDY} from the ceiling on
    */
-  public static double room(
-      double before, double rate, double part, double idleRoom, double ceiling, long littleNanos) {
-    double room = before;
+  public static double headroom(
+      double before,
+      double rate,
+      double part,
+      double idleHeadroom,
+      double ceiling,
+      long littleNanos) {
+    double headroom = before;
     if (part <= 0) {
-      room = HEADROOM * rate;
+      headroom = HEADROOM * rate;
     } else if (rate > Demand.HELD * part) {
-      room = Math.max(before, GROWTH * part);
+      headroom = Math.max(before, GROWTH * part);
     } else if (littleNanos >= PATIENCE_NANOS) {
-      room = Math.min(before, HEADROOM * rate);
+      headroom = Math.min(before, HEADROOM * rate);
     }
-    return room >= ceiling ? GREEDY : Math.max(room, idleRoom);
+    return headroom >= ceiling ? GREEDY : Math.max(headroom, idleHeadroom);
   }
 
   /**
@@ -103,7 +108,7 @@ public final class TenantCeilingLaw {
    * @param count how many endpoints there are, at least 1; that many leading elements count
    * @param weights w_i, above 0
    * @param rates r_i, bit/s
-   * @param rooms D_i, bit/s, above 0, or {@link #GREEDY}
+   * @param headrooms D_i, bit/s, above 0, or {@link #GREEDY}
    * @param floors f_i, bit/s; 0 is none
    * @param most what the host's NIC carries, bit/s, above 0; infinite where it is not known
    * @param parts takes s_i, bit/s
@@ -113,16 +118,16 @@ public final class TenantCeilingLaw {
       int count,
       double[] weights,
       double[] rates,
-      double[] rooms,
+      double[] headrooms,
       double[] floors,
       double[] most,
       double[] parts) {
     ensure(count);
     double wanted = 0;
     for (int i = 0; i < count; i++) {
-      high[i] = Math.min(most[i], Math.max(rooms[i], floors[i]));
+      high[i] = Math.min(most[i], Math.max(headrooms[i], floors[i]));
       low[i] = Math.min(high[i], floors[i]);
-      sent[i] = rooms[i] < GREEDY ? Math.min(high[i], rates[i]) : high[i];
+      sent[i] = headrooms[i] < GREEDY ? Math.min(high[i], rates[i]) : high[i];
       wanted += high[i];
     }
     double scale = TwoTimeScaleLaw.fitting(ceiling, count, low);
@@ -135,7 +140,7 @@ public final class TenantCeilingLaw {
     } else {
       level =
           Math.min(
-              level((1 + LENT_PART) * ceiling, scale, count, weights, high),
+              level((1 + SHARED_PART) * ceiling, scale, count, weights, high),
               level(ceiling, scale, count, weights, sent));
     }
     for (int i = 0; i < count; i++) {

@@ -27,7 +27,7 @@ final class WindowSlack {
   private double mostBytes = Double.MAX_VALUE;
   private double bytes;
   private boolean busy;
-  private long lookedNanos = Long.MIN_VALUE;
+  private long updatedNanos = Long.MIN_VALUE;
   private long measuredNanos = Long.MIN_VALUE;
   private double deliveredBytes;
 
@@ -47,15 +47,16 @@ final class WindowSlack {
    *
    * @param delivered bytes that have passed the port since the beginning
    */
-  void look(
+  void update(
       long backlogBytes,
       long thresholdBytes,
       double delivered,
       double capacityBytesPerSecond,
       long nowNanos) {
     measure(delivered, capacityBytesPerSecond, nowNanos);
-    double nanos = lookedNanos == Long.MIN_VALUE ? 0 : Math.min(SPAN_NANOS, nowNanos - lookedNanos);
-    lookedNanos = nowNanos;
+    double nanos =
+        updatedNanos == Long.MIN_VALUE ? 0 : Math.min(SPAN_NANOS, nowNanos - updatedNanos);
+    updatedNanos = nowNanos;
     double step = thresholdBytes * nanos / GROWTH_NANOS;
     if (backlogBytes >= thresholdBytes) {
       bytes -= RETREAT * step + (backlogBytes - thresholdBytes);

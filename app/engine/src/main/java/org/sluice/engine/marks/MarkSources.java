@@ -94,13 +94,13 @@ public final class MarkSources {
       own.tick();
     }
     for (int port : state.ports.inUse.rows()) {
-      look(port);
+      update(port);
     }
     reports.meters.clear();
     reports.queues.clear();
   }
 
-  private void look(int port) {
+  private void update(int port) {
     if (state.ports.capacityBitsPerSecond[port] == 0) {
       exact[port] = OwnMarks.UNMEASURED;
       return;

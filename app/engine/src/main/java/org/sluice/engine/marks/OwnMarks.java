@@ -91,7 +91,7 @@ final class OwnMarks {
 
   /** Judges all ports. */
   void tick() {
-    lookAtSwitches();
+    checkSwitches();
     transits.tick(time.now, time.stepNanos, isAnyUnsettled, markedPart);
     takeEntered();
     int count = passQuietPorts();
@@ -101,7 +101,7 @@ final class OwnMarks {
     }
   }
 
-  private void lookAtSwitches() {
+  private void checkSwitches() {
     for (int s = 0; s < state.links.switchCount(); s++) {
       IntList entrances = state.links.entrances(s);
       long read = Long.MAX_VALUE;

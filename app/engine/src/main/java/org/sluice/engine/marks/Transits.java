@@ -67,13 +67,13 @@ final class Transits {
   /** What holds, and since when. */
   private TransitSums sums = new TransitSums(0, 0, 0);
 
-  private long lookedAt = NEVER;
+  private long updatedAt = NEVER;
 
   /** What is being gathered, over the rows of paths below the limit. */
   private TransitSums next = sums;
 
   private boolean isAnyByBytes;
-  private long nextLookedAt;
+  private long nextUpdatedAt;
   private int nextPath;
   private int limit;
 
@@ -105,12 +105,12 @@ final class Transits {
       begin(now);
     }
     int parts = (int) Math.max(1, Math.min(MAX_PARTS, ROUND_NANOS / stepNanos));
-    parts *= awaited || isAnyByBytes || lookedAt == NEVER ? 1 : UNHURRIED;
+    parts *= awaited || isAnyByBytes || updatedAt == NEVER ? 1 : UNHURRIED;
     int to = (int) Math.min(limit, nextPath + (long) (limit + parts - 1) / parts);
     seeWhatMatters(markedPart);
     while (nextPath < to) {
       int end = Math.min(to, nextPath + TOGETHER);
-      look(nextPath, end, markedPart);
+      update(nextPath, end, markedPart);
       nextPath = end;
     }
     next.settle();
@@ -151,17 +151,17 @@ final class Transits {
     matters = new boolean[ports];
     sums = new TransitSums(cells, entrances, ports);
     next = new TransitSums(cells, entrances, ports);
-    lookedAt = NEVER;
+    updatedAt = NEVER;
   }
 
   private void begin(long now) {
     isAnyByBytes = false;
     for (int e = 0; e < next.byBytes.length; e++) {
-      next.byBytes[e] = lookedAt == NEVER || marks[e] > 0 && sums.known[e] == 0;
+      next.byBytes[e] = updatedAt == NEVER || marks[e] > 0 && sums.known[e] == 0;
       isAnyByBytes |= next.byBytes[e];
     }
     next.clear();
-    nextLookedAt = now;
+    nextUpdatedAt = now;
     nextPath = 0;
     limit = state.paths.limit();
   }
@@ -170,7 +170,7 @@ final class Transits {
     TransitSums spare = sums;
     sums = next;
     next = spare;
-    lookedAt = nextLookedAt;
+    updatedAt = nextUpdatedAt;
   }
 
   private void seeWhatMatters(double[] markedPart) {
@@ -181,14 +181,14 @@ final class Transits {
   }
 
   /** First finds those paths that matter, as which these are is not to be foreseen. */
-  private void look(int from, int to, double[] markedPart) {
+  private void update(int from, int to, double[] markedPart) {
     int count = 0;
     for (int path = from; path < to; path++) {
       mattering[count] = path;
       count += matters(path) ? 1 : 0;
     }
     for (int i = 0; i < count; i++) {
-      look(mattering[i], markedPart);
+      update(mattering[i], markedPart);
     }
   }
 
@@ -207,18 +207,18 @@ final class Transits {
   }
 
   /** Follows a path through its switches. */
-  private void look(int path, double[] markedPart) {
+  private void update(int path, double[] markedPart) {
     PathTable paths = state.paths;
     double load = paths.loadBitsPerSecond(path);
     if (paths.isSpread(path)) {
-      lookAtSpread(paths.firstHop(path), paths.hopCount(path), load, markedPart);
+      updateSpread(paths.firstHop(path), paths.hopCount(path), load, markedPart);
     } else {
-      lookAtLine(paths.firstHop(path), paths.hopCount(path), load, markedPart);
+      updateLine(paths.firstHop(path), paths.hopCount(path), load, markedPart);
     }
   }
 
   /** A path that leaves every switch by one port. */
-  private void lookAtLine(int first, int count, double load, double[] markedPart) {
+  private void updateLine(int first, int count, double load, double[] markedPart) {
     PathTable paths = state.paths;
     double part = 0;
     int nextSwitch = Links.NONE;
@@ -247,7 +247,7 @@ final class Transits {
     next.add(facts[FACTS * port + ROW] + entrance, entrance, port, load, part);
   }
 
-  private void lookAtSpread(int first, int count, double load, double[] markedPart) {
+  private void updateSpread(int first, int count, double load, double[] markedPart) {
     if (behind.length < count) {
       behind = new double[2 * count];
     }
@@ -335,7 +335,7 @@ final class Transits {
 
   /** Whether what leaves by a port has been evaluated since a moment. */
   boolean isKnownSince(long moment) {
-    return lookedAt > moment;
+    return updatedAt > moment;
   }
 
   /** Whether much of what crosses a port comes over ports not yet judged. */

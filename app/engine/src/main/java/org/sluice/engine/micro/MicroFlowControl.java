@@ -26,7 +26,7 @@ public final class MicroFlowControl {
   public static final int NOBODYS = -1;
 
   /** Idle flows are searched for so many times in the time after which one counts as idle. */
-  private static final int IDLE_LOOKS = 4;
+  private static final int IDLE_CHECKS = 4;
 
   private static final double BITS_PER_BYTE = 8;
   private static final double NANOS_PER_SECOND = 1e9;
@@ -36,7 +36,7 @@ public final class MicroFlowControl {
   private final RateCaps caps;
   private final BackgroundFlows flows;
   private final Levels levels;
-  private long nextIdleLookNanos;
+  private long nextIdleCheckNanos;
   private long hits;
 
   private final Slots ports = new Slots();
@@ -266,10 +266,10 @@ public final class MicroFlowControl {
   public void tick(long nowNanos) {
     caps.expire(nowNanos);
     levels.tick(nowNanos);
-    if (nowNanos < nextIdleLookNanos) {
+    if (nowNanos < nextIdleCheckNanos) {
       return;
     }
-    nextIdleLookNanos = nowNanos + parameters.idleNanos() / IDLE_LOOKS;
+    nextIdleCheckNanos = nowNanos + parameters.idleNanos() / IDLE_CHECKS;
     flows.removeIdle(nowNanos, sink);
   }
 

@@ -42,7 +42,7 @@ class DemandsTest {
   private boolean turn() {
     now += PERIOD_NANOS;
     send();
-    boolean changed = port.look(rates, now);
+    boolean changed = port.update(rates, now);
     if (changed) {
       port.compute();
     }
@@ -110,7 +110,7 @@ class DemandsTest {
     assertThat(port.part(greedy)).isGreaterThan(970e6);
     // It has broken through its part of before: its packets are as good as anybody's.
     rates = new double[] {950e6, 50e6};
-    assertThat(port.look(rates, now + PERIOD_NANOS)).isTrue();
+    assertThat(port.update(rates, now + PERIOD_NANOS)).isTrue();
     port.compute();
     assertThat(demand(changing)).isEqualTo(Demand.GREEDY);
     assertThat(port.part(greedy)).isBetween(499e6, 501e6);
@@ -128,7 +128,7 @@ class DemandsTest {
       turn();
     }
     rates = new double[] {500e6, 500e6};
-    assertThat(port.look(rates, now + PERIOD_NANOS)).isTrue();
+    assertThat(port.update(rates, now + PERIOD_NANOS)).isTrue();
     assertThat(demand(changing)).isEqualTo(Demand.GREEDY);
   }
 
@@ -141,7 +141,7 @@ class DemandsTest {
     port.state.crossings.setDemandBitsPerSecond(heavy.crossing, 690e6);
     port.compute();
     assertThat(port.part(heavy)).as("by a level that is too high").isGreaterThan(1000e6);
-    assertThat(port.look(new double[] {300e6, 700e6}, now + PERIOD_NANOS)).isTrue();
+    assertThat(port.update(new double[] {300e6, 700e6}, now + PERIOD_NANOS)).isTrue();
     assertThat(demand(heavy)).isEqualTo(Demand.GREEDY);
   }
 
@@ -155,7 +155,7 @@ class DemandsTest {
     port.state.crossings.setDemandBitsPerSecond(light.crossing, 400e6);
     port.compute();
     assertThat(port.part(greedy)).isBetween(9e6, 11e6);
-    assertThat(port.look(new double[] {405e6, 590e6, 5e6}, now + PERIOD_NANOS)).isTrue();
+    assertThat(port.update(new double[] {405e6, 590e6, 5e6}, now + PERIOD_NANOS)).isTrue();
     assertThat(demand(light)).isEqualTo(405e6);
   }
 
@@ -164,9 +164,9 @@ class DemandsTest {
     Source paused = wanting(ALL);
     begin(List.of(new Member(false, 1, 0, 0, List.of(paused, wanting(ALL)))));
     turn();
-    port.look(new double[] {0, 950e6}, 0, now + PERIOD_NANOS);
+    port.update(new double[] {0, 950e6}, 0, now + PERIOD_NANOS);
     assertThat(demand(paused)).isEqualTo(Demand.GREEDY);
-    port.look(new double[] {0, 950e6}, now + 2 * PERIOD_NANOS);
+    port.update(new double[] {0, 950e6}, now + 2 * PERIOD_NANOS);
     assertThat(demand(paused)).isZero();
   }
 
@@ -184,7 +184,7 @@ class DemandsTest {
     }
     for (int i = 0; i < 3 * PERIODS; i++) {
       now += PERIOD_NANOS;
-      port.look(new double[] {i % 30 == 0 ? 1e6 : 0, 10e6, 900e6}, 0, now);
+      port.update(new double[] {i % 30 == 0 ? 1e6 : 0, 10e6, 900e6}, 0, now);
     }
     assertThat(demand(silent)).isEqualTo(Demand.GREEDY);
     assertThat(demand(light)).isEqualTo(10e6);
@@ -197,15 +197,15 @@ class DemandsTest {
     begin(List.of(new Member(false, 1, 0, 0, List.of(slow, wanting(ALL)))));
     for (int i = 0; i < PERIODS / 2; i++) {
       now += PERIOD_NANOS;
-      port.look(new double[] {1e6, 900e6}, 0, now);
+      port.update(new double[] {1e6, 900e6}, 0, now);
     }
     for (int i = 1; i < 5; i++) {
       now += PERIOD_NANOS;
-      port.look(new double[] {1e6, 900e6}, i * PERIOD_NANOS, now);
+      port.update(new double[] {1e6, 900e6}, i * PERIOD_NANOS, now);
       assertThat(demand(slow)).as("patience").isEqualTo(Demand.GREEDY);
     }
     now += PERIOD_NANOS;
-    port.look(new double[] {1e6, 900e6}, 5 * PERIOD_NANOS, now);
+    port.update(new double[] {1e6, 900e6}, 5 * PERIOD_NANOS, now);
     assertThat(demand(slow)).isEqualTo(1e6);
   }
 
@@ -221,7 +221,7 @@ class DemandsTest {
     while (now < since + Demand.OVERLOADED_PATIENCE_NANOS) {
       assertThat(demand(light)).as("after %d ns", now).isEqualTo(Demand.GREEDY);
       now += PERIOD_NANOS;
-      port.look(new double[] {20e6, 950e6}, 0, now);
+      port.update(new double[] {20e6, 950e6}, 0, now);
     }
     assertThat(demand(light)).isEqualTo(20e6);
   }
@@ -232,7 +232,7 @@ class DemandsTest {
     Source idle = wanting(20e6);
     begin(List.of(new Member(false, 1, 0, 0, List.of(idle, wanting(ALL)))));
     for (int i = 0; i < PERIODS; i++) {
-      assertThat(port.look(new double[] {20e6, 700e6}, i * PERIOD_NANOS)).isFalse();
+      assertThat(port.update(new double[] {20e6, 700e6}, i * PERIOD_NANOS)).isFalse();
     }
     assertThat(demand(idle)).isEqualTo(Demand.GREEDY);
   }

@@ -57,7 +57,7 @@ class MarkTomographyTest {
       state.paths.addEvidence(rows[i], packets, Math.round(packets * (1 - unmarked)));
     }
     keep();
-    tomography.look(now);
+    tomography.update(now);
     now += PERIOD_NANOS;
   }
 
@@ -85,7 +85,7 @@ class MarkTomographyTest {
     for (int i = 0; i < 20; i++) {
       state.paths.addEvidence(path, i == 0 ? 19 : 0, 5);
       keep();
-      tomography.look(now);
+      tomography.update(now);
       now += PERIOD_NANOS;
     }
     assertThat(tomography.part(port)).as("19 packets show nothing").isEqualTo(MarkedPart.UNKNOWN);

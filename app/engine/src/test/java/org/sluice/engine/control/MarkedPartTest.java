@@ -13,24 +13,24 @@ class MarkedPartTest {
   private final MarkedPart part = new MarkedPart();
   private long now = 1;
 
-  private void look(double reported, double estimated) {
-    part.look(reported, estimated, now);
+  private void update(double reported, double estimated) {
+    part.update(reported, estimated, now);
     now += PERIOD_NANOS;
   }
 
   @Test
   void isUnknownBeforeTheFirstEvaluation() {
     assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
-    look(MarkedPart.UNKNOWN, MarkedPart.UNKNOWN);
+    update(MarkedPart.UNKNOWN, MarkedPart.UNKNOWN);
     assertThat(part.part()).isEqualTo(MarkedPart.UNKNOWN);
     assertThat(part.exact()).isEqualTo(MarkedPart.UNKNOWN);
   }
 
   @Test
   void isTheEstimateWithoutReports() {
-    look(MarkedPart.UNKNOWN, 0.3);
+    update(MarkedPart.UNKNOWN, 0.3);
     assertThat(part.part()).isEqualTo(0.3);
-    look(MarkedPart.UNKNOWN, 0);
+    update(MarkedPart.UNKNOWN, 0);
     assertThat(part.part()).as("known to mark nothing").isZero();
     assertThat(part.exact()).isEqualTo(MarkedPart.UNKNOWN);
   }
@@ -38,23 +38,23 @@ class MarkedPartTest {
   /** The first report holds as it is; later ones move it by 1 - exp(-5/100). */
   @Test
   void reportOfThePortTakesPrecedenceAndIsAveraged() {
-    look(0.2, 0.9);
+    update(0.2, 0.9);
     assertThat(part.part()).isEqualTo(0.2);
-    look(0.4, 0.9);
+    update(0.4, 0.9);
     assertThat(part.part()).isCloseTo(0.4 - 0.2 * Math.exp(-0.05), within(1e-9));
     assertThat(part.exact()).isEqualTo(part.part());
-    look(MarkedPart.UNKNOWN, 0.9);
+    update(MarkedPart.UNKNOWN, 0.9);
     assertThat(part.part()).as("estimated again").isEqualTo(0.9);
-    look(0.3, 0.9);
+    update(0.3, 0.9);
     assertThat(part.part()).as("reported anew").isEqualTo(0.3);
   }
 
   /** After 100 ms what was before counts for 1/e. */
   @Test
   void reportsExpireAfterATenthOfASecond() {
-    look(1, MarkedPart.UNKNOWN);
+    update(1, MarkedPart.UNKNOWN);
     for (int i = 0; i < 20; i++) {
-      look(0, MarkedPart.UNKNOWN);
+      update(0, MarkedPart.UNKNOWN);
     }
     assertThat(part.part()).isCloseTo(Math.exp(-1), within(1e-9));
   }

@@ -149,18 +149,18 @@ final class OnePort {
   }
 
   /** Everybody sends what it demands and may, and what gets through is evaluated. */
-  boolean look(double[] rates, long now) {
-    return look(rates, Long.MAX_VALUE, now);
+  boolean update(double[] rates, long now) {
+    return update(rates, Long.MAX_VALUE, now);
   }
 
   /** The same where the port has not been overloaded for so long; 0: it is. */
-  boolean look(double[] rates, long calmNanos, long now) {
+  boolean update(double[] rates, long calmNanos, long now) {
     List<Source> all = sources();
     for (int i = 0; i < rates.length; i++) {
       state.pairs.setRateBitsPerSecond(all.get(i).pair, Math.round(rates[i]));
     }
     portSources.update(state, published, now, true);
-    return demands.look(portSources, capacity, levels.unitShare(), calmNanos, now);
+    return demands.update(portSources, capacity, levels.unitShare(), calmNanos, now);
   }
 
   void compute() {

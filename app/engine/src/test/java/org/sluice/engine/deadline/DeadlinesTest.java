@@ -495,15 +495,15 @@ class DeadlinesTest {
   @Test
   void flowThatBeginsLaterCountsFromItsBegin() {
     AdmissionSnapshot now = deadlines.snapshot(0);
-    AdmissionSnapshot.Question question = deadlines.question(now, flow(1), 950_000, PATH, 0);
+    AdmissionSnapshot.Query question = deadlines.question(now, flow(1), 950_000, PATH, 0);
     long due = 30 * MILLI; // It needs 10.6 ms.
-    assertThat(now.ask(question.beginningAt(20 * MILLI), due, false).isAccepted()).isFalse();
-    assertThat(now.ask(question.beginningAt(19 * MILLI), due, false).isAccepted()).isTrue();
+    assertThat(now.decide(question.beginningAt(20 * MILLI), due, false).isAccepted()).isFalse();
+    assertThat(now.decide(question.beginningAt(19 * MILLI), due, false).isAccepted()).isTrue();
     deadlines.admit(1, flow(1), 950_000, due, PATH, 0, true, 0);
     deadlines.expectBeginning(1, 19 * MILLI);
     AdmissionSnapshot then = deadlines.snapshot(0);
-    AdmissionSnapshot.Question beside = deadlines.question(then, flow(2), 100_000, PATH, 0);
-    assertThat(then.ask(beside.beginningAt(19 * MILLI), due, false).isAccepted()).isFalse();
+    AdmissionSnapshot.Query beside = deadlines.question(then, flow(2), 100_000, PATH, 0);
+    assertThat(then.decide(beside.beginningAt(19 * MILLI), due, false).isAccepted()).isFalse();
     assertThat(register(3, 1_500_000, 19 * MILLI, 0).admission().isAccepted()).isTrue();
   }
 

@@ -50,14 +50,14 @@ class ManyFlowsTest {
   /** All through one snapshot; returns how many were promised. */
   private int register(int flows, long leastMillis, int spreadMillis) {
     AdmissionSnapshot snapshot = deadlines.snapshot(0);
-    List<AdmissionSnapshot.Question> questions = new ArrayList<>();
+    List<AdmissionSnapshot.Query> questions = new ArrayList<>();
     for (int i = 0; i < flows; i++) {
       questions.add(deadlines.question(snapshot, key(i), SIZE, path(i), 0));
     }
     int promised = 0;
     for (int i = 0; i < flows; i++) {
       long due = (leastMillis + random.nextInt(spreadMillis)) * MILLI;
-      Admission admission = snapshot.ask(questions.get(i), due, false);
+      Admission admission = snapshot.decide(questions.get(i), due, false);
       if (admission.isAccepted()) {
         promised++;
         deadlines.admit(i + 1, key(i), SIZE, due, path(i), 0, true, 0);

@@ -177,8 +177,8 @@ class ShortBufferTest {
 
   private boolean promisesInASecond(long bytes, long nowNanos) {
     AdmissionSnapshot now = deadlines.snapshot(nowNanos);
-    AdmissionSnapshot.Question question = deadlines.question(now, flow(9), bytes, PATH, ROUND_TRIP);
-    return now.ask(question, nowNanos + 1000 * MILLI, false).isAccepted();
+    AdmissionSnapshot.Query question = deadlines.question(now, flow(9), bytes, PATH, ROUND_TRIP);
+    return now.decide(question, nowNanos + 1000 * MILLI, false).isAccepted();
   }
 
   /** Much passes beside an empty queue for a second. */

@@ -19,13 +19,13 @@ class CarriedPartTest {
   /** So much of the capacity passes for so long. */
   private void pass(double part, long millis, boolean full) {
     for (long until = now + millis * 1_000_000; now < until; now += STEP) {
-      carried.look(full, delivered, CAPACITY, now);
+      carried.update(full, delivered, CAPACITY, now);
       delivered += part * CAPACITY * STEP / SECOND;
     }
   }
 
   private void expect(double part) {
-    carried.look(false, delivered, CAPACITY, now);
+    carried.update(false, delivered, CAPACITY, now);
     assertThat(carried.part()).isCloseTo(part, within(0.01));
   }
 

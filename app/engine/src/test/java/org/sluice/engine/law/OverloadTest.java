@@ -13,10 +13,10 @@ class OverloadTest {
   private final Overload overload = new Overload();
   private long now = 1_000_000_000L;
 
-  private void look(double part, long millis) {
+  private void update(double part, long millis) {
     for (long passed = 0; passed < millis; passed += 5) {
       now += PERIOD_NANOS;
-      overload.look(part, GIGABIT, now);
+      overload.update(part, GIGABIT, now);
     }
   }
 
@@ -27,10 +27,10 @@ class OverloadTest {
   /** A swing of the host loop about its rest: all marked for 5 ms, hardly anything for 5 ms. */
   @Test
   void oscillationOfTheHostLoopIsNotOverload() {
-    look(0.45, 200);
+    update(0.45, 200);
     for (int i = 0; i < 100; i++) {
-      look(1, 5);
-      look(0.1, 5);
+      update(1, 5);
+      update(0.1, 5);
       assertThat(isLasting()).as("swing %d", i).isFalse();
     }
   }
@@ -38,20 +38,20 @@ class OverloadTest {
   /** From 0.45, after t ms with all marked, 1 - 0.55 exp(-t / 10): above 0.7 after 6.1 ms. */
   @Test
   void marksOnAlmostAllPacketsAreOverload() {
-    look(0.45, 200);
-    look(1, 5);
+    update(0.45, 200);
+    update(1, 5);
     assertThat(isLasting()).isFalse();
-    look(1, 5);
+    update(1, 5);
     assertThat(isLasting()).isTrue();
   }
 
   /** From 1 to 0.7 takes 3.6 ms, so it was found last at the end of the marks. */
   @Test
   void lastsThreeTenthsOfASecond() {
-    look(1, 100);
-    look(0, 300);
+    update(1, 100);
+    update(0, 300);
     assertThat(isLasting()).isTrue();
-    look(0, 5);
+    update(0, 5);
     assertThat(overload.calmNanos()).isEqualTo(PERIOD_NANOS);
   }
 
@@ -60,12 +60,12 @@ class OverloadTest {
   void fewPacketsAreNoEvidence() {
     for (int i = 0; i < 23; i++) {
       now += PERIOD_NANOS;
-      overload.look(i == 0 ? 0 : 1, 50e6, now);
+      overload.update(i == 0 ? 0 : 1, 50e6, now);
       assertThat(isLasting()).as("after %d periods", i).isFalse();
     }
     for (int i = 0; i < 3; i++) {
       now += PERIOD_NANOS;
-      overload.look(1, 50e6, now);
+      overload.update(1, 50e6, now);
     }
     assertThat(isLasting()).isTrue();
   }
@@ -78,7 +78,7 @@ class OverloadTest {
   void singleSenderOfManyIsNoEvidence() {
     for (int i = 0; i < 200; i++) {
       now += PERIOD_NANOS;
-      overload.look(1, 60, GIGABIT, now);
+      overload.update(1, 60, GIGABIT, now);
       assertThat(isLasting()).as("after %d periods", i).isFalse();
     }
   }
@@ -88,7 +88,7 @@ class OverloadTest {
   void mostPacketsAreSufficientEvidence() {
     for (int i = 0; i < 20; i++) {
       now += PERIOD_NANOS;
-      overload.look(1, 300, GIGABIT, now);
+      overload.update(1, 300, GIGABIT, now);
     }
     assertThat(isLasting()).isTrue();
   }
@@ -97,10 +97,10 @@ class OverloadTest {
   @Test
   void isIndependentOfTheControlPeriod() {
     now += 300_000_000L;
-    overload.look(0.5, GIGABIT, now);
+    overload.update(0.5, GIGABIT, now);
     assertThat(isLasting()).isFalse();
     now += 300_000_000L;
-    overload.look(0.9, GIGABIT, now);
+    overload.update(0.9, GIGABIT, now);
     assertThat(isLasting()).isTrue();
   }
 

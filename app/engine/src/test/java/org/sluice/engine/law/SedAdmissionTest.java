@@ -102,11 +102,11 @@ class SedAdmissionTest {
     ResidualCapacity[] path = {port()};
     FlowDemand promised = demand(path, 950_000, 10 * MILLI);
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(promised), 1000);
-    Admission answer = schedule.ask(demand(path, 95_000, 5 * MILLI));
+    Admission answer = schedule.decide(demand(path, 95_000, 5 * MILLI));
     assertThat(answer.isAccepted()).isFalse();
     // Behind it there is space, and the answer has from when on.
     assertThat(answer.earliestNanos().getAsLong()).isBetween(11 * MILLI - 2, 11 * MILLI + 2);
-    assertThat(schedule.ask(demand(path, 95_000, 11 * MILLI + 2000)).isAccepted()).isTrue();
+    assertThat(schedule.decide(demand(path, 95_000, 11 * MILLI + 2000)).isAccepted()).isTrue();
   }
 
   /** It has sent nothing so far, and 10 ms are not enough even for all of the port. */
@@ -115,7 +115,7 @@ class SedAdmissionTest {
     ResidualCapacity[] path = {port()};
     FlowDemand hopeless = demand(path, 1_100_000, 10 * MILLI);
     SedAdmission schedule = new SedAdmission(List.of(path), List.of(hopeless), 0);
-    assertThat(schedule.ask(demand(path, 95_000, 5 * MILLI)).isAccepted()).isTrue();
+    assertThat(schedule.decide(demand(path, 95_000, 5 * MILLI)).isAccepted()).isTrue();
   }
 
   /** All at once in small steps of time, each step by deadline: the same as one after the other. */
@@ -166,7 +166,7 @@ class SedAdmissionTest {
       List<FlowDemand> with = new ArrayList<>(accepted);
       with.add(demand);
       with.sort(Comparator.comparingLong(d -> d.deadlineNanos));
-      boolean answer = schedule.ask(demand).isAccepted();
+      boolean answer = schedule.decide(demand).isAccepted();
       assertThat(answer).isEqualTo(fits(with));
       if (answer) {
         accepted = with;
@@ -181,7 +181,7 @@ class SedAdmissionTest {
     List<FlowDemand> accepted = new ArrayList<>();
     for (long[] each : wanted) {
       FlowDemand demand = demand(path, each[0], each[1]);
-      Admission answer = schedule(path, accepted).ask(demand);
+      Admission answer = schedule(path, accepted).decide(demand);
       if (answer.isAccepted()) {
         accepted.add(demand);
         accepted.sort(Comparator.comparingLong(d -> d.deadlineNanos));
@@ -189,8 +189,8 @@ class SedAdmissionTest {
         long earliest = answer.earliestNanos().getAsLong();
         FlowDemand then = demand(path, each[0], earliest);
         FlowDemand sooner = demand(path, each[0], earliest - 1000);
-        assertThat(schedule(path, accepted).ask(then).isAccepted()).isTrue();
-        assertThat(schedule(path, accepted).ask(sooner).isAccepted()).isFalse();
+        assertThat(schedule(path, accepted).decide(then).isAccepted()).isTrue();
+        assertThat(schedule(path, accepted).decide(sooner).isAccepted()).isFalse();
       }
     }
   }

@@ -26,28 +26,28 @@ class TenantCeilingLawTest {
   private static final class Endpoints {
     final double[] weights;
     final double[] rates;
-    final double[] rooms;
+    final double[] headrooms;
     final double[] floors;
     final double[] most;
 
     Endpoints(double... weights) {
       this.weights = weights;
       rates = new double[weights.length];
-      rooms = new double[weights.length];
+      headrooms = new double[weights.length];
       floors = new double[weights.length];
       most = new double[weights.length];
-      Arrays.fill(rooms, GREEDY);
+      Arrays.fill(headrooms, GREEDY);
       Arrays.fill(most, Double.POSITIVE_INFINITY);
     }
 
     Endpoints light(int i, double megabits) {
       rates[i] = megabits * 1e6;
-      rooms[i] = 1.25 * megabits * 1e6;
+      headrooms[i] = 1.25 * megabits * 1e6;
       return this;
     }
 
     Endpoints idle(int i, double megabits) {
-      rooms[i] = megabits * 1e6;
+      headrooms[i] = megabits * 1e6;
       return this;
     }
 
@@ -65,7 +65,7 @@ class TenantCeilingLawTest {
   private double[] parts(Endpoints all) {
     double[] parts = new double[all.weights.length];
     law.divide(
-        CEILING, parts.length, all.weights, all.rates, all.rooms, all.floors, all.most, parts);
+        CEILING, parts.length, all.weights, all.rates, all.headrooms, all.floors, all.most, parts);
     return parts;
   }
 
@@ -75,7 +75,7 @@ class TenantCeilingLawTest {
         .containsExactly(new double[] {50e6, 50e6, 100e6}, EXACTLY);
   }
 
-  /** 20 are sent: 180 are left for two. The room of 5 more is lent. */
+  /** 20 are sent: 180 are left for two. The headroom of 5 more is lent. */
   @Test
   void unusedPartGoesToOtherEndpoints() {
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 20)))
@@ -85,20 +85,20 @@ class TenantCeilingLawTest {
   /** Idle siblings keep 5 % of the ceiling between them, beyond it. */
   @Test
   void singleEndpointHasTheWholeCeiling() {
-    double idle = TenantCeilingLaw.idleRoom(CEILING, 1 / 3.0) / 1e6;
+    double idle = TenantCeilingLaw.idleHeadroom(CEILING, 1 / 3.0) / 1e6;
     assertThat(idle).isCloseTo(10 / 3.0, within(1e-9));
     assertThat(parts(new Endpoints(1, 1, 1).idle(1, idle).idle(2, idle)))
         .containsExactly(new double[] {200e6, 10e6 / 3, 10e6 / 3}, EXACTLY);
   }
 
-  /** 140 are sent with 35 more of room, of which 20 are lent: 220 - 175 are left for two. */
+  /** 140 are sent with 35 more of headroom, of which 20 are lent: 220 - 175 are left for two. */
   @Test
   void partsExceedTheCeilingByATenthAtMost() {
     assertThat(parts(new Endpoints(4, 4, 1, 1).light(0, 70).light(1, 70)))
         .containsExactly(new double[] {87.5e6, 87.5e6, 22.5e6, 22.5e6}, EXACTLY);
   }
 
-  /** Two send 60 each and have less than their rooms: nothing of these is lent but the rest. */
+  /** Two send 60 each and have less than their headrooms: nothing of these is lent but the rest. */
   @Test
   void endpointWhosePartIsBelowItsDemandLeavesNothingToOthers() {
     assertThat(parts(new Endpoints(1, 1, 1).light(0, 60).light(1, 60)))
@@ -133,35 +133,35 @@ class TenantCeilingLawTest {
         .containsExactly(new double[] {50e6, 60e6}, EXACTLY);
   }
 
-  private static double room(double before, double rate, double part, long littleMillis) {
-    return TenantCeilingLaw.room(
+  private static double headroom(double before, double rate, double part, long littleMillis) {
+    return TenantCeilingLaw.headroom(
             before * 1e6, rate * 1e6, part * 1e6, 3e6, CEILING, littleMillis * 1_000_000)
         / 1e6;
   }
 
   @Test
   void endpointThatUsesItsPartGetsFourTimesTheDemand() {
-    assertThat(room(3, 2.9, 3, 0)).isCloseTo(12, within(1e-9));
-    assertThat(room(48, 47, 48, 0)).isCloseTo(192, within(1e-9));
-    assertThat(room(60, 58, 60, 0)).as("all that there is").isEqualTo(GREEDY);
-    assertThat(room(25, 90, 91, 0)).as("what nobody wanted was its").isEqualTo(GREEDY);
+    assertThat(headroom(3, 2.9, 3, 0)).isCloseTo(12, within(1e-9));
+    assertThat(headroom(48, 47, 48, 0)).isCloseTo(192, within(1e-9));
+    assertThat(headroom(60, 58, 60, 0)).as("all that there is").isEqualTo(GREEDY);
+    assertThat(headroom(25, 90, 91, 0)).as("what nobody wanted was its").isEqualTo(GREEDY);
   }
 
   @Test
   void lastingLowRateReducesTheDemand() {
-    assertThat(room(GREEDY, 20, 100, 199)).isEqualTo(GREEDY);
-    assertThat(room(GREEDY, 20, 100, 200)).isCloseTo(25, within(1e-9));
-    assertThat(room(100, 0, 100, 200)).as("it can begin at once").isCloseTo(3, within(1e-9));
+    assertThat(headroom(GREEDY, 20, 100, 199)).isEqualTo(GREEDY);
+    assertThat(headroom(GREEDY, 20, 100, 200)).isCloseTo(25, within(1e-9));
+    assertThat(headroom(100, 0, 100, 200)).as("it can begin at once").isCloseTo(3, within(1e-9));
     assertThat(TenantCeilingLaw.isLittle(GREEDY, 79e6, 100e6)).isTrue();
     assertThat(TenantCeilingLaw.isLittle(GREEDY, 81e6, 100e6)).isFalse();
-    assertThat(TenantCeilingLaw.isLittle(100e6, 71e6, 100e6)).as("room stays").isFalse();
+    assertThat(TenantCeilingLaw.isLittle(100e6, 71e6, 100e6)).as("headroom stays").isFalse();
     assertThat(TenantCeilingLaw.isLittle(100e6, 69e6, 100e6)).isTrue();
   }
 
   @Test
   void unknownPartGivesADemandFromTheRate() {
-    assertThat(room(0, 20, 0, 0)).isCloseTo(25, within(1e-9));
-    assertThat(room(0, 0, 0, 0)).isCloseTo(3, within(1e-9));
+    assertThat(headroom(0, 20, 0, 0)).isCloseTo(25, within(1e-9));
+    assertThat(headroom(0, 0, 0, 0)).isCloseTo(3, within(1e-9));
   }
 
   // ---------------------------------------------------------------- any tenant
@@ -185,7 +185,7 @@ class TenantCeilingLawTest {
                 if (e[0] == 1) {
                   all.light(i, e[1]);
                 } else if (e[0] == 2) {
-                  all.idle(i, TenantCeilingLaw.idleRoom(CEILING, all.weights[i] / total) / 1e6);
+                  all.idle(i, TenantCeilingLaw.idleHeadroom(CEILING, all.weights[i] / total) / 1e6);
                 }
               }
               return all;
@@ -205,7 +205,7 @@ class TenantCeilingLawTest {
     double lendable = 0;
     boolean somebodyWantsMore = false;
     for (int i = 0; i < parts.length; i++) {
-      boolean isGreedy = all.rooms[i] == GREEDY;
+      boolean isGreedy = all.headrooms[i] == GREEDY;
       sent += isGreedy ? parts[i] : Math.min(parts[i], all.rates[i]);
       lendable += isGreedy ? 0 : parts[i] - Math.min(parts[i], all.rates[i]);
       somebodyWantsMore |= isGreedy;
@@ -216,18 +216,18 @@ class TenantCeilingLawTest {
     }
   }
 
-  /** Whoever has less by weight than somebody else has all that it has room for. */
+  /** Whoever has less by weight than somebody else has all that it has headroom for. */
   @Property(tries = 500)
   void partsAreMaxMinFair(@ForAll("tenants") Endpoints all) {
     double[] parts = parts(all);
-    boolean leavesSomething = Arrays.stream(all.rooms).sum() < CEILING;
+    boolean leavesSomething = Arrays.stream(all.headrooms).sum() < CEILING;
     for (int i = 0; i < parts.length; i++) {
       for (int j = 0; j < parts.length; j++) {
         boolean hasLess = parts[i] / all.weights[i] < parts[j] / all.weights[j] - 1;
         if (hasLess && leavesSomething) {
-          assertThat(parts[j]).as("only for what it sends").isCloseTo(all.rooms[j], EXACTLY);
+          assertThat(parts[j]).as("only for what it sends").isCloseTo(all.headrooms[j], EXACTLY);
         } else if (hasLess) {
-          assertThat(parts[i]).as("not more than it wants").isCloseTo(all.rooms[i], EXACTLY);
+          assertThat(parts[i]).as("not more than it wants").isCloseTo(all.headrooms[i], EXACTLY);
         }
       }
     }

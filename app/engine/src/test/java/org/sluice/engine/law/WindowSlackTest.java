@@ -20,7 +20,7 @@ class WindowSlackTest {
     for (int i = 0; i < millis; i++) {
       now += MILLI;
       delivered += part * CAPACITY / 1000;
-      slack.look(backlog, THRESHOLD, delivered, CAPACITY, now);
+      slack.update(backlog, THRESHOLD, delivered, CAPACITY, now);
     }
     return slack.bytes();
   }

@@ -49,7 +49,7 @@ import org.sluice.onos.topology.TopologyView;
     service = {})
 public class AttachmentAging {
   private static final Logger log = LoggerFactory.getLogger(AttachmentAging.class);
-  static final long LOOK_SECONDS = 10;
+  static final long CHECK_SECONDS = 10;
 
   /** How often an address is probed before it is forgotten, once with each evaluation. */
   static final int QUESTIONS = 3;
@@ -84,7 +84,7 @@ public class AttachmentAging {
     attachments.follow(this::isReported);
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "attachments", log));
-    executor.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::check, CHECK_SECONDS, CHECK_SECONDS, SECONDS);
   }
 
   @Deactivate
@@ -96,11 +96,11 @@ public class AttachmentAging {
     return endpoints.holder(OnosTypes.ip(ip)).isPresent();
   }
 
-  private void look() {
+  private void check() {
     try {
       if (forwarding.own()) {
         age();
-        askForInherited();
+        requestInherited();
       }
     } catch (RuntimeException e) {
       // It would end the repetition.
@@ -132,8 +132,8 @@ public class AttachmentAging {
   }
 
   /** Whether the address was probed. */
-  private boolean age(IpAddress ip, long ageNanos, boolean mayAsk) {
-    long early = SECONDS.toNanos(LOOK_SECONDS * QUESTIONS);
+  private boolean age(IpAddress ip, long ageNanos, boolean mayRequest) {
+    long early = SECONDS.toNanos(CHECK_SECONDS * QUESTIONS);
     long silent = isReported(ip) ? 0 : attachments.silentNanos(ip);
     if (silent < ageNanos - early) {
       questions.remove(ip);
@@ -147,11 +147,11 @@ public class AttachmentAging {
       }
       return false;
     }
-    if (mayAsk) {
+    if (mayRequest) {
       questions.merge(ip, 1, Integer::sum);
       attachments.locate(ip).ifPresent(port -> edge.emit(port, NeighbourMessage.probe(ip, port)));
     }
-    return mayAsk;
+    return mayRequest;
   }
 
   /** What a switch's routes to its own addresses have counted. */
@@ -171,7 +171,7 @@ public class AttachmentAging {
     }
   }
 
-  private void askForInherited() {
+  private void requestInherited() {
     List<IpAddress> inherited = new ArrayList<>(inheritedRoutes.inherited());
     Collection<ConnectPoint> ports = edge.ours();
     for (int i = 0; i < Math.min(MOST_INHERITED, inherited.size()); i++) {

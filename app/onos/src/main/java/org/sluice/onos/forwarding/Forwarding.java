@@ -360,14 +360,14 @@ public class Forwarding
         reconcile(device, plan);
       }
     }
-    lookAgainIfWaiting();
+    checkAgainIfWaiting();
   }
 
   private RulePlan plan(Map<IpAddress, ConnectPoint> attached) {
     return new RulePlan(pipeline, topology.paths(), attached, ecmpGroups, spreadsFlows());
   }
 
-  private void lookAgainIfWaiting() {
+  private void checkAgainIfWaiting() {
     boolean isEdgeWaiting = edgeMeters.takeWaiting();
     boolean areCapsWaiting = caps.takeWaiting();
     if (isEdgeWaiting || areCapsWaiting) {
@@ -393,7 +393,7 @@ public class Forwarding
             caps.lose(device.id());
           }
         }
-        lookAgainIfWaiting();
+        checkAgainIfWaiting();
       } else {
         takeBack();
       }

@@ -47,7 +47,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.registry.ReportedEndpoints;
-import org.sluice.core.runtime.RecentlySeen;
+import org.sluice.core.runtime.RecentSet;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.ForwardingState;
@@ -77,7 +77,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private static final int MOST_ATTEMPTS = 5;
 
   private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long ASK_ALL_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long SOLICIT_EVERYWHERE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long RULES_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long INFORMED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -122,10 +122,10 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
   private final Runnable forwardingListener = this::follow;
   private final Runnable attachmentListener = this::releaseSoon;
   private final Runnable puntListener = this::pauseSoon;
-  private final RecentlySeen recent = new RecentlySeen(ASK_AGAIN_NANOS, clockNanos);
-  private final RecentlySeen asked = new RecentlySeen(ASK_ALL_NANOS, clockNanos);
-  private final RecentlySeen askedAll = new RecentlySeen(ASK_ALL_NANOS, clockNanos);
-  private final RecentlySeen fresh = new RecentlySeen(RULES_SETTLE_NANOS, clockNanos);
+  private final RecentSet recent = new RecentSet(ASK_AGAIN_NANOS, clockNanos);
+  private final RecentSet asked = new RecentSet(SOLICIT_EVERYWHERE_NANOS, clockNanos);
+  private final RecentSet solicitedEverywhere = new RecentSet(SOLICIT_EVERYWHERE_NANOS, clockNanos);
+  private final RecentSet fresh = new RecentSet(RULES_SETTLE_NANOS, clockNanos);
   private final HeldPackets held = new HeldPackets();
   private final LinkLocalRequests linkLocalRequests = new LinkLocalRequests();
   private final Map<IpAddress.Version, Informed> informed = new HashMap<>();
@@ -149,7 +149,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     attachments.epoch().addListener(attachmentListener);
     punts.epoch().addListener(puntListener);
     follow();
-    executor.scheduleWithFixedDelay(this::look, 0, PROBE_SECONDS, SECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, PROBE_SECONDS, SECONDS);
   }
 
   @Deactivate
@@ -299,7 +299,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     if (owner.isPresent()) {
       edge.emit(from, message.answer(owner.get()));
     } else if (recent.isNew(message.sender(), target)) {
-      ask(target, from, Optional.of(message.frame()));
+      solicit(target, from, Optional.of(message.frame()));
     }
   }
 
@@ -356,7 +356,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
     } else if (OnosTypes.isRoutable(to)) {
       held.hold(to, from, frame, clockNanos.getAsLong());
       if (recent.isNew(source, to)) {
-        ask(to, from, Optional.empty());
+        solicit(to, from, Optional.empty());
       }
     }
     context.block();
@@ -368,8 +368,8 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
    *
    * @param question as it arrived; empty: one of ours
    */
-  private void ask(IpAddress target, ConnectPoint from, Optional<Ethernet> question) {
-    boolean everywhere = !asked.isNew(target) && askedAll.isNew(target);
+  private void solicit(IpAddress target, ConnectPoint from, Optional<Ethernet> question) {
+    boolean everywhere = !asked.isNew(target) && solicitedEverywhere.isNew(target);
     Set<ConnectPoint> spared = everywhere ? Set.of() : informed(target.version());
     List<ConnectPoint> ports =
         edge.all().stream()
@@ -449,7 +449,7 @@ public class NeighbourProxy implements PacketProcessor, SettingListener {
                 + " packets/s of a port that match no rule");
   }
 
-  private void look() {
+  private void check() {
     try {
       pause();
       if (forwarding.own()) {

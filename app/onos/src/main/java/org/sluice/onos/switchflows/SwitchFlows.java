@@ -55,7 +55,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   /** Before the part that delivers packets which no rule knows: these have been forwarded. */
   private static final int PRIORITY = PacketProcessor.director(1);
 
-  private static final long LOOK_MILLIS = 1000;
+  private static final long CHECK_MILLIS = 1000;
 
   @Reference SluiceApplication application;
   @Reference RegisteredFlows flows;
@@ -66,7 +66,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   @Reference PacketService packets;
 
   private final LongSupplier clockNanos;
-  private final Runnable listener = this::lookSoon;
+  private final Runnable listener = this::checkSoon;
   private final AtomicBoolean due = new AtomicBoolean();
   private final Allowance allowance = new Allowance();
   private ScheduledExecutorService executor;
@@ -99,7 +99,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     flows.registrations().addListener(listener);
     endpoints.epoch().addListener(listener);
     attachments.epoch().addListener(listener);
-    executor.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, CHECK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   @Deactivate
@@ -119,7 +119,7 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    lookSoon();
+    checkSoon();
   }
 
   @Override
@@ -129,13 +129,13 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     stopProcessing();
   }
 
-  private void lookSoon() {
+  private void checkSoon() {
     if (due.compareAndSet(false, true)) {
-      executor.execute(this::look);
+      executor.execute(this::check);
     }
   }
 
-  private void look() {
+  private void check() {
     due.set(false);
     try {
       boolean wanted = application.settings().parameters().switchFlows() && !withdrawn;
@@ -207,10 +207,10 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
   private void report(Segment segment) {
     if (segment.begins()) {
       log.debug("{} begins", segment.connection());
-      flows.seenToBegin(segment.connection());
+      flows.connectionBegan(segment.connection());
     } else if (segment.ends()) {
       log.debug("{} ends", segment.connection());
-      flows.seenToEnd(segment.connection());
+      flows.connectionEnded(segment.connection());
     }
   }
 
@@ -228,6 +228,6 @@ public class SwitchFlows implements PacketProcessor, SettingListener {
     application
         .journal()
         .write(JournalEntry.Kind.REFUSED, what, "flows = switch; hosts report them until then");
-    lookSoon();
+    checkSoon();
   }
 }

@@ -13,7 +13,7 @@ import org.onosproject.store.service.EventuallyConsistentMapEvent;
 import org.onosproject.store.service.EventuallyConsistentMapListener;
 import org.onosproject.store.service.StorageService;
 import org.onosproject.store.service.WallClockTimestamp;
-import org.sluice.core.runtime.GrowingTime;
+import org.sluice.core.runtime.MonotonicTime;
 
 /**
  * Attachments in a map that the nodes gossip about, ordered by hybrid logical time (Kulkarni et
@@ -25,7 +25,7 @@ final class StampedAttachments {
   private static final String STORE = "sluice-attachments-stamped";
 
   private final EventuallyConsistentMap<IpAddress, Stamped> map;
-  private final GrowingTime time;
+  private final MonotonicTime time;
   private final EventuallyConsistentMapListener<IpAddress, Stamped> listener;
 
   /** A port and when it was written. */
@@ -58,7 +58,7 @@ final class StampedAttachments {
    * @param changed is called after every change
    */
   StampedAttachments(StorageService storage, LongSupplier clockMillis, Runnable changed) {
-    time = new GrowingTime(clockMillis);
+    time = new MonotonicTime(clockMillis);
     map =
         storage
             .<IpAddress, Stamped>eventuallyConsistentMapBuilder()

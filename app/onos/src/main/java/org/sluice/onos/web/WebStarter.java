@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
     service = {})
 public class WebStarter implements StartOrder.Container {
   private static final Logger log = LoggerFactory.getLogger(WebStarter.class);
-  private static final long LOOK_MILLIS = 250;
+  private static final long CHECK_MILLIS = 250;
   private static final String SERVLET_CONTEXT = "javax.servlet.ServletContext";
 
   private static final List<StartOrder.WebBundle> BUNDLES =
@@ -43,7 +43,7 @@ public class WebStarter implements StartOrder.Container {
     order = new StartOrder(this, BUNDLES, System.nanoTime());
     executor =
         Executors.newSingleThreadScheduledExecutor(groupedThreads("sluice", "web-starter", log));
-    executor.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, MILLISECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, CHECK_MILLIS, MILLISECONDS);
   }
 
   @Deactivate
@@ -51,7 +51,7 @@ public class WebStarter implements StartOrder.Container {
     executor.shutdownNow();
   }
 
-  private void look() {
+  private void check() {
     try {
       if (order.proceed(System.nanoTime())) {
         executor.shutdown();

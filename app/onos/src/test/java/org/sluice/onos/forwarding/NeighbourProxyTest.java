@@ -208,7 +208,7 @@ class NeighbourProxyTest {
     return "10.1." + number / 256 + "." + number % 256;
   }
 
-  private long asked(String at, String target) {
+  private long solicitations(String at, String target) {
     return arps(at).stream()
         .filter(
             arp ->
@@ -226,8 +226,10 @@ class NeighbourProxyTest {
     assertThat(arps("s2/1")).hasSize(PuntBudget.SENDER_BURST);
     world.switches.receive("s1/1", Frames.question(MAC2, "10.0.0.3", "10.0.0.8"));
     world.switches.receive("s1/2", Frames.question(MAC2, "10.0.0.2", "10.0.0.9"));
-    assertThat(asked("s2/1", "10.0.0.8")).as("another sender behind the same port").isEqualTo(1);
-    assertThat(asked("s2/1", "10.0.0.9")).as("another port").isEqualTo(1);
+    assertThat(solicitations("s2/1", "10.0.0.8"))
+        .as("another sender behind the same port")
+        .isEqualTo(1);
+    assertThat(solicitations("s2/1", "10.0.0.9")).as("another port").isEqualTo(1);
   }
 
   @Test
@@ -281,7 +283,7 @@ class NeighbourProxyTest {
 
     world.switches.receive("s2/1", Frames.question(MAC5, "10.0.0.5", "10.0.0.9"));
 
-    assertThat(asked("s1/2", "10.0.0.9")).isEqualTo(1);
+    assertThat(solicitations("s1/2", "10.0.0.9")).isEqualTo(1);
     assertThat(world.switches.rules("s2")).noneMatch(rule -> rule.contains("ETH_SRC"));
   }
 
@@ -331,11 +333,11 @@ class NeighbourProxyTest {
     world.switches.receive("s2/1", Frames.question(MAC5, "10.0.0.5", "10.0.0.5"));
 
     world.switches.receive("s1/1", Frames.question(MAC1, "10.0.0.1", "10.0.0.9"));
-    assertThat(asked("s1/2", "10.0.0.9")).isEqualTo(1);
-    assertThat(asked("s2/1", "10.0.0.9")).isZero();
+    assertThat(solicitations("s1/2", "10.0.0.9")).isEqualTo(1);
+    assertThat(solicitations("s2/1", "10.0.0.9")).isZero();
 
     world.switches.receive("s1/2", Frames.question(MAC2, "10.0.0.2", "10.0.0.9"));
-    assertThat(asked("s2/1", "10.0.0.9")).isEqualTo(1);
+    assertThat(solicitations("s2/1", "10.0.0.9")).isEqualTo(1);
   }
 
   @Test

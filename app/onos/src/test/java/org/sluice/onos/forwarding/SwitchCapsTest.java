@@ -122,13 +122,13 @@ class SwitchCapsTest {
   }
 
   /** Forwarding evaluates everything. */
-  private void look() {
+  private void check() {
     node.set("addressesPerPort", 100 + ++looks);
   }
 
   private void later(long nanos) {
     node.laterNanos.addAndGet(nanos);
-    look();
+    check();
   }
 
   @Test
@@ -328,7 +328,7 @@ class SwitchCapsTest {
     }
     long meter = meterOf(capping("s1").get(0));
     int changes = world.switches.rateChanges("s1");
-    look();
+    check();
     set(cap(40));
     untilRatesAre("s1", 40L);
     assertThat(world.switches.rateChanges("s1")).isEqualTo(changes + 1);
@@ -338,7 +338,7 @@ class SwitchCapsTest {
     until(
         () -> {
           world.switches.poll();
-          look();
+          check();
           assertThat(rates("s1")).containsExactly(40L);
         });
   }
@@ -384,7 +384,7 @@ class SwitchCapsTest {
     untilRatesAre("s1", 20L);
     world.loseMastership("s1");
     set(cap(10));
-    look();
+    check();
     assertThat(rates("s1")).as("another node's to change").containsExactly(20L);
 
     world.gainMastership("s1");
@@ -425,7 +425,7 @@ class SwitchCapsTest {
     start();
     set(cap(20));
     until(() -> assertThat(node.caps.isRefusedBy(UP.datapath())).isTrue());
-    look();
+    check();
 
     assertThat(capping("s1")).isEmpty();
     assertThat(node.caps.isOutOfReach(UP, DOWN)).isTrue();
@@ -449,7 +449,7 @@ class SwitchCapsTest {
     int changes = world.switches.rateChanges("s1");
     set(cap(30));
     set(cap(10));
-    look();
+    check();
     assertThat(world.switches.rateChanges("s1")).as("not at once").isEqualTo(changes);
     world.switches.poll(); // ONOS gives it back.
     later(CapRates.RETRY_NANOS);

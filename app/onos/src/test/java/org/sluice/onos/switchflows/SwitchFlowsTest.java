@@ -39,7 +39,7 @@ class SwitchFlowsTest {
   private boolean closed;
 
   @BeforeEach
-  void ask() {
+  void requestFlows() {
     world.node.set("flows", "switch");
   }
 

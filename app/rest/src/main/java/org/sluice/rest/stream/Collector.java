@@ -81,7 +81,7 @@ final class Collector {
    * @return the last snapshot if everything is the same
    * @throws SluiceException of kind UNAVAILABLE if a service is away or cannot answer
    */
-  Snapshot look(long nowNanos) throws SluiceException {
+  Snapshot check(long nowNanos) throws SluiceException {
     long revision = latest.revision + 1;
     if (!looked || nowNanos - nextRareNanos >= 0) {
       nextRareNanos = nowNanos + rareNanos;

@@ -61,8 +61,8 @@ public final class StreamFeed implements AutoCloseable {
    */
   public Optional<StreamReader> open(Caller caller, String lastEventId) throws SluiceException {
     synchronized (looking) {
-      if (isToLook()) {
-        look();
+      if (isDue()) {
+        check();
       }
       lock.lock();
       try {
@@ -99,7 +99,7 @@ public final class StreamFeed implements AutoCloseable {
         || !caller.seesAll() && ofTenants >= pace.mostReaders / 2;
   }
 
-  private boolean isToLook() {
+  private boolean isDue() {
     lock.lock();
     try {
       return readers.isEmpty() || latest == null;
@@ -109,11 +109,11 @@ public final class StreamFeed implements AutoCloseable {
   }
 
   /** Evaluates the services and shows readers what is new. */
-  private void look() throws SluiceException {
+  private void check() throws SluiceException {
     if (collector == null) {
       collector = new Collector(sources, pace.timeNanos);
     }
-    Snapshot now = collector.look(System.nanoTime());
+    Snapshot now = collector.check(System.nanoTime());
     lock.lock();
     try {
       latest = now;
@@ -130,7 +130,7 @@ public final class StreamFeed implements AutoCloseable {
           return;
         }
         if (hasReaders()) {
-          lookOrEndAll();
+          checkOrEndAll();
         }
       }
     }
@@ -187,9 +187,9 @@ public final class StreamFeed implements AutoCloseable {
     }
   }
 
-  private void lookOrEndAll() {
+  private void checkOrEndAll() {
     try {
-      look();
+      check();
     } catch (SluiceException e) {
       log.info("The stream ends: {}", e.getMessage());
       endAll();

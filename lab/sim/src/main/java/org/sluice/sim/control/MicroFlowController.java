@@ -239,11 +239,11 @@ final class MicroFlowController implements CapSink {
 
     @Override
     protected void fire() {
-      channel(down, "micro-flow down ", port.owner()).send(this::look);
+      channel(down, "micro-flow down ", port.owner()).send(this::update);
     }
 
     /** The switch answers. */
-    private void look() {
+    private void update() {
       int waiting = queues.get(port).microPackets();
       long sent = queues.get(port).microSentBytes();
       int[] background = new int[numbers.length];

@@ -76,18 +76,18 @@ public final class MicroFlowDeployment implements ControlTraffic {
     boolean isSplit = settings.levels() == 0 || settings.caps() != Caps.NONE;
     int background = isSplit && port.peer() instanceof Switch next ? next.ports().size() : 1;
     boolean isHosts = port.owner() instanceof Host;
-    MicroFlowQueues.Rooms rooms =
-        new MicroFlowQueues.Rooms(
+    MicroFlowQueues.Limits limits =
+        new MicroFlowQueues.Limits(
             Math.max(1, settings.levels() - 1),
             isHosts ? settings.hostBuffer() : settings.buffer(),
             background,
             isHosts ? settings.hostBackgroundBuffer() : settings.buffer(),
-            isHosts ? MicroFlowQueues.Rooms.UNLIMITED : limit(settings.portBuffer()),
-            isHosts ? MicroFlowQueues.Rooms.UNLIMITED : limit(settings.markAt()));
+            isHosts ? MicroFlowQueues.Limits.UNLIMITED : limit(settings.portBuffer()),
+            isHosts ? MicroFlowQueues.Limits.UNLIMITED : limit(settings.markAt()));
     MicroFlowQueues added =
         new MicroFlowQueues(
             packet -> queueOf(packet, port, isSplit),
-            rooms,
+            limits,
             port.rateBitsPerSecond(),
             settings.priorityShare(),
             PACKET_BYTES);
@@ -96,7 +96,7 @@ public final class MicroFlowDeployment implements ControlTraffic {
   }
 
   private static int limit(int packets) {
-    return packets == 0 ? MicroFlowQueues.Rooms.UNLIMITED : packets;
+    return packets == 0 ? MicroFlowQueues.Limits.UNLIMITED : packets;
   }
 
   private int queueOf(Packet packet, Port port, boolean isSplit) {

@@ -147,7 +147,7 @@ public final class SedDeployment implements ControlTraffic {
     protected void fire() {
       List<PortQueueSample> samples = new ArrayList<>(0);
       for (Port port : watched.ports()) {
-        look(port, samples);
+        update(port, samples);
       }
       if (!samples.isEmpty()) {
         up.send(() -> controller.queued(observation(samples)));
@@ -160,7 +160,7 @@ public final class SedDeployment implements ControlTraffic {
       return PortQueueObservation.of(agent(watched), received, parameters.watchNanos(), samples);
     }
 
-    private void look(Port port, List<PortQueueSample> samples) {
+    private void update(Port port, List<PortQueueSample> samples) {
       long backlog = port.queue().bytes();
       boolean isLong = backlog >= parameters.thresholdBytes() / 2;
       Boolean was = wasLong.put(port, isLong);

@@ -96,7 +96,7 @@ final class SwitchReader {
     /** What was counted before is left out. */
     void begin() {
       lastNanos = network.scheduler().now();
-      look(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 1);
+      update(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), 1);
       network.scheduler().arm(this, lastNanos + 1 + phaseNanos);
     }
 
@@ -108,7 +108,7 @@ final class SwitchReader {
       List<MeterSample> meters = new ArrayList<>();
       List<PortSample> ports = new ArrayList<>();
       List<PortQueueSample> queues = new ArrayList<>();
-      look(meters, ports, queues, interval);
+      update(meters, ports, queues, interval);
       long session = controller.session();
       channel.send(
           () -> {
@@ -124,7 +124,7 @@ final class SwitchReader {
       network.scheduler().arm(this, now + periodNanos);
     }
 
-    private void look(
+    private void update(
         List<MeterSample> meters,
         List<PortSample> ports,
         List<PortQueueSample> queues,

@@ -41,7 +41,7 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * @param markAtPackets from how many waiting packets on others are marked, at least 0; {@link
    *     #UNLIMITED} for never
    */
-  public record Rooms(
+  public record Limits(
       int micro,
       int microPackets,
       int background,
@@ -52,7 +52,7 @@ public final class MicroFlowQueues implements QueueDiscipline {
     public static final int UNLIMITED = Integer.MAX_VALUE;
 
     /** Refuses what makes no sense. */
-    public Rooms {
+    public Limits {
       int least = Math.min(Math.min(micro, microPackets), Math.min(background, backgroundPackets));
       if (least < 1 || portPackets < 1) {
         throw new IllegalArgumentException("there must be queues, with room for at least 1 packet");
@@ -61,7 +61,7 @@ public final class MicroFlowQueues implements QueueDiscipline {
   }
 
   private final Classifier classifier;
-  private final Rooms rooms;
+  private final Limits limits;
   private final Fifo[] micro;
   private final Fifo[] background;
   private final long[] capBitsPerSecond;
@@ -89,19 +89,19 @@ public final class MicroFlowQueues implements QueueDiscipline {
    */
   public MicroFlowQueues(
       Classifier classifier,
-      Rooms rooms,
+      Limits limits,
       long rateBitsPerSecond,
       double priorityShare,
       int packetBytes) {
     this.classifier = classifier;
-    this.rooms = rooms;
-    this.micro = fifos(rooms.micro());
-    this.background = fifos(rooms.background());
-    this.capBitsPerSecond = new long[rooms.background()];
-    this.readyNanos = new long[rooms.background()];
+    this.limits = limits;
+    this.micro = fifos(limits.micro());
+    this.background = fifos(limits.background());
+    this.capBitsPerSecond = new long[limits.background()];
+    this.readyNanos = new long[limits.background()];
     this.priorityBitsPerNano = priorityShare * rateBitsPerSecond / NANOS_PER_SECOND;
     // What a queue may hold goes first at any rate: the share is about what lasts.
-    this.burstBits = (double) rooms.microPackets() * packetBytes * BITS_PER_BYTE;
+    this.burstBits = (double) limits.microPackets() * packetBytes * BITS_PER_BYTE;
     this.priorityBits = burstBits;
   }
 
@@ -151,13 +151,13 @@ public final class MicroFlowQueues implements QueueDiscipline {
     int queue = classifier.queueOf(packet);
     boolean isMicro = queue <= MICRO;
     Fifo fifo = isMicro ? micro[MICRO - queue] : background[queue];
-    int room = isMicro ? rooms.microPackets() : rooms.backgroundPackets();
-    if (fifo.packets() >= room || packets >= rooms.portPackets()) {
+    int room = isMicro ? limits.microPackets() : limits.backgroundPackets();
+    if (fifo.packets() >= room || packets >= limits.portPackets()) {
       dropped++;
       return false;
     }
     // A packet that was marked upstream is not marked by this port.
-    if (packets >= rooms.markAtPackets() && packet.isEct() && packet.ecn != Ecn.CE) {
+    if (packets >= limits.markAtPackets() && packet.isEct() && packet.ecn != Ecn.CE) {
       packet.ecn = Ecn.CE;
       marked++;
     }

@@ -71,7 +71,7 @@ final class IdealHosts {
       this.limit = limit;
     }
 
-    void look() {
+    void update() {
       wanted = 0;
       for (int i = 0; i < streams.size(); i++) {
         wanted += streams.get(i).wanted(hops.get(i));
@@ -163,7 +163,7 @@ final class IdealHosts {
     double high = 0;
     double used = 0;
     for (Sender sender : senders) {
-      sender.look();
+      sender.update();
       wanted += sender.wanted;
       high = Math.max(high, capacity / sender.limit.weight());
       used = Math.max(used, sender.wanted / sender.limit.weight());

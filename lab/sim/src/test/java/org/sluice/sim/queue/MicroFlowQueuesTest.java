@@ -21,13 +21,13 @@ class MicroFlowQueuesTest {
   private MicroFlowQueues queues = queues(1);
 
   private static MicroFlowQueues queues(double priorityShare) {
-    return queues(priorityShare, MicroFlowQueues.Rooms.UNLIMITED);
+    return queues(priorityShare, MicroFlowQueues.Limits.UNLIMITED);
   }
 
   private static MicroFlowQueues queues(double priorityShare, int portPackets) {
     return new MicroFlowQueues(
         packet -> packet.queueClass,
-        new MicroFlowQueues.Rooms(2, 4, 2, 4, portPackets, 3),
+        new MicroFlowQueues.Limits(2, 4, 2, 4, portPackets, 3),
         12_000_000,
         priorityShare,
         1500);

@@ -27,7 +27,7 @@ final class PortControl {
   final Interval interval = new Interval();
   final MarkDivision markDivision = new MarkDivision();
   final MarkProbability markProbability = new MarkProbability();
-  final SentElsewhere sentElsewhere = new SentElsewhere();
+  final OtherPortTraffic sentElsewhere = new OtherPortTraffic();
   HostLaw law;
   long limit;
 

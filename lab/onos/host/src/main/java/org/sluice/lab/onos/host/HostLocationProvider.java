@@ -96,7 +96,7 @@ public class HostLocationProvider extends AbstractProvider implements HostProvid
 
   private void learnFrom(InboundPacket packet) {
     ConnectPoint arrivedAt = packet.receivedFrom();
-    SeenHost seen = SeenHost.in(packet);
+    PacketSender seen = PacketSender.in(packet);
     if (seen == null
         || topologyService.isInfrastructure(topologyService.currentTopology(), arrivedAt)) {
       return;

@@ -62,7 +62,7 @@ public class LldpLinkProvider extends AbstractProvider implements LinkProvider {
   @Reference protected ClusterMetadataService clusterMetadataService;
   @Reference protected CoreService coreService;
 
-  private final SeenLinks seen = new SeenLinks();
+  private final LinkAges seen = new LinkAges();
   private final PacketProcessor processor = this::process;
   private final DeviceListener deviceListener = this::deviceChanged;
   private ApplicationId appId;

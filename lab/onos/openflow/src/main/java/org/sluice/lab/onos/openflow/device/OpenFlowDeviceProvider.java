@@ -68,7 +68,7 @@ public class OpenFlowDeviceProvider extends AbstractProvider
   public void activate(ComponentContext context) {
     configService.registerProperties(getClass());
     providerService = providerRegistry.register(this);
-    poller = new SwitchPoller("lab-of-ports", controller, periodSeconds, this::ask);
+    poller = new SwitchPoller("lab-of-ports", controller, periodSeconds, this::poll);
     modified(context);
     controller.addListener(this);
     controller.addEventListener(this);
@@ -92,8 +92,8 @@ public class OpenFlowDeviceProvider extends AbstractProvider
     poller.setPeriodSeconds(periodSeconds);
   }
 
-  private void ask(OpenFlowSwitch asked) {
-    asked.sendMsg(asked.factory().buildPortStatsRequest().setPortNo(OFPort.ANY).build());
+  private void poll(OpenFlowSwitch polled) {
+    polled.sendMsg(polled.factory().buildPortStatsRequest().setPortNo(OFPort.ANY).build());
   }
 
   @Override
@@ -113,7 +113,7 @@ public class OpenFlowDeviceProvider extends AbstractProvider
     DeviceId deviceId = Ids.device(dpid);
     providerService.deviceConnected(deviceId, DeviceDescriptions.of(added));
     providerService.updatePorts(deviceId, PortDescriptions.all(added));
-    askForPorts(added);
+    requestPorts(added);
     poller.start(dpid);
   }
 
@@ -170,12 +170,12 @@ public class OpenFlowDeviceProvider extends AbstractProvider
     if (probed == null || !probed.isConnected()) {
       providerService.deviceDisconnected(deviceId);
     } else {
-      askForPorts(probed);
+      requestPorts(probed);
     }
   }
 
-  private static void askForPorts(OpenFlowSwitch asked) {
-    asked.sendMsg(asked.factory().buildPortDescStatsRequest().build());
+  private static void requestPorts(OpenFlowSwitch polled) {
+    polled.sendMsg(polled.factory().buildPortDescStatsRequest().build());
   }
 
   @Override

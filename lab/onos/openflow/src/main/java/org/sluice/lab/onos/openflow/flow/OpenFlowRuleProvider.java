@@ -73,18 +73,18 @@ public class OpenFlowRuleProvider extends PollingProvider<FlowRuleProviderServic
   }
 
   @Override
-  protected void ask(OpenFlowSwitch asked) {
+  protected void poll(OpenFlowSwitch polled) {
     batches.expire();
-    asked.sendMsg(
-        asked
+    polled.sendMsg(
+        polled
             .factory()
             .buildFlowStatsRequest()
-            .setMatch(asked.factory().matchWildcardAll())
+            .setMatch(polled.factory().matchWildcardAll())
             .setTableId(TableId.ALL)
             .setOutPort(OFPort.ANY)
             .setOutGroup(OFGroup.ANY)
             .build());
-    asked.sendMsg(asked.factory().buildTableStatsRequest().build());
+    polled.sendMsg(polled.factory().buildTableStatsRequest().build());
   }
 
   @Override

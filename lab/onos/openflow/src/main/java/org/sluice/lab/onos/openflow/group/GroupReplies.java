@@ -48,7 +48,7 @@ final class GroupReplies {
       return null;
     }
     polls.remove(dpid);
-    return SeenGroups.groups(Ids.device(dpid), poll.descriptions, poll.counters);
+    return ReportedGroups.groups(Ids.device(dpid), poll.descriptions, poll.counters);
   }
 
   private static final class Poll {

@@ -62,14 +62,14 @@ public class OpenFlowGroupProvider extends PollingProvider<GroupProviderService>
   }
 
   @Override
-  protected void ask(OpenFlowSwitch asked) {
+  protected void poll(OpenFlowSwitch polled) {
     long countersXid = xids.getAndIncrement();
     long descriptionsXid = xids.getAndIncrement();
-    replies.begin(asked.getDpid(), countersXid, descriptionsXid);
-    OFFactory factory = asked.factory();
-    asked.sendMsg(
+    replies.begin(polled.getDpid(), countersXid, descriptionsXid);
+    OFFactory factory = polled.factory();
+    polled.sendMsg(
         factory.buildGroupStatsRequest().setXid(countersXid).setGroup(OFGroup.ALL).build());
-    asked.sendMsg(factory.buildGroupDescStatsRequest().setXid(descriptionsXid).build());
+    polled.sendMsg(factory.buildGroupDescStatsRequest().setXid(descriptionsXid).build());
   }
 
   @Override

@@ -72,9 +72,9 @@ public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>
   }
 
   @Override
-  protected void ask(OpenFlowSwitch asked) {
+  protected void poll(OpenFlowSwitch polled) {
     unconfirmed.cleanUp();
-    asked.sendMsg(asked.factory().buildMeterStatsRequest().setMeterId(ALL_METERS).build());
+    polled.sendMsg(polled.factory().buildMeterStatsRequest().setMeterId(ALL_METERS).build());
   }
 
   @Override
@@ -97,7 +97,7 @@ public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>
     target.sendMsg(MeterMods.meterMod(target.factory(), operation, number));
     if (operation.type() == MeterOperation.Type.REMOVE) {
       // The store drops a removed meter only when a reply no longer shows it.
-      askSoon(dpid);
+      pollSoon(dpid);
     }
   }
 
@@ -110,7 +110,7 @@ public class OpenFlowMeterProvider extends PollingProvider<MeterProviderService>
       providerService()
           .pushMeterMetrics(
               deviceId,
-              SeenMeters.meters(
+              ReportedMeters.meters(
                   deviceId, coreService.getAppId(CoreService.CORE_APP_NAME), reply.getEntries()));
     } else if (message instanceof OFMeterModFailedErrorMsg) {
       refused(dpid, (OFMeterModFailedErrorMsg) message);

@@ -54,7 +54,7 @@ public abstract class PollingProvider<S> extends AbstractProvider implements Ope
   public void activate(ComponentContext context) {
     configService.registerProperties(getClass());
     providerService = register();
-    poller = new SwitchPoller(pollerName, controller, periodSeconds, this::ask);
+    poller = new SwitchPoller(pollerName, controller, periodSeconds, this::poll);
     watcher = watcher(poller);
     modified(context);
     controller.addListener(watcher);
@@ -85,7 +85,7 @@ public abstract class PollingProvider<S> extends AbstractProvider implements Ope
   protected abstract void unregister();
 
   /** Sends the requests of one poll. */
-  protected abstract void ask(OpenFlowSwitch asked);
+  protected abstract void poll(OpenFlowSwitch polled);
 
   /** Follows switches that come and go; starts and stops their polling. */
   protected OpenFlowSwitchListener watcher(SwitchPoller switchPoller) {
@@ -98,7 +98,7 @@ public abstract class PollingProvider<S> extends AbstractProvider implements Ope
   }
 
   /** Polls one switch now, beside the period. */
-  protected final void askSoon(Dpid dpid) {
-    poller.askSoon(dpid);
+  protected final void pollSoon(Dpid dpid) {
+    poller.pollSoon(dpid);
   }
 }

@@ -55,7 +55,7 @@ public final class SwitchPoller {
     polled.put(
         dpid,
         timer.scheduleAtFixedRate(
-            () -> ask(dpid), FIRST_DELAY_MILLIS, periodSeconds * 1000L, TimeUnit.MILLISECONDS));
+            () -> poll(dpid), FIRST_DELAY_MILLIS, periodSeconds * 1000L, TimeUnit.MILLISECONDS));
   }
 
   /** Polls a switch no more. */
@@ -75,8 +75,8 @@ public final class SwitchPoller {
   }
 
   /** Polls one switch now, beside the period. */
-  public void askSoon(Dpid dpid) {
-    timer.execute(() -> ask(dpid));
+  public void pollSoon(Dpid dpid) {
+    timer.execute(() -> poll(dpid));
   }
 
   /** Ends the poller for good. */
@@ -84,7 +84,7 @@ public final class SwitchPoller {
     timer.shutdownNow();
   }
 
-  private void ask(Dpid dpid) {
+  private void poll(Dpid dpid) {
     OpenFlowSwitch polledSwitch = controller.getSwitch(dpid);
     if (polledSwitch == null || polledSwitch.getRole() != RoleState.MASTER) {
       return;

@@ -14,18 +14,18 @@ import org.onosproject.net.host.HostDescription;
 import org.onosproject.net.packet.InboundPacket;
 
 /** What one packet shows of its sender: ARP its IP address and place, IP its place only. */
-final class SeenHost {
+final class PacketSender {
 
   private final HostId id;
   private final HostDescription description;
 
-  private SeenHost(HostId id, HostDescription description) {
+  private PacketSender(HostId id, HostDescription description) {
     this.id = id;
     this.description = description;
   }
 
   /** Returns null when the packet shows nothing of a host. */
-  static SeenHost in(InboundPacket packet) {
+  static PacketSender in(InboundPacket packet) {
     Ethernet frame = packet.parsed();
     MacAddress mac = frame.getSourceMAC();
     if (mac.isBroadcast() || mac.isMulticast() || packet.receivedFrom().port().isLogical()) {
@@ -42,10 +42,10 @@ final class SeenHost {
     return ip.isZero() || ip.isSelfAssigned() ? Set.of() : Set.of(ip);
   }
 
-  private static SeenHost at(InboundPacket packet, Ethernet frame, Set<IpAddress> addresses) {
+  private static PacketSender at(InboundPacket packet, Ethernet frame, Set<IpAddress> addresses) {
     VlanId vlan = VlanId.vlanId(frame.getVlanID());
     HostLocation place = new HostLocation(packet.receivedFrom(), System.currentTimeMillis());
-    return new SeenHost(
+    return new PacketSender(
         HostId.hostId(frame.getSourceMAC(), vlan),
         new DefaultHostDescription(frame.getSourceMAC(), vlan, Set.of(place), addresses, false));
   }

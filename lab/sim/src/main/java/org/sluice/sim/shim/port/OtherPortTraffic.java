@@ -2,7 +2,7 @@
 package org.sluice.sim.shim.port;
 
 /** What an endpoint sends through a port to destinations that other ports govern. */
-final class SentElsewhere {
+final class OtherPortTraffic {
   /** Over how many steps it is averaged. */
   private static final double STEPS = 8;
 

@@ -28,9 +28,9 @@ import org.sluice.lab.onos.openflow.translate.Actions;
 import org.sluice.lab.onos.openflow.translate.Ids;
 
 /** Reads groups as a switch reports them: what they are, then what they have counted. */
-final class SeenGroups {
+final class ReportedGroups {
 
-  private SeenGroups() {}
+  private ReportedGroups() {}
 
   static Collection<Group> groups(
       DeviceId deviceId, OFGroupDescStatsReply descriptions, OFGroupStatsReply counters) {

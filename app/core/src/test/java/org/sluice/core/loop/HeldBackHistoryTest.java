@@ -9,12 +9,12 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 
-class HeldBackLooksTest {
+class HeldBackHistoryTest {
   private static final EndpointId ENDPOINT = EndpointId.of(HostId.of("h1"), "vm0");
 
-  private final HeldBackLooks looks = new HeldBackLooks();
+  private final HeldBackHistory looks = new HeldBackHistory();
 
-  private boolean look(boolean heldBack) {
+  private boolean check(boolean heldBack) {
     return looks
         .steady(Map.of(ENDPOINT, EndpointTraffic.of(5_000_000, 0, 0, heldBack)))
         .get(ENDPOINT)
@@ -23,16 +23,16 @@ class HeldBackLooksTest {
 
   @Test
   void singleSampleWithoutLimitDoesNotEndIt() {
-    assertThat(look(false)).isFalse();
-    assertThat(look(true)).isTrue();
-    assertThat(look(false)).isTrue();
-    assertThat(look(false)).isFalse();
+    assertThat(check(false)).isFalse();
+    assertThat(check(true)).isTrue();
+    assertThat(check(false)).isTrue();
+    assertThat(check(false)).isFalse();
   }
 
   @Test
   void idleEndpointIsNotLimited() {
-    assertThat(look(true)).isTrue();
+    assertThat(check(true)).isTrue();
     assertThat(looks.steady(Map.of())).isEmpty();
-    assertThat(look(false)).isFalse();
+    assertThat(check(false)).isFalse();
   }
 }

@@ -13,13 +13,13 @@ import org.sluice.engine.state.EngineState;
  * others', which are greater; that of the next on its alone, and so on: Bertsekas and Gallager,
  * section 6.5.2.)
  */
-final class ElsewhereLimits {
+final class OtherPortLimits {
   private final EngineState state;
 
   /** Crossings of other ports that bound some pair of the crossing that is evaluated. */
   private final IntList bounding = new IntList();
 
-  ElsewhereLimits(EngineState state) {
+  OtherPortLimits(EngineState state) {
     this.state = state;
   }
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class GrowingTimeTest {
+class MonotonicTimeTest {
   private final AtomicLong clock = new AtomicLong(1000);
-  private final GrowingTime time = new GrowingTime(clock::get);
+  private final MonotonicTime time = new MonotonicTime(clock::get);
 
   @Test
   void followsTheClock() {

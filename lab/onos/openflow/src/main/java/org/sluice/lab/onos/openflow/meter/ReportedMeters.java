@@ -16,9 +16,9 @@ import org.projectfloodlight.openflow.protocol.OFMeterBandStats;
 import org.projectfloodlight.openflow.protocol.OFMeterStats;
 
 /** Reads meters as a switch reports them; it reports counters, not rates nor owners. */
-final class SeenMeters {
+final class ReportedMeters {
 
-  private SeenMeters() {}
+  private ReportedMeters() {}
 
   static Collection<Meter> meters(
       DeviceId deviceId, ApplicationId owner, List<OFMeterStats> entries) {

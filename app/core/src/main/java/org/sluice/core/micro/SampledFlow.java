@@ -6,7 +6,7 @@ import org.sluice.api.deadline.FlowKey;
 
 /** What switches have seen of a flow. */
 @AutoValue
-public abstract class SeenFlow {
+public abstract class SampledFlow {
 
   /**
    * One that sends.
@@ -14,13 +14,13 @@ public abstract class SeenFlow {
    * @param flow exact, as its source sends it
    * @param sentBytes IP bytes since it began, as scaled up from samples
    */
-  public static SeenFlow sends(FlowKey flow, long sentBytes) {
-    return new AutoValue_SeenFlow(flow, sentBytes, false);
+  public static SampledFlow sends(FlowKey flow, long sentBytes) {
+    return new AutoValue_SampledFlow(flow, sentBytes, false);
   }
 
   /** One that has ended; one that only pauses is forgotten after a second without this. */
-  public static SeenFlow ended(FlowKey flow) {
-    return new AutoValue_SeenFlow(flow, 0, true);
+  public static SampledFlow ended(FlowKey flow) {
+    return new AutoValue_SampledFlow(flow, 0, true);
   }
 
   public abstract FlowKey flow();

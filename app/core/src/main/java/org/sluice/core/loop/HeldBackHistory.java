@@ -13,7 +13,7 @@ import org.sluice.api.EndpointTraffic;
  * limit an evaluation ago, and sends still, does not stop being held back because one report came
  * late.
  */
-final class HeldBackLooks {
+final class HeldBackHistory {
   private Set<EndpointId> before = Set.of();
 
   /** What was seen now; held back are those too that were when this was called last. */

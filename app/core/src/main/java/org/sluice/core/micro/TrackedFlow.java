@@ -13,7 +13,7 @@ import org.sluice.api.queue.BackgroundFlow;
 import org.sluice.engine.path.Path;
 
 /** What is known of a background flow. Engine thread only. */
-final class KnownFlow {
+final class TrackedFlow {
   final FlowKey key;
 
   /** Whose agent reports it; null: switches do. */
@@ -34,7 +34,7 @@ final class KnownFlow {
   Optional<Path> path = Optional.empty();
   long version = Long.MIN_VALUE;
 
-  KnownFlow(
+  TrackedFlow(
       FlowKey key,
       HostId reporter,
       Optional<EndpointId> endpoint,

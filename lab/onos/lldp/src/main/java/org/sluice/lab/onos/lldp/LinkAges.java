@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import org.onosproject.net.LinkKey;
 
 /** When each link was last shown by a probe. */
-final class SeenLinks {
+final class LinkAges {
 
   private final Map<LinkKey, Long> lastSeenNanos = new ConcurrentHashMap<>();
 

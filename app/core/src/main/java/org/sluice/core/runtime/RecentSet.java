@@ -10,14 +10,14 @@ import java.util.function.LongSupplier;
  * What was seen within a hold time. Keeps one question from being flooded again and again: before
  * links are discovered a flooded packet comes back through them, and would go round for ever.
  */
-public final class RecentlySeen {
+public final class RecentSet {
   private static final int MOST = 4096;
 
   private final long holdNanos;
   private final LongSupplier clockNanos;
   private final Map<List<Object>, Long> seen = new LinkedHashMap<>();
 
-  public RecentlySeen(long holdNanos, LongSupplier clockNanos) {
+  public RecentSet(long holdNanos, LongSupplier clockNanos) {
     this.holdNanos = holdNanos;
     this.clockNanos = clockNanos;
   }

@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
  * The wall clock, except that it never stands still or goes back: of two sightings the later one
  * wins over the cluster, also when somebody has set the clock back in between.
  */
-public final class GrowingTime {
+public final class MonotonicTime {
   private final LongSupplier clockMillis;
   private final AtomicLong last = new AtomicLong(Long.MIN_VALUE);
 
-  public GrowingTime(LongSupplier clockMillis) {
+  public MonotonicTime(LongSupplier clockMillis) {
     this.clockMillis = clockMillis;
   }
 
