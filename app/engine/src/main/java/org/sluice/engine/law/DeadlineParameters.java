@@ -64,7 +64,7 @@ public final class DeadlineParameters {
   /** base_win: what a flow without a deadline always has, bytes. */
   public long baseBytes() {
     return (long) segmentBytes
-        * (windows == WindowScheme.SED ? SedWindows.BASE_SEGMENTS : EdfWindows.BASE_SEGMENTS);
+        * (windows == WindowScheme.SED ? SedLaw.BASE_SEGMENTS : EdfWindows.BASE_SEGMENTS);
   }
 
   public DeadlineParameters withWindows(WindowScheme value) {

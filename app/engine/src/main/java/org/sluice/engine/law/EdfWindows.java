@@ -4,7 +4,7 @@ package org.sluice.engine.law;
 import org.sluice.api.link.WindowGrant;
 
 /**
- * Sluice's window allocation, the default, after SED's ({@link SedWindows}).
+ * Sluice's window allocation, the default, after SED's ({@link SedLaw}).
  *
  * <pre>
  * T_win = K + C_avail RTT_base + slack      equation 3 with the least round trips ({@link SedPort})
@@ -122,7 +122,9 @@ final class EdfWindows extends WindowAllocation {
   private double needed(SedFlow flow, double nanos) {
     double roundTrip = flow.fullRoundTripNanos;
     double left = nanos - parameters.latencyNanos() - MARGIN_ROUND_TRIPS * roundTrip;
-    return left > roundTrip ? flow.usefulBytes / left * roundTrip : flow.usefulBytes;
+    return left > roundTrip
+        ? SedLaw.windowBytes(flow.usefulBytes, left, roundTrip)
+        : flow.usefulBytes;
   }
 
   /**

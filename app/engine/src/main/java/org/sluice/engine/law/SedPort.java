@@ -27,23 +27,14 @@ public abstract class SedPort {
   /** Round trips that the queue has to be short for before the port counts as free. */
   public static final int CALM_ROUND_TRIPS = 10;
 
-  /**
-   * Of a buffer so much is for what no window counts: handshakes, probes of closed windows, ends of
-   * connections, and segments that are not full.
-   */
-  private static final double UNCOUNTED_PART = 1 / 3.0;
-
   private double capacityBytesPerSecond;
   private long configuredThresholdBytes;
-  private double bufferBytes = Double.MAX_VALUE;
-  private double roomBytes = Double.MAX_VALUE;
-  private double beginningsBytes;
-  private double leastRoomBytes;
   private long thresholdBytes;
   private double standingNanos;
   private double ungovernedBytesPerSecond;
   private double roundTripNanos;
 
+  private final BufferPlaces places = new BufferPlaces();
   private final WindowSlack slack = new WindowSlack();
   private final CarriedPart carried = new CarriedPart();
   private boolean hasSlack = true;
@@ -58,7 +49,6 @@ public abstract class SedPort {
   private double budgetBytes;
   private double unneededBytes;
   private double freeBytes;
-  private double placesBytes;
   private int others;
   private double firstBytes;
   private SedFlow mostUrgent;
@@ -84,35 +74,28 @@ public abstract class SedPort {
    * @param bytes of payload, above 0; {@link Double#MAX_VALUE} if it is not known
    */
   public final void setBuffer(double bytes) {
-    bufferBytes = bytes;
+    places.setBuffer(bytes);
     fitIntoBuffer();
   }
 
   /**
-   * Connections are about to begin together: where the buffer is known it keeps places for their
-   * handshakes, of which a lost one costs a second.
+   * Connections are about to begin together.
    *
-   * @param placesBytes of these places, as many as there are connections
+   * @param placesBytes what their handshakes need in the buffer
    * @param leastBytes what is for windows all the same
    */
   protected final void expectBeginnings(double placesBytes, double leastBytes) {
-    double kept = hasSlack ? placesBytes : 0; // As printed nothing of it is known.
-    if (kept != beginningsBytes) {
-      beginningsBytes = kept;
-      leastRoomBytes = leastBytes;
+    // As printed nothing of it is known.
+    if (places.keepForBeginnings(hasSlack ? placesBytes : 0, leastBytes)) {
       fitIntoBuffer();
     }
   }
 
   private void fitIntoBuffer() {
-    roomBytes = bufferBytes;
-    if (bufferBytes < Double.MAX_VALUE) {
-      double uncounted = Math.max(UNCOUNTED_PART * bufferBytes, beginningsBytes);
-      roomBytes = Math.max(Math.min(bufferBytes, leastRoomBytes), bufferBytes - uncounted);
-    }
-    thresholdBytes = (long) Math.max(1, Math.min(configuredThresholdBytes, roomBytes));
+    double forWindows = places.bytes();
+    thresholdBytes = (long) Math.max(1, Math.min(configuredThresholdBytes, forWindows));
     standingNanos = thresholdBytes * 1e9 / capacityBytesPerSecond;
-    slack.setMost(roomBytes - thresholdBytes);
+    slack.setMost(forWindows - thresholdBytes);
   }
 
   /** Sets whether T_win has a slack. */
@@ -187,7 +170,7 @@ public abstract class SedPort {
 
   /** What a path of this round trip and a queue of K hold, bytes. */
   private double heldBytes(double bytesPerSecond, double nanos) {
-    return thresholdBytes + bytesPerSecond * nanos / 1e9;
+    return SedLaw.totalWindowBytes(thresholdBytes, bytesPerSecond, nanos);
   }
 
   /** K/C: how long K takes to drain, which is what a full T_win adds to a round trip, ns. */
@@ -197,7 +180,7 @@ public abstract class SedPort {
 
   /** How long a full buffer takes to drain, ns; 0 if it is not known. */
   public final double bufferNanos() {
-    return bufferBytes < Double.MAX_VALUE ? bufferBytes * 1e9 / capacityBytesPerSecond : 0;
+    return places.nanos(capacityBytesPerSecond);
   }
 
   /** How long what stands in the queue takes to drain, and K at least, ns. */
@@ -217,7 +200,7 @@ public abstract class SedPort {
 
   /** Whether its queue was shorter than K when it was last seen. */
   public final boolean isBelowThreshold() {
-    return backlogBytes < thresholdBytes;
+    return !SedLaw.isCongested(backlogBytes, thresholdBytes);
   }
 
   /**
@@ -232,7 +215,7 @@ public abstract class SedPort {
     if (bytes >= thresholdBytes / 2) {
       calmSinceNanos = nowNanos;
     }
-    return bytes >= thresholdBytes && begin(nowNanos);
+    return SedLaw.isCongested(bytes, thresholdBytes) && begin(nowNanos);
   }
 
   /**
@@ -301,7 +284,7 @@ public abstract class SedPort {
     freeBytes = totalWindowBytes();
     budgetBytes = freeBytes - baseWindowsBytes();
     unneededBytes = budgetBytes;
-    placesBytes = roomBytes + availableBytesPerSecond() * roundTripNanos / 1e9;
+    places.open(availableBytesPerSecond() * roundTripNanos / 1e9);
     others = 0;
     mostUrgent = null;
   }
@@ -329,7 +312,7 @@ public abstract class SedPort {
 
   /** What of the buffer and of the path nothing that may be in transit takes, bytes. */
   final double placesBytes() {
-    return placesBytes;
+    return places.leftBytes();
   }
 
   /**
@@ -339,7 +322,7 @@ public abstract class SedPort {
    */
   final void hold(double bytes, double inTransitBytes) {
     freeBytes -= bytes;
-    placesBytes -= inTransitBytes;
+    places.take(inTransitBytes);
   }
 
   /** One with a deadline gets so much. */
@@ -356,7 +339,7 @@ public abstract class SedPort {
 
   /** What is left for each of those that are expected, bytes; may be below 0. */
   final double fairBytes() {
-    return budgetBytes / others;
+    return SedLaw.fairShareBytes(budgetBytes, others);
   }
 
   /** One of those that are expected gets so much. */

@@ -6,7 +6,7 @@ import org.sluice.api.link.WindowGrant;
 
 /**
  * Divides the total windows of congested ports among the flows through them: what SED as printed
- * ({@link SedWindows}) and Sluice's reading of it ({@link EdfWindows}) have in common. Windows are
+ * ({@link SedLaw}) and Sluice's reading of it ({@link EdfWindows}) have in common. Windows are
  * whole segments; a flow that crosses several congested ports takes from the T_win of each.
  *
  * <p>What a flow has in transit it has for another round trip, for windows only come down as data
@@ -26,14 +26,14 @@ public abstract class WindowAllocation {
     this.parameters = parameters;
   }
 
-  /** The allocation of the policy that the parameters name. */
+  /** The allocation that the parameters name. */
   public static WindowAllocation of(DeadlineParameters parameters) {
     return parameters.windows() == WindowScheme.SED
-        ? new SedWindows(parameters)
+        ? new SedLaw(parameters)
         : new EdfWindows(parameters);
   }
 
-  // ---------------------------------------------------------------- what a policy decides
+  // ---------------------------------------------------------------- what an allocation decides
 
   /**
    * Gives those with a deadline, in the order of their priority, what comes before all else; each
@@ -41,46 +41,72 @@ public abstract class WindowAllocation {
    */
   abstract void serve(FlowsByPriority flows, long nowNanos);
 
-  /** Gives a flow with a deadline what it gets beyond what comes before all else. */
-  abstract void widen(SedFlow flow);
+  /** Whether RTT_base is the mean of the latest round trips, not of the least. */
+  public abstract boolean usesLatestRoundTrips();
+
+  // What follows is as in SED as printed, which has nothing like it.
+
+  /**
+   * Gives a flow with a deadline what it gets beyond what comes before all else; in SED all spare
+   * goes to those without.
+   */
+  void widen(SedFlow flow) {}
 
   /** A window that does not reach this does not grow, bytes. */
-  abstract long leastGrowthBytes(SedFlow flow);
+  long leastGrowthBytes(SedFlow flow) {
+    return 0;
+  }
 
   /** What a flow has beside T_win if there is no space for it there, bytes. */
-  abstract long leastBytes(SedFlow flow);
+  long leastBytes(SedFlow flow) {
+    return 0;
+  }
 
   /**
    * What a flow that sends may have while no port on its path is congested, bytes, or {@link
    * WindowGrant#RELEASED}.
    */
-  public abstract long uncongestedBytes(SedFlow flow);
+  public long uncongestedBytes(SedFlow flow) {
+    return WindowGrant.RELEASED;
+  }
 
   /**
    * What a registered flow that has not begun may begin with while no port on its path is
    * congested, bytes, at most a first window as TCP has it, or {@link WindowGrant#RELEASED}.
    */
-  public abstract long firstBytes(SedFlow flow);
+  public long firstBytes(SedFlow flow) {
+    return WindowGrant.RELEASED;
+  }
 
   /**
    * What a registered flow that has not begun may begin with where its path is congested, bytes.
    */
-  public abstract long firstBytesWhileCongested();
-
-  /** Whether RTT_base is the mean of the latest round trips, not of the least. */
-  public abstract boolean usesLatestRoundTrips();
+  public long firstBytesWhileCongested() {
+    return parameters.segmentBytes();
+  }
 
   /** Whether T_win has {@link WindowSlack a slack}. */
-  public abstract boolean hasSlack();
+  public boolean hasSlack() {
+    return false;
+  }
 
   /** Whether what may be in transit has to fit into the buffers. */
-  abstract boolean fitsBuffers();
+  boolean fitsBuffers() {
+    return false;
+  }
 
-  /** How long a window that has been lowered may still be in force, ns. */
-  abstract double loweringNanos(SedFlow flow);
+  /**
+   * How long a window that has been lowered may still be in force, ns; the paper's switch is where
+   * the queue is.
+   */
+  double loweringNanos(SedFlow flow) {
+    return 0;
+  }
 
   /** What a window of a flow is reckoned to take, ns. */
-  abstract double expectedRoundTripNanos(SedFlow flow);
+  double expectedRoundTripNanos(SedFlow flow) {
+    return flow.fullRoundTripNanos;
+  }
 
   // ---------------------------------------------------------------- congested ports
 

@@ -5,6 +5,6 @@ package org.sluice.engine.law;
 public enum WindowScheme {
   /** Sluice's default: {@link EdfWindows}. */
   EDF,
-  /** SED's Algorithm 2 as printed: {@link SedWindows}. */
+  /** SED as printed: {@link SedLaw}. */
   SED
 }

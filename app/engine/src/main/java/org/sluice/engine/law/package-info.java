@@ -13,11 +13,11 @@
  *   <tr><td>A tenant's ceiling over its hosts</td><td>{@link TenantCeilingLaw}</td></tr>
  *   <tr><td>Admission of guarantees</td><td>{@link GuaranteeAdmission}</td></tr>
  *   <tr><td>SDN-GCC, Algorithm 4</td><td>{@link SdnGccLaw}</td></tr>
- *   <tr><td>SED, Algorithm 2, as printed</td><td>{@link SedWindows}</td></tr>
+ *   <tr><td>SED, section 3, as printed</td><td>{@link SedLaw}</td></tr>
  *   <tr><td>Sluice's allocation of windows after it</td><td>{@link EdfWindows}; what both have in
  *       common: {@link WindowAllocation}</td></tr>
- *   <tr><td>SED, equation 3 and figure 3: a port</td><td>{@link SedPort}, {@link WindowSlack},
- *       {@link CarriedPart}</td></tr>
+ *   <tr><td>what Sluice adds to SED's port</td><td>{@link SedPort}, {@link WindowSlack},
+ *       {@link BufferPlaces}, {@link CarriedPart}</td></tr>
  *   <tr><td>Admission of deadlines</td><td>{@link SedAdmission}, {@link ResidualCapacity}</td></tr>
  *   <tr><td>Rates of admitted flows beside shares</td><td>{@link PromisedRates}</td></tr>
  *   <tr><td>RSED, section 4</td><td>{@link RsedLaw}</td></tr>
