@@ -24,9 +24,9 @@ import (
 )
 
 // windows reads from the engine what the shim has.
-func (h *host) windows() [htb.MaxGroups + 1]htb.Window {
+func (h *host) windows() [model.MaxGroups + 1]htb.Window {
 	h.t.Helper()
-	windows, err := engine.Call(h.agent.inbox, func() ([htb.MaxGroups + 1]htb.Window, error) {
+	windows, err := engine.Call(h.agent.inbox, func() ([model.MaxGroups + 1]htb.Window, error) {
 		return h.agent.loop.endpoints.All()[0].Windows(), nil
 	})
 	if err != nil {

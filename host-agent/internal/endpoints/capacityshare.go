@@ -51,7 +51,7 @@ func (t *Table) ShareCapacity(nowNanos int64) {
 		}
 		if whole := uint64(share); whole != e.capacityShare.bitsPerSecond {
 			e.capacityShare.bitsPerSecond = whole
-			e.Control.laws.SetBounds(e.lawBounds())
+			e.Control.SetBounds(e.lawBounds())
 		}
 	}
 }

@@ -22,9 +22,9 @@ type classes struct {
 	endpoint *model.Endpoint
 	control  *Control
 	limiter  limiter
-	groups   [htb.MaxGroups + 1]*group // 0: default
+	groups   [model.MaxGroups + 1]*group // 0: default
 	// windows are what the shim has of each group's.
-	windows [htb.MaxGroups + 1]htb.Window
+	windows [model.MaxGroups + 1]htb.Window
 	// unsettled reports whether an earlier agent's limits hold still.
 	unsettled func() bool
 	// droppedPackets of all classes so far; of those that have been deleted, or made anew, as of the last reading.
@@ -44,15 +44,11 @@ type group struct {
 	// held: an earlier agent's limit, of a port that is not known. It stays as it is until a share takes its
 	// place, or the table is settled.
 	held bool
-	// relayed by a destination's agent: no controller has published the port's share.
-	relayed bool
 	// ceShare is F of the last interval with feedback.
 	ceShare float64
 	// flows that its queues are sized for; there were as many, or a quarter of them at least, at flowsAt.
 	flows   int
 	flowsAt int64
-	// queueing is how long packets stand in the queues of congested ports on their path.
-	queueing time.Duration
 	// offered is what had been offered to the class when its backlog was read last.
 	offered uint64
 	// backlogged: the class held packets then.
@@ -114,17 +110,14 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 	if err != nil {
 		return err
 	}
-	laws := c.control.laws
-	laws.Step(nowNanos, backlogged)
-	c.control.expireBeyond(nowNanos)
-	if c.control.regrouped {
-		c.control.regrouped = false
+	c.control.Step(nowNanos, backlogged)
+	if c.control.Regrouped() {
 		if err := c.placeAll(); err != nil {
 			return err
 		}
 	}
-	for i := range htb.MaxGroups {
-		state, used := laws.Group(i)
+	for i := range model.MaxGroups {
+		state, used := c.control.Group(i)
 		if used && !state.Idle {
 			c.host.Pacer.Active(nowNanos)
 			err = c.occupy(i+1, state, nowNanos, ceiling)
@@ -201,8 +194,7 @@ func (c *classes) occupy(slot int, state law.GroupState, nowNanos int64, ceiling
 	}
 	taken := g.port != state.Port || g.vacantSince != 0 || g.limit == 0
 	due := taken || g.isDue(limit, state.CEShare)
-	g.port, g.relayed, g.ceShare, g.vacantSince, g.held = state.Port, state.Relayed, state.CEShare, 0, false
-	g.queueing = state.Queueing
+	g.port, g.ceShare, g.vacantSince, g.held = state.Port, state.CEShare, 0, false
 	if !due {
 		return nil
 	}
@@ -246,9 +238,9 @@ func (c *classes) vacate(slot int, nowNanos int64, ceiling uint64) error {
 // place puts a destination into the group whose limit holds for it.
 func (c *classes) place(destination netip.Addr) error {
 	want := 0
-	if i, governed := c.control.laws.Governing(destination); governed && c.groups[i+1] != nil {
+	if i, governed := c.control.Governing(destination); governed && c.groups[i+1] != nil {
 		want = i + 1
-	} else if !governed && c.control.isBeyond(destination) {
+	} else if !governed && c.control.IsBeyond(destination) {
 		want = shim.Residual
 	}
 	have := c.placed[destination]
@@ -274,7 +266,7 @@ func (c *classes) place(destination netip.Addr) error {
 // none, so that a first mark's limit is not late.
 func (c *classes) holdFlows(from, to int) error {
 	now := clock.Nanos()
-	if c.limiter.polices || from > htb.MaxGroups || to > htb.MaxGroups || c.groups[from] == nil ||
+	if c.limiter.polices || from > model.MaxGroups || to > model.MaxGroups || c.groups[from] == nil ||
 		now-c.groups[from].readAt < int64(readAgain) {
 		return nil
 	}
@@ -304,11 +296,9 @@ func (c *classes) placeAll() error {
 			return err
 		}
 	}
-	for _, p := range c.control.ports {
-		for _, destination := range p.destinations {
-			if err := c.place(destination); err != nil {
-				return err
-			}
+	for destination := range c.control.Behind() {
+		if err := c.place(destination); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -428,9 +418,18 @@ func (c *classes) fitToFrames(ceiling uint64) error {
 	return nil
 }
 
+// decided is what the laws have of a group.
+func (c *classes) decided(slot int) law.GroupState {
+	if slot == 0 {
+		return law.GroupState{}
+	}
+	state, _ := c.control.Group(slot - 1)
+	return state
+}
+
 // portOf is the port of a group of the shim's; empty where there is none.
 func (c *classes) portOf(slot int) model.Port {
-	if slot > htb.MaxGroups || c.groups[slot] == nil {
+	if slot > model.MaxGroups || c.groups[slot] == nil {
 		return model.Default
 	}
 	return c.groups[slot].port

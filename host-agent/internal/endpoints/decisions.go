@@ -41,10 +41,10 @@ func (t *Table) SetShare(share model.UnitShare) {
 	for _, e := range t.all {
 		controlled, isNamed := named[e.Interface]
 		if share.Expired || !isNamed {
-			e.Control.release(share.Port)
+			e.Control.Remove(share.Port)
 			continue
 		}
-		t.host.Faults.Report("apply a unit share", e.Control.setShare(share, controlled))
+		t.host.Faults.Report("apply a unit share", e.Control.SetShare(share, controlled.Destinations, controlled.Terms))
 	}
 }
 

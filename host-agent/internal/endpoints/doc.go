@@ -5,8 +5,8 @@
 //	Table        which endpoints there are, whose an address is, what controllers and the operator set
 //	             for a name
 //	Endpoint     one virtual NIC: its policy and its parts
-//	  Control    the congested ports that it is controlled for, and the laws: decides limits
-//	  classes    holds the limits in the kernel: HTB classes, buckets, windows, where each destination goes
+//	  Control    its laws, and with them the groups of the congested ports that it is controlled for: decides limits
+//	  classes    holds the limits of groups in the kernel: HTB classes, buckets, windows, where each destination goes
 //	  gate       holds an endpoint to its limits while its classes move to another tenant's
 //	  addresses  takes over the addresses that the shim learns from what the VM sends
 //

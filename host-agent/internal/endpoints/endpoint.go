@@ -166,7 +166,7 @@ func (e *Endpoint) applyCeiling() error {
 	}
 	e.classes.limitAll(ceiling)
 	e.classes.limitResidual(ceiling)
-	e.Control.laws.SetBounds(e.lawBounds())
+	e.Control.SetBounds(e.lawBounds())
 	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
 	}
@@ -201,4 +201,4 @@ func (e *Endpoint) Phantom(nowNanos int64) shim.PhantomCounters {
 func (e *Endpoint) PortOf(group int) model.Port { return e.classes.portOf(group) }
 
 // Windows are what the windows of each group's TCP connections are lowered to.
-func (e *Endpoint) Windows() [htb.MaxGroups + 1]htb.Window { return e.classes.windows }
+func (e *Endpoint) Windows() [model.MaxGroups + 1]htb.Window { return e.classes.windows }

@@ -154,7 +154,7 @@ func (e *Endpoint) Status() (Status, error) {
 	residual := e.table.host.Shim.Residual(e.index)
 	s.Residual = ResidualStatus{
 		SentPackets: residual.Packets - residual.DroppedPackets, SentBytes: residual.Bytes - residual.DroppedBytes,
-		DroppedPackets: residual.DroppedPackets, PortsBeyond: e.Control.portsBeyond(),
+		DroppedPackets: residual.DroppedPackets, PortsBeyond: e.Control.PortsBeyond(),
 	}
 	if e.table.enforcing {
 		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling())
@@ -189,7 +189,7 @@ func (c *classes) addTo(s *Status) error {
 			continue
 		}
 		s.Groups = append(s.Groups, GroupStatus{
-			Port: g.port, Relayed: g.relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
+			Port: g.port, Relayed: c.decided(slot).Relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
 			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,

@@ -70,7 +70,7 @@ type Table struct {
 	savedNanos int64
 	unsaved    bool
 	// offered is what was read of an endpoint's groups last.
-	offered [htb.MaxGroups + 1]uint64
+	offered [model.MaxGroups + 1]uint64
 }
 
 // NewTable makes an empty one, as the configuration has it until a controller decides.

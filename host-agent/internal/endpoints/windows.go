@@ -10,7 +10,7 @@ func (c *classes) fitWindows(nowNanos int64, ceiling uint64) {
 	for slot, g := range c.groups {
 		var want htb.Window
 		if g != nil && g.vacantSince == 0 && (slot > 0 || ceiling < c.limiter.capacity) {
-			want = htb.WindowOf(g.limit, c.host.Shim.BulkFlows(c.index, slot, nowNanos), c.limiter.mtu, g.queueing)
+			want = htb.WindowOf(g.limit, c.host.Shim.BulkFlows(c.index, slot, nowNanos), c.limiter.mtu, c.decided(slot).Queueing)
 		}
 		if c.windows[slot].Near(want) {
 			continue

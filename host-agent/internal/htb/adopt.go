@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // ErrNoTree: there is no tree of ours to take over.
@@ -36,7 +38,7 @@ func TakeOverTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSeco
 // endpoint and that are not taken over yet, by their number.
 func (t *Tree) EarlierGroups(endpoint int) map[int]uint64 {
 	limits := map[int]uint64{}
-	for group := 1; group <= MaxGroups; group++ {
+	for group := 1; group <= model.MaxGroups; group++ {
 		if left, is := t.earlier[groupClass(endpoint, group)]; is {
 			limits[group] = left.ceiling
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 func TestForeignRootIsRefused(t *testing.T) {
@@ -132,7 +134,7 @@ func TestClassNumbersAreUnique(t *testing.T) {
 	for index := 1; index <= MaxClasses; index++ {
 		see(tenantClass(index))
 		see(endpointClass(index))
-		for group := range MaxGroups + 1 {
+		for group := range model.MaxGroups + 1 {
 			for _, place := range []uint32{sparseLeaf, groupPlace, bulkLeaf} {
 				see(leafClass(index, group, place))
 			}

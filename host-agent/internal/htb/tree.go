@@ -7,11 +7,9 @@ import (
 	"fmt"
 
 	"golang.org/x/sys/unix"
-)
 
-// MaxGroups is how many congested ports an endpoint may be limited towards at once, beside the
-// default group.
-const MaxGroups = 8
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+)
 
 // MaxClasses is how many endpoints the tree holds, and how many tenants: both are numbered from 1.
 const MaxClasses = 1023
@@ -32,8 +30,8 @@ const (
 	uplinkMinor = 1
 	openMinor   = 2
 	mostMinor   = 1<<16 - 1
-	_           = uint(mostMinor - (MaxClasses<<placeBits | tenantPlace)) // they fit
-	_           = uint(tenantPlace - (perGroup*MaxGroups + bulkLeaf) - 1) // likewise
+	_           = uint(mostMinor - (MaxClasses<<placeBits | tenantPlace))       // they fit
+	_           = uint(tenantPlace - (perGroup*model.MaxGroups + bulkLeaf) - 1) // likewise
 )
 
 // OpenClass carries unlimited traffic: the host's own traffic, the agent's, endpoints set free.
@@ -82,7 +80,7 @@ type Tree struct {
 type endpointClasses struct {
 	tenant int
 	part   Part
-	limits [MaxGroups + 1]uint64 // of the groups, in bit/s; 0: not there
+	limits [model.MaxGroups + 1]uint64 // of the groups, in bit/s; 0: not there
 }
 
 // NewTree takes the uplink's root. It fails with a *ForeignRootError rather than replace a qdisc
@@ -203,7 +201,7 @@ func (t *Tree) AddEndpoint(endpoint, tenant int, part Part) error {
 // RemoveEndpoint deletes an endpoint's class with its groups and what they still hold. What is not
 // there is fine, so that a half-made endpoint can be undone.
 func (t *Tree) RemoveEndpoint(endpoint int) error {
-	for group := range MaxGroups + 1 {
+	for group := range model.MaxGroups + 1 {
 		if err := t.RemoveGroup(endpoint, group); err != nil {
 			return err
 		}
@@ -246,7 +244,7 @@ func (t *Tree) SetEndpoint(endpoint int, part Part) error {
 	return nil
 }
 
-// AddGroup makes a group's class and leaves, group in [0, MaxGroups].
+// AddGroup makes a group's class and leaves, group in [0, model.MaxGroups].
 func (t *Tree) AddGroup(endpoint, group int, limitBitsPerSecond uint64) error {
 	if err := t.addGroupClasses(endpoint, group, limitBitsPerSecond); err != nil {
 		return err

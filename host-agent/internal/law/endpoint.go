@@ -4,19 +4,13 @@ package law
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"net/netip"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
-
-// MaxGroups is how many congested ports one endpoint can be controlled for at a time.
-const MaxGroups = 8
-
-// ErrTooManyPorts is why an endpoint is controlled for no more.
-var ErrTooManyPorts = fmt.Errorf("%d ports are controlled already for this endpoint; "+
-	"the least congested should be given up by the controller", MaxGroups)
 
 // DefaultActiveNanos is how long a destination counts as active after the last byte sent to it:
 // 2 max(T_i, 100 ms), as the controller reckons active pairs.
@@ -32,17 +26,23 @@ const recountNanos int64 = 50_000_000
 // deadlines are in it beside the guarantee), never over the ceiling; where it published none, the
 // guarantee is spread over active destinations.
 //
+// It alone decides which port has which group, what is known of the port, and what lies behind it: classes
+// and programs have a place for each group, no more.
+//
 // Use: on every feedback Feedback, on every reading of counters Sent, every tau Step, then read
 // Group and Governing. One goroutine; no method allocates except SetShare, SetRelayedShare and Notify
 // when they bring new ports or destinations.
 type Endpoint struct {
 	newLaw      func() model.Law
 	bounds      model.Bounds
-	groups      [MaxGroups]group
+	groups      [model.MaxGroups]group
 	destination map[netip.Addr]*destination
-	recountAt   int64
-	active      int   // of all destinations
-	now         int64 // as of the last Step
+	// beyond are congested ports that no group is left for.
+	beyond    map[model.Port]*beyond
+	regrouped bool
+	recountAt int64
+	active    int   // of all destinations
+	now       int64 // as of the last Step
 }
 
 // group is one congested port; free when law is nil.
@@ -73,7 +73,7 @@ type group struct {
 // destination is one address that the endpoint sends to.
 type destination struct {
 	groups   uint8 // bit i: behind the port of groups[i]
-	relayed  uint8 // those of groups that a receiver's agent named, not the controller
+	joined   uint8 // those of groups that no controller has put it behind, but its agent or the law
 	governor uint8 // 1 more than the group whose limit held last; 0: none
 	sentAt   int64
 	everSent bool
@@ -99,9 +99,31 @@ type GroupState struct {
 	Queueing time.Duration
 }
 
-// NewEndpoint makes an endpoint without limits. newLaw makes one law per congested port.
+// NewEndpoint makes an endpoint without limits. newLaw makes one law per congested port, until Restart always the same.
 func NewEndpoint(newLaw func() model.Law, bounds model.Bounds) *Endpoint {
 	return &Endpoint{newLaw: newLaw, bounds: bounds, destination: map[netip.Addr]*destination{}}
+}
+
+// Restart forgets what the laws had observed and has new ones begin from the last shares. Ports that are known from
+// notices alone are given up.
+func (e *Endpoint) Restart(bounds model.Bounds) {
+	e.bounds, e.recountAt, e.active, e.regrouped = bounds, 0, 0, true
+	maps.DeleteFunc(e.beyond, func(_ model.Port, b *beyond) bool { return b.untilNanos != 0 })
+	for i, g := range e.groups {
+		if g.share.UnitShareBitsPerSecond == 0 {
+			e.free(i)
+			continue
+		}
+		e.groups[i] = group{port: g.port, share: g.share, terms: g.terms, relayed: g.relayed, publishedAt: g.publishedAt}
+		e.activate(&e.groups[i])
+		e.groups[i].law.SetShare(g.share)
+	}
+	for address, d := range e.destination {
+		*d = destination{groups: d.groups, joined: d.joined}
+		if d.groups == 0 {
+			delete(e.destination, address)
+		}
+	}
 }
 
 // SetBounds changes the endpoint's own policy; its guarantee is for all destinations together.
@@ -116,24 +138,23 @@ func (e *Endpoint) SetBounds(bounds model.Bounds) {
 
 // SetShare starts, renews or (Expired) ends the control of a port for this endpoint. destinations
 // is the full set behind the port, terms what the controller published with it. What was relayed about
-// these destinations ends: the controller has their paths. It fails when MaxGroups ports are in force
-// already.
+// these destinations ends: the controller has their paths. It fails when model.MaxGroups ports are in force
+// already; the port is beyond control then.
 func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, terms model.Terms) error {
 	if share.Expired {
 		e.Remove(share.Port)
 		return nil
 	}
+	for _, address := range destinations {
+		e.leaveJoined(address, share.Port)
+	}
 	index, err := e.groupOf(share.Port)
 	if err != nil {
+		e.setBeyond(share.Port, destinations, 0)
 		return err
 	}
 	g := &e.groups[index]
 	e.name(index, destinations)
-	for _, address := range destinations {
-		d := e.destination[address]
-		d.groups &^= d.relayed
-		d.relayed = 0
-	}
 	e.setTerms(g, terms)
 	if g.idle {
 		e.activate(g)
@@ -146,10 +167,13 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, te
 // Notify hands a notice to the law of its port, which it starts if needed. Under Sluice's law what lies
 // behind the port, and the floor, are published with the share; a notice may name only those that were
 // marked. Under SDN-GCC's law notices name the destinations, and no floors: the endpoint's own split
-// holds.
+// holds; a port for which no group is left is beyond control for a while.
 func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 	index, err := e.groupOf(notice.Port)
 	if err != nil {
+		if b := e.beyond[notice.Port]; b == nil || b.untilNanos != 0 {
+			e.setBeyond(notice.Port, notice.Destinations, nowNanos+beyondNanos)
+		}
 		return err
 	}
 	g := &e.groups[index]
@@ -171,17 +195,25 @@ func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 
 // Remove ends the control of a port.
 func (e *Endpoint) Remove(port model.Port) {
-	for i := range e.groups {
-		if e.groups[i].law != nil && e.groups[i].port == port {
-			for address, d := range e.destination {
-				d.leave(i)
-				if d.groups == 0 && !d.everSent {
-					delete(e.destination, address)
-				}
-			}
-			e.groups[i] = group{}
+	if i := e.find(port); i >= 0 {
+		e.free(i)
+	} else {
+		e.endBeyond(port)
+	}
+}
+
+func (e *Endpoint) free(i int) {
+	if e.groups[i].law == nil {
+		return
+	}
+	for address, d := range e.destination {
+		d.leave(i)
+		if d.groups == 0 && !d.everSent {
+			delete(e.destination, address)
 		}
 	}
+	e.groups[i] = group{}
+	e.regrouped = true
 }
 
 // Feedback adds what a receiver reported: marks to the group that the destination obeys. Where all of
@@ -263,6 +295,7 @@ func (e *Endpoint) HasSent(to netip.Addr) bool {
 // packets at its end.
 func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 	e.now = nowNanos
+	e.expireBeyond(nowNanos)
 	if nowNanos >= e.recountAt || nowNanos < e.recountAt-recountNanos {
 		e.recount(nowNanos)
 	}
@@ -301,7 +334,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 	}
 }
 
-// Group returns the state of group i, 0 <= i < MaxGroups; false when it is free.
+// Group returns the state of group i, 0 <= i < model.MaxGroups; false when it is free.
 func (e *Endpoint) Group(i int) (GroupState, bool) {
 	g := &e.groups[i]
 	if g.law == nil {
@@ -337,32 +370,40 @@ func GroupFloor(guaranteeBitsPerSecond uint64, activeInGroup, activeOverall int)
 		float64(max(activeOverall, activeInGroup)))
 }
 
-func (e *Endpoint) groupOf(port model.Port) (int, error) {
-	free := -1
+// find is the group of a port, below 0 if it has none.
+func (e *Endpoint) find(port model.Port) int {
 	for i := range e.groups {
-		switch {
-		case e.groups[i].law != nil && e.groups[i].port == port:
-			return i, nil
-		case free < 0 && e.groups[i].law == nil:
-			free = i
+		if g := &e.groups[i]; g.law != nil && g.port == port {
+			return i
 		}
 	}
-	if free < 0 {
-		// An idle port is worth less than one in need of control.
-		for i := range e.groups {
-			if e.groups[i].idle {
-				e.Remove(e.groups[i].port)
-				free = i
-				break
-			}
+	return -1
+}
+
+// groupOf is the group of a port; one that has none takes a free one, or that of an idle port, which is worth less
+// than one in need of control.
+func (e *Endpoint) groupOf(port model.Port) (int, error) {
+	if i := e.find(port); i >= 0 {
+		return i, nil
+	}
+	index := -1
+	for i := range e.groups {
+		if e.groups[i].law == nil {
+			index = i
+			break
+		}
+		if index < 0 && e.groups[i].idle {
+			index = i
 		}
 	}
-	if free < 0 {
+	if index < 0 {
 		return 0, fmt.Errorf("port %q: %w", port, ErrTooManyPorts)
 	}
-	e.groups[free] = group{port: port}
-	e.activate(&e.groups[free])
-	return free, nil
+	e.free(index)
+	e.endBeyond(port)
+	e.groups[index] = group{port: port}
+	e.activate(&e.groups[index])
+	return index, nil
 }
 
 // activate gives a group a new law: what the old one had observed is out of date.
@@ -407,11 +448,27 @@ func (e *Endpoint) boundsAt(g *group) model.Bounds {
 
 // name makes destinations the full set behind the port of group i.
 func (e *Endpoint) name(i int, destinations []netip.Addr) {
+	bit, named := uint8(1)<<i, 0
+	for _, address := range destinations {
+		d := e.behind(address)
+		e.regrouped = e.regrouped || d.groups&bit == 0
+		d.groups |= bit
+		d.joined &^= bit
+	}
+	for _, d := range e.destination {
+		if d.groups&bit != 0 {
+			named++
+		}
+	}
+	if named == len(destinations) {
+		return
+	}
+	e.regrouped = true // some are not named any more
 	for _, d := range e.destination {
 		d.leave(i)
 	}
 	for _, address := range destinations {
-		e.behind(address).groups |= 1 << i
+		e.destination[address].groups |= bit
 	}
 }
 
@@ -428,7 +485,7 @@ func (e *Endpoint) behind(address netip.Addr) *destination {
 // leave takes a destination out of group i.
 func (d *destination) leave(i int) {
 	d.groups &^= 1 << i
-	d.relayed &^= 1 << i
+	d.joined &^= 1 << i
 }
 
 // setShare gives the law its share, and keeps it to reactivate the group with.

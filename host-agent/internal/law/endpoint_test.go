@@ -246,7 +246,7 @@ func TestAGroupIsIdleAfterThePeriodWithoutMarksAndActiveOnAMark(t *testing.T) {
 
 func TestEightPortsAtMost(t *testing.T) {
 	e := newTestEndpoint(0)
-	for i := range MaxGroups {
+	for i := range model.MaxGroups {
 		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(1))
 	}
 	if err := e.SetShare(shareOf("a/9", 1_000_000, 1), nil, model.Terms{}); err == nil {

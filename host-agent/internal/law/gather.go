@@ -10,11 +10,11 @@ import (
 
 // Gather puts a destination into the one group of a law that does not distinguish ports: its rate is for all
 // that the endpoint sends. marked: marks came back from the destination, with which control begins where there
-// was none. It reports whether the destination was not in the group before.
-func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marked bool) (joined bool, err error) {
+// was none.
+func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marked bool) error {
 	index, err := e.groupOf(model.AnyPort)
 	if err != nil {
-		return false, err
+		return err
 	}
 	g := &e.groups[index]
 	// The congested port is not reported; it is taken to be no slower than the NIC.
@@ -22,8 +22,6 @@ func (e *Endpoint) Gather(destination netip.Addr, nicBitsPerSecond uint64, marke
 	if marked && g.idle {
 		e.activate(g)
 	}
-	d, bit := e.behind(destination), uint8(1)<<index
-	joined = d.groups&bit == 0
-	d.groups |= bit
-	return joined, nil
+	e.join(index, destination)
+	return nil
 }

@@ -11,11 +11,10 @@ import (
 
 func gather(t *testing.T, e *Endpoint, to netip.Addr, marked bool) (joined bool) {
 	t.Helper()
-	joined, err := e.Gather(to, ceiling, marked)
-	if err != nil {
+	if err := e.Gather(to, ceiling, marked); err != nil {
 		t.Fatal(err)
 	}
-	return joined
+	return e.Regrouped()
 }
 
 // Two marks in a timer period of 500 us take 2 x 500 bit / 500 us, 2 Mbit/s, from the rate of all that the endpoint

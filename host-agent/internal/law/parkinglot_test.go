@@ -43,7 +43,7 @@ type rowNode struct {
 	node
 	index    int
 	endpoint *Endpoint
-	credit   [MaxGroups + 1]float64 // by class; 0: the default's
+	credit   [model.MaxGroups + 1]float64 // by class; 0: the default's
 	turn     int
 	nextStep int64
 	feedback []feedbackDue

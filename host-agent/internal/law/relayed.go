@@ -14,13 +14,14 @@ import (
 // until the controller publishes the next; else this starts or renews the control of the port for
 // the destination. False: the controller has named the destination behind another port, and not so long
 // ago that it may be gone: it names it behind every port on the path, and this one is not. It fails
-// when MaxGroups ports are in force already.
+// when model.MaxGroups ports are in force already; the port is beyond control then.
 func (e *Endpoint) SetRelayedShare(share model.UnitShare, destination netip.Addr) (bool, error) {
 	if e.isPublishedBehindAnotherPort(destination, share.Port) {
 		return false, nil
 	}
 	index, err := e.groupOf(share.Port)
 	if err != nil {
+		e.joinBeyond(share.Port, destination)
 		return false, err
 	}
 	g := &e.groups[index]
@@ -45,7 +46,7 @@ func (e *Endpoint) isPublishedBehindAnotherPort(address netip.Addr, port model.P
 		return false
 	}
 	published := false
-	for rest := d.groups &^ d.relayed; rest != 0; rest &= rest - 1 {
+	for rest := d.groups &^ d.joined; rest != 0; rest &= rest - 1 {
 		g := &e.groups[bits.TrailingZeros8(rest)]
 		if g.port == port {
 			return false
@@ -55,26 +56,51 @@ func (e *Endpoint) isPublishedBehindAnotherPort(address netip.Addr, port model.P
 	return published
 }
 
-// Leave takes a destination out of the control of a port.
-func (e *Endpoint) Leave(port model.Port, destination netip.Addr) {
-	d := e.destination[destination]
-	if d == nil {
-		return
-	}
-	for i := range e.groups {
-		if e.groups[i].law != nil && e.groups[i].port == port {
-			d.leave(i)
-		}
-	}
-	if d.groups == 0 && !d.everSent {
+// Forget takes a destination out of the control of all ports that its agent named, and ends that of those which
+// are known from destinations' agents alone when there is none left.
+func (e *Endpoint) Forget(destination netip.Addr) {
+	e.leaveJoined(destination, model.Default)
+	e.leaveBeyond(destination)
+	if d := e.destination[destination]; d != nil && d.groups == 0 && !d.everSent {
 		delete(e.destination, destination)
 	}
 }
 
-// join puts a destination behind the port of group i, as the destination's agent reports.
+// leaveJoined takes a destination out of the groups that it has joined, but for that of one port.
+func (e *Endpoint) leaveJoined(address netip.Addr, but model.Port) {
+	d := e.destination[address]
+	if d == nil {
+		return
+	}
+	for rest := d.joined; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros8(rest)
+		g := &e.groups[i]
+		if g.port == but {
+			continue
+		}
+		d.leave(i)
+		e.regrouped = true
+		if g.relayed && !e.hasBehind(i) {
+			e.free(i)
+		}
+	}
+}
+
+// hasBehind reports whether any destination is behind the port of group i.
+func (e *Endpoint) hasBehind(i int) bool {
+	for _, d := range e.destination {
+		if d.groups&(1<<i) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// join puts a destination behind the port of group i, where no controller has.
 func (e *Endpoint) join(i int, address netip.Addr) {
 	if d, bit := e.behind(address), uint8(1)<<i; d.groups&bit == 0 {
 		d.groups |= bit
-		d.relayed |= bit
+		d.joined |= bit
+		e.regrouped = true
 	}
 }

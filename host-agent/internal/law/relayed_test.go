@@ -5,6 +5,7 @@ package law
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -90,8 +91,8 @@ func TestRelayedSharesAreIgnoredForDestinationsThatTheControllerPublishes(t *tes
 	mustShare(t, e, shareOf("a/1", 16_000_000, 3), address(7))
 	e.Step(second+tau, 0)
 	expectGoverned(t, e, address(7), 12_500_000, false) // and by a/1 alone
-	if d := e.destination[address(7)]; d.groups != 1<<1 || d.relayed != 0 {
-		t.Errorf("behind %b, of that relayed %b", d.groups, d.relayed)
+	if d := e.destination[address(7)]; d.groups != 1<<e.find("a/1") || d.joined != 0 {
+		t.Errorf("behind %b, of that joined %b", d.groups, d.joined)
 	}
 	tries("the controller lives", "b/1", 7, false)
 	tries("the controller lives", "a/1", 7, true) // it is in force anyway
@@ -102,11 +103,11 @@ func TestRelayedSharesAreIgnoredForDestinationsThatTheControllerPublishes(t *tes
 	e.Step(second+staleNanos, 0)
 	tries("the controller is gone", "b/1", 7, true)
 	mustShare(t, e, shareOf("a/1", 16_000_000, 3), address(7))
-	if d := e.destination[address(7)]; d.groups != 1<<1 || d.relayed != 0 {
-		t.Errorf("behind %b, of that relayed %b, when the controller is back", d.groups, d.relayed)
+	if d := e.destination[address(7)]; d.groups != 1<<e.find("a/1") || d.joined != 0 {
+		t.Errorf("behind %b, of that joined %b, when the controller is back", d.groups, d.joined)
 	}
-	if d := e.destination[address(8)]; d.groups != 1<<0 || d.relayed != 1<<0 {
-		t.Errorf("another is behind %b, of that relayed %b", d.groups, d.relayed)
+	if d := e.destination[address(8)]; d.groups != 1<<e.find("b/1") || d.joined != d.groups {
+		t.Errorf("another is behind %b, of that joined %b", d.groups, d.joined)
 	}
 }
 
@@ -123,31 +124,110 @@ func TestRelayedGroupsBecomeIdleAndActive(t *testing.T) {
 
 func TestRelayedSharesBeyondTheMaximumOfPortsAreRefused(t *testing.T) {
 	e := newTestEndpoint(0)
-	for i := range MaxGroups {
+	for i := range model.MaxGroups {
 		learn(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 1_000_000, 1), address(byte(i)))
 	}
 	if _, err := e.SetRelayedShare(shareOf("a/9", 1_000_000, 1), address(9)); err == nil {
 		t.Error("a ninth port was taken")
 	}
 	expectGoverned(t, e, address(9), 0, false)
-	if len(e.destination) != MaxGroups {
+	if len(e.destination) != model.MaxGroups {
 		t.Errorf("%d destinations, want those of the ports in force", len(e.destination))
 	}
 }
 
-func TestADestinationThatLeavesItsPortsIsUncontrolled(t *testing.T) {
+func TestAForgottenDestinationIsUncontrolled(t *testing.T) {
 	e := newTestEndpoint(0)
 	learn(t, e, shareOf("a/1", 16_000_000, 3), address(7))
 	learn(t, e, shareOf("b/1", 25_000_000, 1), address(7))
+	learn(t, e, shareOf("b/1", 25_000_000, 1), address(9))
 	e.Step(0, 0)
-	e.Leave("a/1", address(7))
-	expectGoverned(t, e, address(7), 25_000_000, true)
-	e.Leave("b/1", address(7))
-	e.Leave("b/1", address(7))
-	e.Leave("c/1", address(8))
+	expectGoverned(t, e, address(7), 12_500_000, true)
+	e.Forget(address(7))
+	e.Forget(address(7))
+	e.Forget(address(8))
 	expectGoverned(t, e, address(7), 0, false)
-	if len(e.destination) != 0 {
+	expectGoverned(t, e, address(9), 25_000_000, true)
+	if len(e.destination) != 1 {
 		t.Errorf("%d destinations are remembered", len(e.destination))
+	}
+}
+
+func expectBehind(t *testing.T, e *Endpoint, what string, port model.Port, destinations ...netip.Addr) {
+	t.Helper()
+	var got []netip.Addr
+	if i := e.find(port); i >= 0 {
+		for address, d := range e.destination {
+			if d.groups&(1<<i) != 0 {
+				got = append(got, address)
+			}
+		}
+	}
+	slices.SortFunc(got, netip.Addr.Compare)
+	if !slices.Equal(got, destinations) {
+		t.Errorf("%s: %v behind %s, want %v", what, got, port, destinations)
+	}
+}
+
+func TestARelayedPortEndsWithItsLastDestination(t *testing.T) {
+	e := newTestEndpoint(0)
+	share := shareOf("a/1", 16_000_000, 3)
+	learn(t, e, share, address(5))
+	e.Regrouped()
+	e.Forget(address(6))
+	expectBehind(t, e, "another destination was forgotten", "a/1", address(5))
+	if e.Regrouped() {
+		t.Error("destinations are to be assigned anew, although none changed")
+	}
+	learn(t, e, share, address(6))
+	e.Forget(address(5))
+	expectBehind(t, e, "the first was forgotten", "a/1", address(6))
+	e.Forget(address(6))
+	if e.find("a/1") >= 0 || !e.Regrouped() {
+		t.Error("the port is controlled after the only destination was forgotten")
+	}
+	expectGoverned(t, e, address(6), 0, false)
+}
+
+func TestPublishedSharesReplaceRelayedOnes(t *testing.T) {
+	e := newTestEndpoint(0)
+	learn(t, e, shareOf("b/1", 16_000_000, 3), address(5))
+	learn(t, e, shareOf("a/1", 16_000_000, 3), address(6))
+	mustShare(t, e, shareOf("a/1", 16_000_000, 3), address(5))
+	expectBehind(t, e, "published", "a/1", address(5))
+	expectBehind(t, e, "not published", "b/1")
+	if e.find("b/1") >= 0 {
+		t.Error("a port that no destination's agent names any more is controlled")
+	}
+	learn(t, e, shareOf("a/1", 16_000_000, 3), address(6))
+	expectBehind(t, e, "joined", "a/1", address(5), address(6))
+	e.Forget(address(6))
+	expectBehind(t, e, "left again", "a/1", address(5))
+}
+
+func TestDestinationsAreAssignedAnewWhereTheirPortsChange(t *testing.T) {
+	e := newTestEndpoint(0)
+	share := shareOf("a/1", 16_000_000, 3)
+	for _, step := range []struct {
+		what         string
+		destinations []netip.Addr
+		want         bool
+	}{
+		{"the first share", []netip.Addr{address(5), address(6)}, true},
+		{"the same again", []netip.Addr{address(5), address(6)}, false},
+		{"one more", []netip.Addr{address(5), address(6), address(7)}, true},
+		{"one for another", []netip.Addr{address(5), address(6), address(8)}, true},
+		{"one less", []netip.Addr{address(5), address(8)}, true},
+	} {
+		mustShare(t, e, share, step.destinations...)
+		expectBehind(t, e, step.what, "a/1", step.destinations...)
+		if got := e.Regrouped(); got != step.want {
+			t.Errorf("%s: assigned anew %v, want %v", step.what, got, step.want)
+		}
+	}
+	e.Remove("a/1")
+	if !e.Regrouped() {
+		t.Error("the port's end leaves destinations where they are")
 	}
 }
 

@@ -224,7 +224,7 @@ func (k *markEstimate) observe(packets, cePackets uint64) {
 
 // otherClasses is what an endpoint sends through a port in the classes of other groups, by group.
 type otherClasses struct {
-	bytes         [MaxGroups]uint64 // since the last step
+	bytes         [model.MaxGroups]uint64 // since the last step
 	bitsPerSecond float64
 }
 

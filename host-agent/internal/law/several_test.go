@@ -293,7 +293,7 @@ func TestMarksOfAnotherPortActivateNoGroup(t *testing.T) {
 func TestEightPortsForOneDestination(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
-	for i := range MaxGroups {
+	for i := range model.MaxGroups {
 		share := uint64(8-i) * 1_000_000
 		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), share, float64(ceiling/share)), to)
 	}

@@ -111,7 +111,7 @@ func (event severalEvent) play(e *Endpoint) error {
 		return nil
 	case "tick":
 		mask := uint8(0)
-		for i := range MaxGroups {
+		for i := range model.MaxGroups {
 			if state, ok := e.Group(i); ok {
 				for _, port := range event.Backlogged {
 					if state.Port == port {
@@ -136,7 +136,7 @@ func (event severalEvent) share() model.UnitShare {
 }
 
 func stateOf(e *Endpoint, port model.Port) (GroupState, bool) {
-	for i := range MaxGroups {
+	for i := range model.MaxGroups {
 		if state, ok := e.Group(i); ok && state.Port == port {
 			return state, true
 		}

@@ -22,6 +22,10 @@ const Default Port = ""
 // AnyPort is the group of every destination under a law that does not distinguish ports.
 const AnyPort Port = "any"
 
+// MaxGroups is how many congested ports one endpoint can be controlled for at a time. Each takes a group of the
+// endpoint's, which everything about it is numbered by, from its law to the classes of its queues.
+const MaxGroups = 8
+
 // ReceivePort names the port of its own that an interface with a receive ceiling is: that of what arrives
 // at an endpoint, or over an uplink, "host:h1/vm1".
 func ReceivePort(host, networkInterface string) Port {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/mapped"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // Sizes of bpf/state.h.
@@ -27,6 +28,8 @@ const (
 
 // Residual is the group of residual traffic, which belongs to no pair.
 const Residual = groupSlots - 2
+
+const _ = uint(Residual - model.MaxGroups - 1) // the groups of congested ports are before it
 
 // Shim is the loaded programs with their maps. Its methods are for one goroutine, except that
 // another one may do the attaching and detaching: the kernel takes tens of milliseconds for each.

@@ -10,6 +10,8 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // division is what endpoints are due of an uplink of 50 Mbit/s. That the kernel's classes have it is a test; that the
@@ -69,7 +71,7 @@ var divisions = map[string]division{
 func (b *bench) divided(d *division) {
 	b.t.Helper()
 	b.claim(d.claims...)
-	offered := make([]uint64, htb.MaxGroups+1)
+	offered := make([]uint64, model.MaxGroups+1)
 	for second := range int64(2) {
 		b.must(b.scheduler.Observe((second+1)*1e9, func(endpoint int) []uint64 {
 			offered[0] = 0
