@@ -124,7 +124,7 @@ const housekeepingNanos = int64(time.Second)
 // turn is one period of the host loop.
 func (l *hostLoop) turn(nowNanos int64) {
 	l.lease.renew(l.shim, nowNanos)
-	l.pairs.Turn(nowNanos)
+	gained := l.pairs.Turn(nowNanos)
 	if nowNanos-l.housekeptNanos > housekeepingNanos {
 		l.housekeptNanos = nowNanos
 		l.congestion.Follow()
@@ -143,7 +143,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 	l.list(nowNanos)
 	l.connections.Turn(nowNanos)
 	l.sizes.Turn(nowNanos)
-	l.observe(nowNanos)
+	l.observe(nowNanos, gained)
 }
 
 // listNanos is how often the list of endpoints is reported at most: each one costs controllers work that
@@ -181,11 +181,11 @@ func (l *hostLoop) settle(nowNanos int64) {
 }
 
 // observe reports what happened since the last turn; the link adds up what can wait.
-func (l *hostLoop) observe(nowNanos int64) {
+func (l *hostLoop) observe(nowNanos int64, gained []model.PairSample) {
 	if standsAlone(l.controllers) {
 		return
 	}
-	observation := model.Observation{IntervalNanos: nowNanos - l.observedNanos, Pairs: l.pairs.Samples()}
+	observation := model.Observation{IntervalNanos: nowNanos - l.observedNanos, Pairs: gained}
 	for _, e := range l.endpoints.All() {
 		if sample, due := e.Sample(nowNanos); due {
 			observation.Endpoints = append(observation.Endpoints, sample)

@@ -53,7 +53,7 @@ type record struct {
 	// reflected marks as the laws have them.
 	reflected uint64
 	// sampled are the counters as the controllers have them.
-	sampled shim.PairCounters
+	sampled counters
 	// sent is what the sending agent was sent last.
 	sent peers.Sent
 	// unreachable is until when no controller is requested to relay its marks: none could.
@@ -62,6 +62,9 @@ type record struct {
 	// owed: marks have gone to controllers that could not relay them.
 	owed bool
 }
+
+// counters are those of a pair that controllers get.
+type counters struct{ sentPackets, sentBytes, receivedPackets, receivedBytes, cePackets uint64 }
 
 // NewTracker makes one that has seen no pair.
 func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *engine.Pacer, faults *faults.Log) *Tracker {
@@ -91,15 +94,18 @@ func (t *Tracker) Undelivered(nowNanos int64, marks []model.Feedback) {
 // SetReports begins or ends reporting what arrives to the sending agents.
 func (t *Tracker) SetReports(on bool) { t.reports = on }
 
-// Turn hands what the counters have gained to the laws and to the senders' agents.
-func (t *Tracker) Turn(nowNanos int64) {
+// Turn hands what the counters have gained to the laws and to the senders' agents, and returns it for the
+// controllers; valid until the next.
+func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 	if nowNanos-t.balancedNanos >= balanceNanos {
 		t.balancedNanos = nowNanos
 		t.balance(nowNanos)
 	}
 	t.marks.begin()
+	t.samples = t.samples[:0]
 	for pair := range t.shim.Pairs() {
 		r := t.record(pair.Slot)
+		t.sample(&pair, r)
 		t.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
 		if pair.Outward && pair.SentBytes != r.sentBytes {
 			if e := t.endpoints.At(pair.Endpoint); e != nil {
@@ -127,6 +133,24 @@ func (t *Tracker) Turn(nowNanos int64) {
 		}
 	}
 	t.marks.send()
+	return t.samples
+}
+
+// sample adds what a pair's counters have gained.
+func (t *Tracker) sample(pair *shim.PairCounters, r *record) {
+	last := &r.sampled
+	if pair.SentPackets == last.sentPackets && pair.ReceivedPackets == last.receivedPackets {
+		return
+	}
+	t.samples = append(t.samples, model.PairSample{
+		Pair:            r.addresses,
+		SentPackets:     pair.SentPackets - last.sentPackets,
+		SentBytes:       pair.SentBytes - last.sentBytes,
+		ReceivedPackets: pair.ReceivedPackets - last.receivedPackets,
+		ReceivedBytes:   pair.ReceivedBytes - last.receivedBytes,
+		CEPackets:       pair.CEPackets - last.cePackets,
+	})
+	*last = counters{pair.SentPackets, pair.SentBytes, pair.ReceivedPackets, pair.ReceivedBytes, pair.CEPackets}
 }
 
 // takeReflected gives marks that came back in reserved bits to the laws of the endpoint that had sent.
@@ -198,28 +222,6 @@ func (t *Tracker) Senders(nowNanos, withinNanos int64) iter.Seq2[*endpoints.Endp
 			}
 		}
 	}
-}
-
-// Samples are what the counters have gained since the last call, valid until the next.
-func (t *Tracker) Samples() []model.PairSample {
-	t.samples = t.samples[:0]
-	for pair := range t.shim.Pairs() {
-		r := t.record(pair.Slot)
-		last := &r.sampled
-		if pair.SentPackets == last.SentPackets && pair.ReceivedPackets == last.ReceivedPackets {
-			continue
-		}
-		t.samples = append(t.samples, model.PairSample{
-			Pair:            r.addresses,
-			SentPackets:     pair.SentPackets - last.SentPackets,
-			SentBytes:       pair.SentBytes - last.SentBytes,
-			ReceivedPackets: pair.ReceivedPackets - last.ReceivedPackets,
-			ReceivedBytes:   pair.ReceivedBytes - last.ReceivedBytes,
-			CEPackets:       pair.CEPackets - last.CEPackets,
-		})
-		*last = pair
-	}
-	return t.samples
 }
 
 // Status is one direction of traffic between two addresses, as `sluice-agent status` shows it.
