@@ -11,7 +11,18 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
-var _ model.Decisions = decisions{}
+var _ interface {
+	model.PolicyDecisions
+	model.ShareDecisions
+	model.NoticeDecisions
+	model.SettingDecisions
+	model.PeerDecisions
+	model.MarkDecisions
+	model.LeaseDecisions
+	model.GrantDecisions
+	model.LossAnswerDecisions
+	model.HintDecisions
+} = decisions{}
 
 // decisions hands what controllers decide from the link to the engine.
 type decisions struct {
@@ -109,9 +120,6 @@ func (d decisions) ApplyTCPHints(node string, hints model.TCPHints) {
 		d.hints.Apply(node, hints)
 	}
 }
-
-// ApplyResends is for port agents.
-func (d decisions) ApplyResends(string, []model.Resend) {}
 
 // LeaseExpired notes that nothing came from a controller for its lease. Notices act only when they come,
 // so there is nothing to void but the key that signs more of them; shares and policies stay, and the host

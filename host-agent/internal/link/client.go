@@ -70,9 +70,9 @@ type controller struct {
 }
 
 // New checks the configuration, the certificates included, and makes a client; nothing is dialled
-// before Run. Decisions are called from the link's goroutines, one call at a time. Those of an agent that keeps
-// queues of switch ports are model.QueueDecisions, too.
-func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, error) {
+// before Run. Of model's *Decisions the agent's are those that it takes; they are called from the link's goroutines,
+// one call at a time.
+func New(config Config, hello model.Hello, decisions any) (*Client, error) {
 	config.complete()
 	if err := config.check(hello); err != nil {
 		return nil, err
@@ -84,11 +84,8 @@ func New(config Config, hello model.Hello, decisions model.Decisions) (*Client, 
 	c := &Client{
 		config: config, instance: binary.NativeEndian.Uint64(instance[:]), hello: hello, tau: config.Tau,
 	}
-	c.table = newDecisionTable(&relay{decisions, c}, config.Lease)
-	c.table.answered = c.requests.answered
-	if queues, keeps := decisions.(model.QueueDecisions); keeps {
-		c.table.queueDecisions = queues
-	}
+	c.table = newDecisionTable(decisions, config.Lease)
+	c.table.answered, c.table.settled = c.requests.answered, c.settled
 	for _, address := range config.Controllers {
 		c.controllers = append(c.controllers, &controller{
 			address: address, outbox: newOutbox(), status: model.ControllerStatus{Address: address},
@@ -313,17 +310,10 @@ func (to *controller) nodeIs() string {
 	return to.status.Node
 }
 
-// relay passes decisions to the agent and applies those that concern the link itself. Its calls hold the
-// client's lock.
-type relay struct {
-	model.Decisions
-	client *Client
-}
-
-func (r *relay) ApplySettings(node string, settings model.HostSettings) {
-	r.client.tau = r.client.config.Tau
+// settled takes the settings of the link itself; the client's lock is held.
+func (c *Client) settled(settings model.HostSettings) {
+	c.tau = c.config.Tau
 	if settings.TauNanos > 0 {
-		r.client.tau = time.Duration(settings.TauNanos)
+		c.tau = time.Duration(settings.TauNanos)
 	}
-	r.Decisions.ApplySettings(node, settings)
 }

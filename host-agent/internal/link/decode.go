@@ -127,6 +127,13 @@ func noticesOf(message *pb.Notices) ([]model.Notice, error) {
 	return notices, nil
 }
 
+func noticePort(n model.Notice) model.Port { return n.Port }
+
+func noticeKeyOf(message *pb.NoticeKey) (model.NoticeKey, error) {
+	return model.NoticeKey{ID: message.GetKeyId(), Key: message.GetKey()},
+		length("notice_key.key", message.GetKey(), keyLength)
+}
+
 func policiesOf(message *pb.EndpointPolicies) ([]model.EndpointPolicy, error) {
 	policies := make([]model.EndpointPolicy, 0, len(message.GetEndpoints()))
 	seen := map[string]bool{}
@@ -257,8 +264,6 @@ func certificatesOf(message *pb.PeerCertificates) (model.PeerCertificates, error
 	}
 	return given, nil
 }
-
-func key(field string, value []byte) error { return length(field, value, keyLength) }
 
 func length(field string, value []byte, want int) error {
 	if len(value) != want {

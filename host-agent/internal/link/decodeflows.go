@@ -39,6 +39,8 @@ func grantsOf(message *pb.WindowGrants) ([]model.WindowGrant, error) {
 	return grants, nil
 }
 
+func grantedFlow(g model.WindowGrant) model.FlowID { return g.Flow }
+
 func lossAnswersOf(message *pb.LossAnswers) ([]model.LossAnswer, error) {
 	answers := make([]model.LossAnswer, 0, len(message.GetAnswers()))
 	for i, a := range message.GetAnswers() {
@@ -55,6 +57,8 @@ func lossAnswersOf(message *pb.LossAnswers) ([]model.LossAnswer, error) {
 	return answers, nil
 }
 
+func lostFlow(a model.LossAnswer) model.FlowID { return a.Flow }
+
 func resendsOf(message *pb.Resends) ([]model.Resend, error) {
 	resends := make([]model.Resend, 0, len(message.GetResends()))
 	for i, r := range message.GetResends() {
@@ -68,6 +72,8 @@ func resendsOf(message *pb.Resends) ([]model.Resend, error) {
 	}
 	return resends, nil
 }
+
+func resendPort(r model.Resend) model.Port { return r.Port }
 
 func flowAnswerOf(message *pb.FlowAnswer) (model.FlowAnswer, error) {
 	switch answer := message.GetAnswer().(type) {

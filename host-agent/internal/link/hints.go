@@ -50,22 +50,30 @@ func (t *hintTable) latest() string {
 	return holder
 }
 
-func (t *decisionTable) applyHints(id string, at position, hints model.TCPHints) {
-	t.hints.nodes[id] = nodeHints{at, hints}
-	if t.hints.latest() == id {
-		t.hints.holder = id
-		t.decisions.ApplyTCPHints(id, hints)
+func (t *decisionTable) applyHints(m incoming) error {
+	hints, err := hintsOf(m.GetTcpHints())
+	if err != nil || !t.fresh(m, subject{}) {
+		return err
 	}
+	t.hints.nodes[m.id] = nodeHints{m.at, hints}
+	if t.hints.latest() == m.id {
+		t.decideHints(m.id)
+	}
+	return nil
+}
+
+// decideHints has those of a node hold; of none: none do.
+func (t *decisionTable) decideHints(id string) {
+	t.hints.holder = id
+	decide(t, func(to model.HintDecisions) { to.ApplyTCPHints(id, t.hints.nodes[id].hints) })
 }
 
 // voidHints ends what a node has hinted.
 func (t *decisionTable) voidHints(id string) {
 	delete(t.hints.nodes, id)
-	if t.hints.holder != id {
-		return
+	if t.hints.holder == id {
+		t.decideHints(t.hints.latest())
 	}
-	t.hints.holder = t.hints.latest()
-	t.decisions.ApplyTCPHints(t.hints.holder, t.hints.nodes[t.hints.holder].hints)
 }
 
 // sessionEnded ends what ends with a node's session.

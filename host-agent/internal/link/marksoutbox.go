@@ -76,6 +76,14 @@ func markReportOf(marks map[model.Pair]model.Feedback) *pb.MarkReport {
 	return message
 }
 
+func returnedMarksOf(message *pb.ReturnedMarks) ([]model.Feedback, error) {
+	return marksOf("returned_marks.pairs", message.GetPairs())
+}
+
+func undeliveredMarksOf(message *pb.UndeliveredMarks) ([]model.Feedback, error) {
+	return marksOf("undelivered_marks.pairs", message.GetPairs())
+}
+
 func marksOf(field string, pairs []*pb.PairMarks) ([]model.Feedback, error) {
 	if len(pairs) > maxMarkedPairs {
 		return nil, fmt.Errorf("%s: %d; there must be at most %d", field, len(pairs), maxMarkedPairs)

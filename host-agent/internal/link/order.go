@@ -4,7 +4,6 @@ package link
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -29,25 +28,6 @@ type flowSubject struct {
 	kind bodyKind
 	flow model.FlowID
 }
-
-type bodyKind uint8
-
-const (
-	policiesBody bodyKind = iota + 1
-	sharesBody
-	noticesBody
-	settingsBody
-	authorityBody
-	certificatesBody
-	noticeKeyBody
-	grantsBody
-	lossAnswersBody
-	resendsBody
-	backgroundQueuesBody
-	rateCapsBody
-	tcpHintsBody
-	markingThresholdsBody
-)
 
 // maxFlowPositions are remembered of one node; beyond it they are cleared, for within a session messages
 // arrive in order anyway.
@@ -85,7 +65,7 @@ func (o *order) advanceFlow(about flowSubject, to position) bool {
 	return true
 }
 
-// forget has messages of a kind count from the beginning.
-func (o *order) forget(kinds ...bodyKind) {
-	maps.DeleteFunc(o.subjects, func(about subject, _ position) bool { return slices.Contains(kinds, about.kind) })
+// forget has messages of some kinds count from the beginning.
+func (o *order) forget(is func(bodyKind) bool) {
+	maps.DeleteFunc(o.subjects, func(about subject, _ position) bool { return is(about.kind) })
 }

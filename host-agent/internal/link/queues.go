@@ -5,6 +5,7 @@ package link
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
@@ -16,13 +17,6 @@ const (
 	// maxCaps of one message: one for each queue that a port may have.
 	maxCaps = model.MaxBackgroundQueues
 )
-
-// noQueues are the decisions about queues of an agent that keeps none.
-type noQueues struct{}
-
-func (noQueues) ApplyBackgroundQueues(model.BackgroundQueues)  {}
-func (noQueues) ApplyRateCaps([]model.RateCap)                 {}
-func (noQueues) ApplyMarkingThresholds([]model.PortThresholds) {}
 
 // queueTable has the background queues that nodes published, and decides whose hold. Terms of a switch's masters
 // grow from one to the next, so the newest master's hold; the former master may not have been notified yet.
@@ -110,43 +104,46 @@ func (t *queueTable) supersedes(about capSubject, id string, term uint64, alive 
 	return true
 }
 
-func (t *decisionTable) applyQueues(id string, n *node, at position, message *pb.BackgroundQueues) error {
-	queues, err := backgroundQueuesOf(message)
+func (t *decisionTable) applyQueues(m incoming) error {
+	queues, err := backgroundQueuesOf(m.GetBackgroundQueues())
+	if err == nil && t.fresh(m, subject{port: queues.Port}) && t.queues.publish(m.id, m.at.term, queues) {
+		t.decideQueues(queues)
+	}
+	return err
+}
+
+func (t *decisionTable) decideQueues(queues model.BackgroundQueues) {
+	decide(t, func(to model.QueueDecisions) { to.ApplyBackgroundQueues(queues) })
+}
+
+func (t *decisionTable) applyCaps(m incoming) error {
+	caps, err := rateCapsOf(m.GetRateCaps())
 	if err != nil {
 		return err
 	}
-	if t.fresh(n, subject{kind: backgroundQueuesBody, port: queues.Port}, at) && t.queues.publish(id, at.term, queues) {
-		t.queueDecisions.ApplyBackgroundQueues(queues)
+	caps = slices.DeleteFunc(caps, func(c model.RateCap) bool { return !t.newest(m, c.Port, c.Downstream) })
+	if len(caps) > 0 {
+		decide(t, func(to model.QueueDecisions) { to.ApplyRateCaps(caps) })
 	}
 	return nil
 }
 
-func (t *decisionTable) applyCaps(id string, n *node, at position, message *pb.RateCaps) error {
-	caps, err := rateCapsOf(message)
-	if err != nil {
-		return err
+// newest reports whether what a message says about a port is fresh, and from the newest master of the port's switch.
+func (t *decisionTable) newest(m incoming, port, downstream model.Port) bool {
+	if !t.fresh(m, subject{port: port, downstream: downstream}) {
+		return false
 	}
-	var kept []model.RateCap
-	for _, c := range caps {
-		if !t.fresh(n, subject{rateCapsBody, c.Port, c.Downstream}, at) {
-			continue
-		}
-		if !t.queues.supersedes(capSubject{c.Port, c.Downstream}, id, at.term, t.alive) {
-			t.stale++
-			continue
-		}
-		kept = append(kept, c)
+	supersedes := t.queues.supersedes(capSubject{port, downstream}, m.id, m.at.term, t.alive)
+	if !supersedes {
+		t.stale++
 	}
-	if len(kept) > 0 {
-		t.queueDecisions.ApplyRateCaps(kept)
-	}
-	return nil
+	return supersedes
 }
 
 // voidQueues ends the background queues of a node. Caps end by themselves.
 func (t *decisionTable) voidQueues(id string) {
 	for _, instead := range t.queues.void(id) {
-		t.queueDecisions.ApplyBackgroundQueues(instead)
+		t.decideQueues(instead)
 	}
 }
 

@@ -198,7 +198,6 @@ type tableTest struct {
 func newTableTest(t *testing.T) *tableTest {
 	n := &recorder{}
 	table := newDecisionTable(n, testLease)
-	table.queueDecisions = n
 	return &tableTest{t: t, table: table, notes: n}
 }
 

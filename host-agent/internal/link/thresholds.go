@@ -4,6 +4,7 @@ package link
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -16,24 +17,14 @@ const (
 )
 
 // applyThresholds takes marking thresholds of ports, each from the newest master of the port's switch.
-func (t *decisionTable) applyThresholds(id string, n *node, at position, message *agentlinkpb.MarkingThresholds) error {
-	ports, err := markingThresholdsOf(message)
+func (t *decisionTable) applyThresholds(m incoming) error {
+	ports, err := markingThresholdsOf(m.GetMarkingThresholds())
 	if err != nil {
 		return err
 	}
-	var kept []model.PortThresholds
-	for _, p := range ports {
-		if !t.fresh(n, subject{kind: markingThresholdsBody, port: p.Port}, at) {
-			continue
-		}
-		if !t.queues.supersedes(capSubject{p.Port, ""}, id, at.term, t.alive) {
-			t.stale++
-			continue
-		}
-		kept = append(kept, p)
-	}
-	if len(kept) > 0 {
-		t.queueDecisions.ApplyMarkingThresholds(kept)
+	ports = slices.DeleteFunc(ports, func(p model.PortThresholds) bool { return !t.newest(m, p.Port, "") })
+	if len(ports) > 0 {
+		decide(t, func(to model.ThresholdDecisions) { to.ApplyMarkingThresholds(ports) })
 	}
 	return nil
 }

@@ -34,12 +34,15 @@ type RateCap struct {
 	HoldNanos     int64  // from reception
 }
 
-// QueueDecisions receives what controllers decided about the queues of an agent's switch ports. As with Decisions,
-// calls must not block.
+// QueueDecisions are those about the background queues of an agent's switch ports.
 type QueueDecisions interface {
 	// ApplyBackgroundQueues: in place of the former set. An empty one: there are none, or whoever set them is gone.
 	ApplyBackgroundQueues(queues BackgroundQueues)
 	ApplyRateCaps(caps []RateCap)
+}
+
+// ThresholdDecisions are those about when the queues of an agent's switch ports mark.
+type ThresholdDecisions interface {
 	// ApplyMarkingThresholds: each port's in place of those before.
 	ApplyMarkingThresholds(ports []PortThresholds)
 }

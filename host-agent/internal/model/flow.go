@@ -73,14 +73,22 @@ type WindowGrant struct {
 	Released    bool
 }
 
-// FlowDecisions are those about flows with deadlines and their losses.
-type FlowDecisions interface {
+// GrantDecisions are those about the windows of flows.
+type GrantDecisions interface {
 	ApplyGrants(node string, grants []WindowGrant)
-	// ApplyLossAnswers has three duplicate acknowledgements sent to the source of each flow.
-	ApplyLossAnswers(node string, answers []LossAnswer)
-	ApplyResends(node string, resends []Resend)
 	// VoidGrants: a node's session or lease has ended, and its grants with it.
 	VoidGrants(node string)
+}
+
+// LossAnswerDecisions are those about what flows have lost.
+type LossAnswerDecisions interface {
+	// ApplyLossAnswers has three duplicate acknowledgements sent to the source of each flow.
+	ApplyLossAnswers(node string, answers []LossAnswer)
+}
+
+// ResendDecisions are those about lost packets that are kept.
+type ResendDecisions interface {
+	ApplyResends(node string, resends []Resend)
 }
 
 // Loss is a packet that a full queue dropped.

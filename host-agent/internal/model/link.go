@@ -107,28 +107,52 @@ type PeerCertificate struct {
 	Signature    [64]byte
 }
 
-// Decisions receives what controllers decided: verified, in order, never stale. Calls come from
-// the link's goroutines and must not block.
-type Decisions interface {
+// The *Decisions receive what controllers decided: verified, in order, never stale. An agent takes those kinds of
+// which it has the methods. Calls come from the link's goroutines and must not block.
+
+// PolicyDecisions are those about this host's endpoints.
+type PolicyDecisions interface {
 	ApplyPolicies(node string, policies []EndpointPolicy)
+}
+
+// ShareDecisions are those about congested ports.
+type ShareDecisions interface {
 	ApplyUnitShares(node string, shares []UnitShare)
+}
+
+// NoticeDecisions are notices, and the key that signs those in band.
+type NoticeDecisions interface {
 	ApplyNotices(node string, notices []Notice)
+	ApplyNoticeKey(node string, key NoticeKey)
+}
+
+// SettingDecisions are those about the agent.
+type SettingDecisions interface {
 	ApplySettings(node string, settings HostSettings)
+}
+
+// PeerDecisions are about what agents prove to each other.
+type PeerDecisions interface {
 	// ApplyPeerAuthority: who certifies agents to each other, the newest key first.
 	ApplyPeerAuthority(node string, keys []AuthorityKey)
 	// ApplyPeerCertificates: in addition to those that came before.
 	ApplyPeerCertificates(node string, given PeerCertificates)
-	ApplyNoticeKey(node string, key NoticeKey)
+}
+
+// MarkDecisions are marks that controllers pass on.
+type MarkDecisions interface {
 	// ApplyReturnedMarks: what other hosts' agents reported of pairs from here. Numbered by them, so that several
 	// nodes may bring the same.
 	ApplyReturnedMarks(node string, marks []Feedback)
 	// ApplyUndeliveredMarks: the node has no path to those pairs' sources.
 	ApplyUndeliveredMarks(node string, marks []Feedback)
+}
+
+// LeaseDecisions are the ends of leases.
+type LeaseDecisions interface {
 	// LeaseExpired: a node has sent nothing for its lease. Its notices and the key that signs them are void,
 	// its unit shares and policies stay.
 	LeaseExpired(node string)
-	FlowDecisions
-	HintDecisions
 }
 
 // Observer receives what the agent observes. Calls never block: a link that cannot send keeps the

@@ -258,21 +258,9 @@ func (l *listener) ApplyRateCaps(caps []model.RateCap) {
 	}
 }
 
-func (*listener) ApplyPolicies(string, []model.EndpointPolicy)         {}
-func (*listener) ApplyUnitShares(string, []model.UnitShare)            {}
-func (*listener) ApplyNotices(string, []model.Notice)                  {}
-func (*listener) ApplyPeerAuthority(string, []model.AuthorityKey)      {}
-func (*listener) ApplyPeerCertificates(string, model.PeerCertificates) {}
-func (*listener) ApplyNoticeKey(string, model.NoticeKey)               {}
-func (*listener) LeaseExpired(string)                                  {}
-func (*listener) ApplyGrants(string, []model.WindowGrant)              {}
-func (*listener) ApplyLossAnswers(string, []model.LossAnswer)          {}
-func (*listener) VoidGrants(string)                                    {}
-func (*listener) ApplyTCPHints(string, model.TCPHints)                 {}
-func (*listener) ApplyReturnedMarks(string, []model.Feedback)          {}
-func (*listener) ApplyUndeliveredMarks(string, []model.Feedback)       {}
-
-var (
-	_ model.Decisions      = (*listener)(nil)
-	_ model.QueueDecisions = (*listener)(nil)
-)
+var _ interface {
+	model.SettingDecisions
+	model.ResendDecisions
+	model.QueueDecisions
+	model.ThresholdDecisions
+} = (*listener)(nil)
