@@ -236,7 +236,7 @@ func TestLevelsAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.port, w.settings.Levels = nil, nil
-	next, err := Start(w.settings)
+	next, err := start(w.settings, programs)
 	if err != nil {
 		t.Fatalf("it cannot be started after it was killed: %v", err)
 	}
@@ -251,7 +251,7 @@ func TestLevelsAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.settings.Levels = &config.PortLevels{DSCP: []int{firstDSCP, lastDSCP}}
-	if w.port, err = Start(w.settings); err != nil {
+	if w.port, err = start(w.settings, programs); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.port.Stop(); err != nil {

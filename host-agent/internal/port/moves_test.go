@@ -230,7 +230,7 @@ func TestBackgroundQueuesAreRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.port = nil
-	next, err := Start(w.settings)
+	next, err := start(w.settings, programs)
 	if err != nil {
 		t.Fatalf("it cannot be started after it was killed: %v", err)
 	}

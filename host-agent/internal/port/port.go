@@ -36,6 +36,7 @@ type Port struct {
 	conn    *htb.Conn
 	netlink sync.Mutex // the control socket, the link and background queues use conn at once
 	queue   *htb.Queue
+	loader  loader
 	objects bpfObjects
 	state   *mapped.Array[bpfPort]
 	links   []link.Link
@@ -49,12 +50,14 @@ type Port struct {
 }
 
 // Start sets the queue up. What an earlier agent left is removed first; a failure leaves nothing.
-func Start(settings config.Port) (*Port, error) {
+func Start(settings config.Port) (*Port, error) { return start(settings, anew{}) }
+
+func start(settings config.Port, programs loader) (*Port, error) {
 	lock, err := footprint.Acquire(settings.RunDirectory)
 	if err != nil {
 		return nil, err
 	}
-	p := &Port{config: settings, lock: lock}
+	p := &Port{config: settings, loader: programs, lock: lock}
 	if err := p.start(); err != nil {
 		return nil, errors.Join(err, p.Stop())
 	}
@@ -102,16 +105,12 @@ func (p *Port) start() error {
 }
 
 func (p *Port) load(ingress, egress int) error {
-	var err error
 	dscps := p.config.LevelDSCPs()
-	if len(dscps) > 0 {
-		p.source, err = BacklogFromQdisc, loadForLevels(&p.objects)
-	} else {
-		p.source, err = loadPrograms(&p.objects)
-	}
+	source, err := p.loader.load(&p.objects, len(dscps) > 0)
 	if err != nil {
 		return err
 	}
+	p.source = source
 	if p.state, err = mapped.Open[bpfPort](p.objects.Ports); err != nil {
 		return err
 	}
@@ -138,6 +137,24 @@ func (p *Port) load(ingress, egress int) error {
 	}
 	return nil
 }
+
+// loader loads programs, and unloads them when nothing is attached any more.
+type loader interface {
+	load(objects *bpfObjects, levels bool) (source string, err error)
+	unload(objects *bpfObjects) error
+}
+
+// anew loads them for one port alone.
+type anew struct{}
+
+func (anew) load(objects *bpfObjects, levels bool) (source string, err error) {
+	if levels {
+		return BacklogFromQdisc, loadForLevels(objects)
+	}
+	return loadPrograms(objects)
+}
+
+func (anew) unload(objects *bpfObjects) error { return objects.Close() }
 
 // loadPrograms prefers the program that reads the qdisc, and does without where the kernel has no
 // bpf_cast_to_kern_ctx (before 6.2) or no BTF.
@@ -219,7 +236,7 @@ func (p *Port) Stop() error {
 	if p.losses != nil {
 		failures = append(failures, p.losses.close())
 	}
-	failures = append(failures, p.state.Close(), p.objects.Close())
+	failures = append(failures, p.state.Close(), p.loader.unload(&p.objects))
 	if p.trace != nil {
 		failures = append(failures, p.trace.Undo())
 	}

@@ -48,7 +48,7 @@ func newWire(t *testing.T, change func(*config.Port)) *wire {
 	if change != nil {
 		change(&settings)
 	}
-	p, err := Start(settings)
+	p, err := start(settings, programs)
 	if err != nil {
 		t.Fatalf("%v (this test needs root)", err)
 	}
@@ -216,7 +216,7 @@ func TestStopRemovesAllState(t *testing.T) {
 			t.Errorf("qdisc %s is still there", qdisc.Type())
 		}
 	}
-	again, err := Start(w.settings)
+	again, err := start(w.settings, programs)
 	if err != nil {
 		t.Fatalf("it cannot be started again: %v", err)
 	}
@@ -231,7 +231,7 @@ func TestAFailedStartRemovesAllState(t *testing.T) {
 	w.port = nil
 	broken := w.settings
 	broken.Ingress = "absent"
-	if _, err := Start(broken); err == nil || !strings.Contains(err.Error(), "absent") {
+	if _, err := start(broken, programs); err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Fatalf("%v, want an error that names the device", err)
 	}
 	if _, err := os.Stat(broken.BPFDirectory); !os.IsNotExist(err) {
@@ -241,7 +241,7 @@ func TestAFailedStartRemovesAllState(t *testing.T) {
 
 func TestTwoAgentsDoNotShareADirectory(t *testing.T) {
 	w := newWire(t, nil)
-	if _, err := Start(w.settings); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := start(w.settings, programs); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("%v, want a refusal", err)
 	}
 	if s := w.burst(3, testnet.ECT0); s.SentPackets != 3 {
