@@ -9,9 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
@@ -241,8 +246,13 @@ func TestAKilledAgentsCgroupsAreReleased(t *testing.T) {
 	}
 	_ = child.Wait()
 	leave := cgroup.Enter()
-	// A lease that nobody renews.
-	testnet.Until(t, "connections have their own control again", func() bool { return connect(t, container).control == own.control })
+	if got := connect(t, container); got.control != choice.DCTCP {
+		t.Errorf("a connection of the cgroup uses %s, want what the killed agent left", got.control)
+	}
+	h.endCgroupsLease()
+	if got := connect(t, container); got.control != own.control {
+		t.Errorf("a connection of the cgroup uses %s after the lease", got.control)
+	}
 	leave()
 	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
 	if err != nil || !found {
@@ -251,6 +261,74 @@ func TestAKilledAgentsCgroupsAreReleased(t *testing.T) {
 	_ = os.RemoveAll(h.settings.RunDirectory)
 	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
 	h.expectNothingLeft()
+}
+
+// endCgroupsLease checks that the hints of cgroups end by themselves, as nobody renews them, and has that be now.
+func (h *host) endCgroupsLease() {
+	h.t.Helper()
+	const atMost = 5 * time.Second
+	type lease struct{ EndsNanos, Set uint64 }
+	leases := h.cgroupsLeases()
+	defer leases.Close()
+	var now lease
+	err := leases.Lookup(uint32(0), &now)
+	if left := time.Duration(int64(now.EndsNanos) - clock.Nanos()); err != nil || left <= 0 || left > atMost {
+		h.t.Fatalf("the lease ends in %v (%v)", left, err)
+	}
+	if err := leases.Put(uint32(0), lease{EndsNanos: 1, Set: now.Set}); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// cgroupsLeases is the map that has it, of the program that is pinned.
+func (h *host) cgroupsLeases() *ebpf.Map {
+	h.t.Helper()
+	pins, err := bpffs.Entries(h.settings.BPFDirectory)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, name := range pins {
+		pinned, err := link.LoadPinnedLink(filepath.Join(h.settings.BPFDirectory, name), nil)
+		if err != nil {
+			continue // not a link
+		}
+		defer pinned.Close()
+		if leases := mapOf(h.t, pinned, "leases"); leases != nil {
+			return leases
+		}
+	}
+	h.t.Fatalf("no program with a lease is among %q", pins)
+	return nil
+}
+
+// mapOf is a map of an attached program; nil if it has none of that name.
+func mapOf(t testing.TB, attached link.Link, name string) *ebpf.Map {
+	t.Helper()
+	about, err := attached.Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := ebpf.NewProgramFromID(about.Program)
+	if err != nil {
+		return nil // a map of operations has none
+	}
+	defer program.Close()
+	info, err := program.Info()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, _ := info.MapIDs()
+	for _, id := range ids {
+		found, err := ebpf.NewMapFromID(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info, err := found.Info(); err == nil && info.Name == name {
+			return found
+		}
+		found.Close()
+	}
+	return nil
 }
 
 // expectRoutes expects that nothing names a control any more, and nothing is left of one.

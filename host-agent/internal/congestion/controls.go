@@ -4,6 +4,7 @@
 package congestion
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,7 +25,7 @@ import (
 // pinPrefix is before a control's name among an agent's pins.
 const pinPrefix = "congestion-"
 
-// goesWithin is how long the kernel may take to give a name up whose pin has been removed.
+// goesWithin is far longer than the kernel takes to give a name up whose pin has been removed.
 const goesWithin = 5 * time.Second
 
 // Status is one control's. Counters begin with the agent.
@@ -60,27 +61,27 @@ type Controls struct {
 	links    []link.Link
 }
 
-// Load puts the controls into the kernel and pins them below directory, instead of those that an earlier agent
-// pinned there. Connections that use those go on with them. A failure leaves none.
-func Load(names []string, queueBound time.Duration, directory string) (*Controls, error) {
-	if err := RemovePins(directory); err != nil {
+// Load puts the controls into the kernel and pins them, instead of those that an earlier agent pinned in the same
+// place. Connections that use those go on with them. A failure leaves none.
+func Load(settings Settings) (*Controls, error) {
+	if err := RemovePins(settings.BPFDirectory); err != nil {
 		return nil, err
 	}
 	spec, err := loadBpf()
 	if err != nil {
 		return nil, fmt.Errorf("BPF programs: %w", err)
 	}
-	return loadFrom(spec, names, queueBound, directory)
+	return loadFrom(spec, settings)
 }
 
-func loadFrom(spec *ebpf.CollectionSpec, names []string, queueBound time.Duration, directory string) (*Controls, error) {
+func loadFrom(spec *ebpf.CollectionSpec, settings Settings) (*Controls, error) {
 	c := &Controls{}
-	if err := c.load(spec, names, queueBound); err != nil {
+	if err := c.load(spec, settings.Controls, settings.QueueBound); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	for _, name := range names {
-		if err := c.register(name, directory); err != nil {
-			return nil, errors.Join(err, c.Close(), RemovePins(directory))
+	for _, name := range settings.Controls {
+		if err := c.register(name, settings.BPFDirectory, cmp.Or(settings.goesWithin, goesWithin)); err != nil {
+			return nil, errors.Join(err, c.Close(), RemovePins(settings.BPFDirectory))
 		}
 	}
 	return c, nil
@@ -146,7 +147,7 @@ func loadOne(spec *ebpf.CollectionSpec, name string, counters *ebpf.Map) (*ebpf.
 	})
 }
 
-func (c *Controls) register(name, directory string) error {
+func (c *Controls) register(name, directory string, goesWithin time.Duration) error {
 	operations := c.loaded[name].Maps[name]
 	registered, err := link.AttachStructOps(link.StructOpsOptions{Map: operations})
 	// The kernel gives up the name of a control that was just unpinned a moment later.

@@ -61,7 +61,7 @@ func registered(t *testing.T) []string {
 
 func load(t *testing.T, names []string, directory string) *Controls {
 	t.Helper()
-	c, err := Load(names, queueBound, directory)
+	c, err := Load(Settings{Controls: names, QueueBound: queueBound, BPFDirectory: directory})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func chance(t *testing.T, directory string) *Controls {
 		function := btf.FuncMetadata(&program.Instructions[0])
 		program.Instructions = asm.Instructions{btf.WithFuncMetadata(first, function), asm.Return()}
 	}
-	c, err := loadFrom(spec, choice.Names, queueBound, directory)
+	c, err := loadFrom(spec, Settings{Controls: choice.Names, QueueBound: queueBound, BPFDirectory: directory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,8 @@ type Settings struct {
 	Cgroups      []choice.Cgroup
 	RunDirectory string
 	BPFDirectory string
+	// goesWithin is how long the kernel may take to give a name up whose pin has been removed; 0: as long as it does.
+	goesWithin time.Duration
 }
 
 // Record keeps what has been chosen where a successor, or a clean-up, finds it.
@@ -64,7 +66,7 @@ func Start(settings Settings, record Record, log *slog.Logger) (*Keeper, error) 
 	if len(settings.Controls) == 0 {
 		return k, RemovePins(settings.BPFDirectory)
 	}
-	if k.controls, k.failure = Load(settings.Controls, settings.QueueBound, settings.BPFDirectory); k.failure != nil {
+	if k.controls, k.failure = Load(settings); k.failure != nil {
 		log.Error("continues without congestion controls", "error", k.failure)
 	} else if len(settings.Routes)+len(settings.Cgroups) > 0 {
 		k.chooser = startChooser(settings)

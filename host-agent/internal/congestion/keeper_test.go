@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -68,7 +69,11 @@ func (n namedNamespace) choose(name string) {
 
 func keep(t *testing.T, directory string, record Record, choices ...choice.Choice) *Keeper {
 	t.Helper()
-	settings := Settings{Controls: choice.Names, QueueBound: queueBound, Choices: choices, BPFDirectory: directory}
+	return keepWith(t, record, Settings{Controls: choice.Names, QueueBound: queueBound, Choices: choices, BPFDirectory: directory})
+}
+
+func keepWith(t *testing.T, record Record, settings Settings) *Keeper {
+	t.Helper()
 	k, err := Start(settings, record, quiet)
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +178,9 @@ func TestASecondAgentOfOneKernelReportsTheRegisteredControl(t *testing.T) {
 	if err := os.Mkdir(elsewhere, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	k := keep(t, elsewhere, &memoryRecord{})
+	k := keepWith(t, &memoryRecord{}, Settings{
+		Controls: choice.Names, QueueBound: queueBound, BPFDirectory: elsewhere, goesWithin: 50 * time.Millisecond,
+	})
 	if c := k.Overview(0).Conditions; len(c) != 1 || !strings.Contains(c[0], "somebody else") {
 		t.Errorf("conditions %q, want the other one's control", c)
 	}
