@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -222,6 +223,34 @@ func (o *outbox) take(nowNanos, lastSent int64, tau time.Duration) (
 	events, o.events = o.events, nil
 	observation, due = o.traffic.take(nowNanos, lastSent, tau)
 	return events, observation, due
+}
+
+// takeMessages empties the outbox of all but events and observations, in the order in which it is sent. Marks wait for
+// their time: due is when to call again, 0 if none wait.
+func (o *outbox) takeMessages(nowNanos int64) (messages []*pb.AgentMessage, due int64) {
+	if flows, some := o.takeFlows(); some {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows, nowNanos)}})
+	}
+	if sizes, some := o.takeSizes(); some {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_FlowSizes{FlowSizes: flowSizesOf(sizes)}})
+	}
+	if hints := o.takeHints(); hints != nil {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_TcpHintReport{TcpHintReport: hintReportOf(hints)}})
+	}
+	if losses := o.takeLosses(); len(losses) > 0 {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_LossReport{LossReport: lossReportOf(losses)}})
+	}
+	for _, request := range o.takeRequests() {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(request)}})
+	}
+	if queues, some := o.takeQueues(); some {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}})
+	}
+	marks, due := o.takeMarks(nowNanos)
+	if len(marks) > 0 {
+		messages = append(messages, &pb.AgentMessage{Body: &pb.AgentMessage_MarkReport{MarkReport: markReportOf(marks)}})
+	}
+	return messages, due
 }
 
 // signal wakes the session; the caller holds the lock.

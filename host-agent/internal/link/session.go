@@ -210,46 +210,9 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 	lastSent := s.client.config.Clock() - calmInterval.Nanoseconds()
 	for {
 		now := s.client.config.Clock()
-		if flows, some := box.takeFlows(); some {
-			body := &pb.AgentMessage_FlowReport{FlowReport: flowReportOf(flows, s.client.config.Clock())}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		if sizes, some := box.takeSizes(); some {
-			body := &pb.AgentMessage_FlowSizes{FlowSizes: flowSizesOf(sizes)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		if hints := box.takeHints(); hints != nil {
-			body := &pb.AgentMessage_TcpHintReport{TcpHintReport: hintReportOf(hints)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		if losses := box.takeLosses(); len(losses) > 0 {
-			body := &pb.AgentMessage_LossReport{LossReport: lossReportOf(losses)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		for _, request := range box.takeRequests() {
-			body := &pb.AgentMessage_FlowRequest{FlowRequest: flowRequestOf(request)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		if queues, some := box.takeQueues(); some {
-			body := &pb.AgentMessage_PortObservation{PortObservation: portObservationOf(queues)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
-				return err
-			}
-		}
-		marks, marksDue := box.takeMarks(now)
-		if len(marks) > 0 {
-			body := &pb.AgentMessage_MarkReport{MarkReport: markReportOf(marks)}
-			if err := s.transmit(&pb.AgentMessage{Body: body}); err != nil {
+		messages, marksDue := box.takeMessages(now)
+		for _, message := range messages {
+			if err := s.transmit(message); err != nil {
 				return err
 			}
 		}
