@@ -98,10 +98,12 @@ func TestTruncatedOrTooLongHeaderChainsAreMalformed(t *testing.T) {
 		"beyond the frame": behind(plain, destination)[:testnet.EthernetBytes+40+6],
 		"nine headers":     behind(plain, 60, 60, 60, 60, 60, 60, 60, 60, 60),
 	} {
-		f := newFixture(t)
-		if !f.dropped(frame) || f.Totals().MalformedPackets != 1 {
-			t.Errorf("%s: passes", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			if !f.dropped(frame) || f.Totals().MalformedPackets != 1 {
+				t.Error("passes")
+			}
+		})
 	}
 }
 
@@ -133,8 +135,10 @@ func TestMappedAddressesAreMalformed(t *testing.T) {
 		testnet.Frame{Source: own6, Destination: mapped, Protocol: testnet.UDP, PayloadBytes: 8}.Build(),
 		testnet.Neighbour(testnet.Solicitation, none, peer6, peer6),
 	} {
-		if f := newFixture(t); !f.dropped(frame) {
-			t.Errorf("passes: %x", frame)
-		}
+		t.Run("", func(t *testing.T) {
+			if f := newFixture(t); !f.dropped(frame) {
+				t.Errorf("passes: %x", frame)
+			}
+		})
 	}
 }

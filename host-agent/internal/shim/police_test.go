@@ -105,8 +105,8 @@ func pass(bucket *bpfBucket, time time.Duration) {
 // A sender of twice the rate has exactly the rate over a second of the bucket's time, beside what it held at first.
 func TestThePolicerPassesItsRate(t *testing.T) {
 	const depth, step = 10 * time.Millisecond, time.Millisecond
+	f := newFixture(t)
 	for _, megabits := range []int{5, 20, 100} {
-		f := newFixture(t)
 		bytesPerSecond := megabits * 125_000
 		for name, set := range map[string]func(htb.Police) *bpfBucket{
 			"endpoint": func(police htb.Police) *bpfBucket {

@@ -65,9 +65,11 @@ func TestRouterServerAndSwitchMessagesOfVMsAreDropped(t *testing.T) {
 		"DHCPv6 request":                      udp(ownLinkLocal, netip.MustParseAddr("ff02::1:2"), 547),
 		"to a group behind the switches' own": toSwitches(16),
 	} {
-		if f := newFixture(t); f.dropped(frame) {
-			t.Errorf("%s: dropped", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if f := newFixture(t); f.dropped(frame) {
+				t.Error("dropped")
+			}
+		})
 	}
 }
 
@@ -93,14 +95,16 @@ func TestPermittedRoutersMayUseOtherAddresses(t *testing.T) {
 		{"MAC in ARP", testnet.ARP(stranger, own4, peer4), Permissions{OtherMACs: true}},
 		{"both MACs of ARP", strangersARP, Permissions{OtherMACs: true}},
 	} {
-		f := newFixture(t)
-		if !f.dropped(c.frame) {
-			t.Errorf("%s: a plain VM may", c.name)
-		}
-		f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, May: c.may})
-		if f.dropped(c.frame) {
-			t.Errorf("%s: dropped although it is allowed", c.name)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			if !f.dropped(c.frame) {
+				t.Error("a plain VM may")
+			}
+			f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, May: c.may})
+			if f.dropped(c.frame) {
+				t.Error("dropped although it is allowed")
+			}
+		})
 	}
 }
 
