@@ -14,7 +14,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// validator is a model.Decisions that checks that the laws can use what it receives.
+// validator takes all decisions, and checks that the laws can use what it receives.
 type validator struct{ t *testing.T }
 
 func (j *validator) require(holds bool, format string, args ...any) {

@@ -19,7 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
-// recorder is a model.Decisions that records its calls, from any goroutine.
+// recorder takes all decisions, and records its calls, from any goroutine.
 type recorder struct {
 	mu    sync.Mutex
 	lines []string
