@@ -29,36 +29,29 @@ type controllers interface {
 	Run(ctx context.Context)
 }
 
-// noControllers stands in for the link of an agent whose configuration names none.
-type noControllers struct{}
+// noControllers is the link of an agent whose configuration names none: to nobody.
+type noControllers struct{ *link.Client }
 
 var errNoControllers = errors.New("this agent has no controllers: its configuration names none")
 
-func (noControllers) Observe(model.Observation)                  {}
-func (noControllers) ObserveQueues(model.PortObservation)        {}
-func (noControllers) Report(model.Event)                         {}
-func (noControllers) Controllers() []model.ControllerStatus      { return []model.ControllerStatus{} }
-func (noControllers) Counters() link.Counters                    { return link.Counters{} }
-func (noControllers) WatchFlows(bool)                            {}
-func (noControllers) ObserveFlows([]model.FlowUpdate)            {}
-func (noControllers) WatchFlowSizes(bool)                        {}
-func (noControllers) ObserveFlowSizes(model.FlowSizes)           {}
-func (noControllers) ReportTCPHints(string, model.TCPHintReport) {}
-func (noControllers) ReturnMarks([]model.Feedback) bool          { return false }
-func (noControllers) Run(context.Context)                        {}
+func (noControllers) Observe(model.Observation) {}
+func (noControllers) Run(context.Context)       {}
 func (noControllers) RequestFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, errNoControllers
 }
 
 // standsAlone reports whether the agent has no controllers.
-func standsAlone(c controllers) bool { return c == controllers(noControllers{}) }
+func standsAlone(c controllers) bool {
+	_, alone := c.(noControllers)
+	return alone
+}
 
 // connector prepares the agent link, for a host with these endpoints.
 type connector func(known []model.Endpoint) (controllers, error)
 
 func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 	if len(a.config.Controllers) == 0 {
-		return noControllers{}, nil
+		return noControllers{&link.Client{}}, nil
 	}
 	client, err := link.New(link.Config{
 		Controllers:     a.config.Controllers,
