@@ -156,12 +156,13 @@ func (s *site) push(connection *net.TCPConn, length time.Duration) transfer {
 	}
 }
 
-// pushAgain sends for a second at a time until that is enough, a few times: a busy machine sends too
+// pushAgain sends for some round trips at a time until that is enough, for a few seconds: a busy machine sends too
 // little now and then.
 func (s *site) pushAgain(connection *net.TCPConn, enough func(transfer) bool) bool {
 	s.t.Helper()
-	for range rateAttempts {
-		if enough(s.push(connection, time.Second)) {
+	const piece = 300 * time.Millisecond
+	for range rateAttempts * time.Second / piece {
+		if enough(s.push(connection, piece)) {
 			return true
 		}
 	}
