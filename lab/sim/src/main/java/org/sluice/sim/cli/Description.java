@@ -4,17 +4,31 @@ package org.sluice.sim.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.KeyPath;
+import org.sluice.sim.scenario.document.ScenarioDocument;
 import org.sluice.sim.scenario.plan.FigureSpec;
+import org.sluice.sim.scenario.plan.RandomTopology;
 import org.sluice.sim.scenario.plan.Scenario;
 import org.sluice.sim.scenario.plan.Variant;
 
 /** A scenario in words. */
 final class Description {
   private static final List<String> SECTIONS =
-      List.of("topology", "queues", "tcp", "flows", "policy", "law", "control", "measure");
+      List.of(
+          "topology",
+          "queues",
+          "tcp",
+          "flows",
+          "policy",
+          "tenants",
+          "changes",
+          "law",
+          "control",
+          "measure");
 
   private Description() {}
 
+  /** Of a random network, the one of the first seed to be run. */
   static String of(Scenario scenario) {
     StringBuilder text = new StringBuilder();
     text.append(scenario.name()).append(": ").append(scenario.title()).append('\n');
@@ -24,9 +38,9 @@ final class Description {
     if (!scenario.about().isEmpty()) {
       text.append('\n').append(scenario.about()).append('\n');
     }
-    Fields root = scenario.root();
+    Fields root = drawn(scenario);
     text.append("\nduration: ").append(root.text("duration", ""));
-    text.append(", seeds: ").append(scenario.seeds()).append('\n');
+    text.append(", seeds: ").append(scenario.runSeeds().size()).append('\n');
     for (String section : SECTIONS) {
       if (root.has(section)) {
         text.append('\n').append(section).append('\n');
@@ -36,6 +50,13 @@ final class Description {
     appendCases(text, scenario);
     appendFigures(text, scenario);
     return text.toString();
+  }
+
+  private static Fields drawn(Scenario scenario) {
+    ScenarioDocument base = scenario.root().document();
+    return RandomTopology.of(base, scenario.runSeeds().get(0))
+        .map(fabric -> new Fields(RandomTopology.with(base, fabric), KeyPath.ROOT))
+        .orElse(scenario.root());
   }
 
   private static void append(StringBuilder text, JsonNode node, String indent) {

@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.sluice.sim.report.ComparisonReport;
+import org.sluice.sim.report.FabricReport;
 import org.sluice.sim.report.ReportFiles;
 import org.sluice.sim.report.Result;
 import org.sluice.sim.report.TableReport;
+import org.sluice.sim.scenario.plan.Expectations;
 import org.sluice.sim.scenario.plan.Glob;
 import org.sluice.sim.scenario.plan.Scenario;
 import org.sluice.sim.scenario.plan.Setting;
@@ -42,7 +44,9 @@ import picocli.CommandLine.Spec;
       "  lab/sim/run gcc-fig4 --jobs 2 --json fig4.json",
       "  lab/sim/run gcc-fig4 --quick --cases '*/UDP'",
       "  lab/sim/run gcc-fig6 --set control.delay=2ms --set flows.tagged.start=5s",
-      "  lab/sim/run my-scenario.yaml --describe"
+      "  lab/sim/run my-scenario.yaml --describe",
+      "  lab/sim/run fabrics --seeds 40",
+      "  lab/sim/run fabrics --seed 7"
     })
 final class RunCommand implements Callable<Integer> {
   private static final String SCENARIOS_PROPERTY = "sluice.sim.scenarios";
@@ -69,6 +73,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(names = "--seeds", paramLabel = "N", description = "run seeds 1 to N")
   private Integer seeds;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "run this seed alone; of a random fabric every endpoint is shown")
+  private Integer seed;
 
   @Option(
       names = "--jobs",
@@ -116,8 +126,11 @@ final class RunCommand implements Callable<Integer> {
     if (atOnce < 1) {
       throw usage("--jobs must be at least 1, not " + atOnce);
     }
+    if (seed != null && (seed < 1 || seeds != null)) {
+      throw usage("--seed is one seed from 1 on, and --seeds are several: give one of them");
+    }
     Path file = library.find(scenario);
-    Scenario read = read(file.toString(), Files.readString(file));
+    Scenario read = read(file);
     if (read.chosen().isEmpty()) {
       throw usage("no case is called " + cases + "; --describe lists the cases");
     }
@@ -129,30 +142,42 @@ final class RunCommand implements Callable<Integer> {
     return run(read, atOnce);
   }
 
-  private Scenario read(String source, String text) {
+  private Scenario read(Path file) throws IOException {
+    String source = file.toString();
+    String text = Files.readString(file);
     List<Setting> settings = new ArrayList<>();
+    Path expected =
+        file.resolveSibling(
+            file.getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".expected.json");
+    if (Files.isRegularFile(expected)) {
+      settings.add(
+          Expectations.figures(source, text, expected.toString(), Files.readString(expected)));
+    }
     for (String set : sets) {
       settings.add(Setting.parse(set));
     }
     if (seeds != null) {
       settings.add(Setting.parse("seeds=" + seeds));
     }
-    return Scenario.read(source, text, settings, quick, cases == null ? null : new Glob(cases));
+    Scenario read =
+        Scenario.read(source, text, settings, quick, cases == null ? null : new Glob(cases));
+    return seed == null ? read : read.withSeed(seed);
   }
 
   @SuppressWarnings("SystemConsoleNull") // lab/sim/run keeps newer Javas to what 17 does.
   private int run(Scenario read, int atOnce) throws IOException {
     Runner.check(read);
     PrintWriter err = spec.commandLine().getErr();
-    int runs = read.chosen().size() * read.seeds();
+    int runs = read.chosen().size() * read.runSeeds().size();
     err.printf(
         "%s: %d cases, %d seeds, %d jobs%n",
-        read.name(), read.chosen().size(), read.seeds(), Math.min(atOnce, runs));
+        read.name(), read.chosen().size(), read.runSeeds().size(), Math.min(atOnce, runs));
     err.flush();
     ProgressLine progress = new ProgressLine(err, runs, System.console() != null);
     List<Run> done = new Runner(read, progress).run(Math.min(atOnce, runs));
     Result result = Result.of(read, done);
     out().print(TableReport.text(result));
+    out().print(FabricReport.text(result));
     out().print(ComparisonReport.text(result));
     out().flush();
     if (json != null) {

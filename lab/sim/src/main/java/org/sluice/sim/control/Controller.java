@@ -65,11 +65,7 @@ final class Controller implements DecisionSink {
     session++;
     policies.forgetCeilingParts();
     engine = new Engine(paths, PortAuthority.ALL, this, journal, parameters.engine());
-    for (Switch s : network.switches()) {
-      for (Port port : s.ports()) {
-        engine.putPort(paths.id(port), port.rateBitsPerSecond(), PortStatus.CapacitySource.SWITCH);
-      }
-    }
+    putPorts();
     switches.begin(engine);
     for (HostLink link : links.values()) {
       engine.putHost(link.id(), link.shim().host().nic().rateBitsPerSecond());
@@ -138,8 +134,20 @@ final class Controller implements DecisionSink {
     engine.shareTenant(policies.tenant(id));
   }
 
+  /** Routes were computed anew, or a port has another capacity. */
   void topologyChanged() {
     paths.forget();
+    if (engine != null) {
+      putPorts();
+    }
+  }
+
+  private void putPorts() {
+    for (Switch s : network.switches()) {
+      for (Port port : s.ports()) {
+        engine.putPort(paths.id(port), port.rateBitsPerSecond(), PortStatus.CapacitySource.SWITCH);
+      }
+    }
   }
 
   long session() {

@@ -109,7 +109,7 @@ public final class SluiceDeployment implements ControlTraffic {
     at(atNanos, () -> shim(host).stop());
   }
 
-  /** To be called when routes were computed anew. */
+  /** To be called when routes were computed anew, or a port has another capacity. */
   public void topologyChanged() {
     controller.topologyChanged();
   }

@@ -13,4 +13,10 @@ public record Link(Port atA, Port atB) {
     atA.setUp(up);
     atB.setUp(up);
   }
+
+  /** Gives both directions another capacity, bit/s, above 0. */
+  public void setRateBitsPerSecond(long value) {
+    atA.setRateBitsPerSecond(value);
+    atB.setRateBitsPerSecond(value);
+  }
 }

@@ -70,6 +70,11 @@ public final class Port {
     return wire.peerPort();
   }
 
+  /** The egress port at the other end of the link. */
+  public Port opposite() {
+    return peer() instanceof Switch other ? other.ports().get(peerPort()) : ((Host) peer()).nic();
+  }
+
   public long rateBitsPerSecond() {
     return rateBitsPerSecond;
   }
@@ -119,6 +124,19 @@ public final class Port {
 
   public boolean isUp() {
     return up;
+  }
+
+  /**
+   * Another capacity, from the next packet on.
+   *
+   * @param value bit/s, above 0
+   */
+  public void setRateBitsPerSecond(long value) {
+    if (value <= 0) {
+      throw new IllegalArgumentException("rateBitsPerSecond must be above 0, not " + value);
+    }
+    rateBitsPerSecond = value;
+    bitRemainder = 0;
   }
 
   /** Sends a packet: now, later, or never. It is the network's from here on. */

@@ -85,7 +85,7 @@ public final class CsvReport {
     return text.toString();
   }
 
-  private static String line(List<String> cells) {
+  static String line(List<String> cells) {
     StringBuilder line = new StringBuilder();
     for (String cell : cells) {
       line.append(line.isEmpty() ? "" : ",").append(quoted(cell));

@@ -13,6 +13,7 @@ import java.math.MathContext;
 import java.util.Comparator;
 import java.util.List;
 import org.sluice.sim.scenario.judge.Figure;
+import org.sluice.sim.scenario.measure.EndpointShare;
 import org.sluice.sim.scenario.run.Run;
 
 /**
@@ -28,7 +29,7 @@ public final class JsonReport {
   public static String text(Result result) {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("scenario", result.scenario().name());
-    document.put("seeds", result.scenario().seeds());
+    document.put("seeds", result.scenario().runSeeds().size());
     ArrayNode runs = document.putArray("runs");
     result.runs().stream()
         .sorted(Comparator.comparing((Run run) -> run.variant().name()).thenComparingInt(Run::seed))
@@ -37,6 +38,11 @@ public final class JsonReport {
     result.figures().stream()
         .sorted(Comparator.comparing(Figure::name))
         .forEach(figure -> figures.add(json(figure)));
+    List<FabricSummary> fabrics = FabricSummary.of(result);
+    if (!fabrics.isEmpty()) {
+      ArrayNode array = document.putArray("fabrics");
+      fabrics.forEach(summary -> array.add(json(summary)));
+    }
     List<Comparison> tables = Comparison.of(result);
     if (!tables.isEmpty()) {
       ArrayNode array = document.putArray("tables");
@@ -63,6 +69,45 @@ public final class JsonReport {
     put(json, "peakMegabytes", run.peakMegabytes());
     ObjectNode metrics = json.putObject("metrics");
     run.metrics().forEach((name, value) -> put(metrics, name, value));
+    if (run.fabric() != null) {
+      json.put("fabric", run.fabric().words());
+    }
+    if (!run.endpoints().isEmpty()) {
+      ArrayNode endpoints = json.putArray("endpoints");
+      run.endpoints().forEach(each -> endpoints.add(json(each)));
+    }
+    return json;
+  }
+
+  private static ObjectNode json(EndpointShare share) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("endpoint", share.endpoint());
+    put(json, "due", share.dueMegabits());
+    put(json, "got", share.gotMegabits());
+    put(json, "deviation", share.deviation());
+    return json;
+  }
+
+  private static ObjectNode json(FabricSummary summary) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    json.put("case", summary.variant());
+    ArrayNode rows = json.putArray("rows");
+    for (FabricSummary.Row row : summary.rows()) {
+      ObjectNode added = rows.addObject();
+      added.put("name", row.name());
+      added.put("fabrics", row.fabrics());
+      put(added, "median", row.median());
+      put(added, "p90", row.p90());
+      put(added, "p99", row.p99());
+      put(added, "worst", row.worst());
+    }
+    ArrayNode bad = json.putArray("bad");
+    for (FabricSummary.Bad each : summary.bad()) {
+      ObjectNode added = json(each.worst());
+      added.put("seed", each.seed());
+      added.put("fabric", each.fabric().words());
+      bad.add(added);
+    }
     return json;
   }
 

@@ -14,7 +14,8 @@ public final class ReportFiles {
 
   /**
    * Writes runs.csv, figures.csv, series/CASE.csv of the first seed, the plots, and, where there
-   * are tables, tables.md and a picture of each.
+   * are tables, tables.md and a picture of each; of random fabrics endpoints.csv and the
+   * distribution of their worst deviations.
    */
   public static void writeAll(Result result, Path directory) throws IOException {
     write(directory.resolve("runs.csv"), CsvReport.runs(result));
@@ -27,6 +28,11 @@ public final class ReportFiles {
     }
     for (Plot plot : Plots.of(result)) {
       PlotFiles.write(plot, directory);
+    }
+    List<Run> drawn = result.runs().stream().filter(run -> run.fabric() != null).toList();
+    if (!drawn.isEmpty()) {
+      write(directory.resolve("endpoints.csv"), FabricReport.csv(drawn));
+      PlotFiles.write(FabricReport.plot(result), directory);
     }
     List<Comparison> tables = Comparison.of(result);
     if (!tables.isEmpty()) {

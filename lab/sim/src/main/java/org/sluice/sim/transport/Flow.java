@@ -11,6 +11,9 @@ public interface Flow {
 
   Endpoint destination();
 
+  /** By which switches choose among equal ports for what it sends. */
+  int pathHash();
+
   /** What has been counted so far, at both ends. */
   FlowStatistics statistics();
 

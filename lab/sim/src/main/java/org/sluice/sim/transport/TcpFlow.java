@@ -96,6 +96,11 @@ public final class TcpFlow implements Flow {
   }
 
   @Override
+  public int pathHash() {
+    return forth.flowHash();
+  }
+
+  @Override
   public FlowStatistics statistics() {
     return statistics;
   }

@@ -92,6 +92,11 @@ public final class UdpFlow implements Flow {
   }
 
   @Override
+  public int pathHash() {
+    return direction.flowHash();
+  }
+
+  @Override
   public FlowStatistics statistics() {
     return statistics;
   }

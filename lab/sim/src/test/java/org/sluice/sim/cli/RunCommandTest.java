@@ -96,6 +96,56 @@ class RunCommandTest {
   }
 
   @Test
+  void numbersBesideTheScenarioAreJudged() throws IOException {
+    Path own = Files.writeString(directory.resolve("own.yaml"), Fixtures.text("tiny.yaml"));
+    Path expected = directory.resolve("own.expected.json");
+    String[] command = {own.toString(), "--seeds", "1", "--out", directory.toString()};
+
+    Files.writeString(expected, "{\"steady\": 40}");
+    assertThat(run(command)).isZero();
+    Files.writeString(expected, "{\"steady\": 80}");
+    assertThat(run(command)).isEqualTo(1);
+    assertThat(out.toString()).containsPattern("steady: none +Mbit/s +80 .*fail");
+    Files.writeString(expected, "{\"unsteady\": 80}");
+    assertThat(run(command)).isEqualTo(2);
+    assertThat(err.toString()).contains("own.expected.json: unsteady: ");
+  }
+
+  @Test
+  void oneSeedIsRepeated() throws IOException {
+    Path json = directory.resolve("result.json");
+    String tiny = Fixtures.directory().resolve("tiny.yaml").toString();
+    String out = directory.toString();
+
+    assertThat(run(tiny, "--seed", "2", "--out", out, "--json", json.toString())).isZero();
+    assertThat(Files.readString(json)).contains("\"seed\" : 2").doesNotContain("\"seed\" : 1");
+    assertThat(run(tiny, "--seed", "2", "--seeds", "3", "--out", out)).isEqualTo(2);
+    assertThat(run(tiny, "--seed", "0", "--out", out)).isEqualTo(2);
+    assertThat(err.toString()).contains("--seed is one seed from 1 on");
+  }
+
+  @Test
+  void randomFabricsAreShownAsDistributionsOrByEndpoint() throws IOException {
+    Path json = directory.resolve("result.json");
+    String random = Fixtures.directory().resolve("random.yaml").toString();
+    String files = directory.toString();
+
+    assertThat(run(random, "--out", files, "--json", json.toString())).isZero();
+    assertThat(out.toString())
+        .contains("all: 3 random fabrics", "| worst endpoint, % | 3 |", "seeds, the worst first:");
+    assertThat(Files.readString(json)).contains("\"fabrics\"", "\"bad\"", "\"endpoints\"");
+    assertThat(directory.resolve("endpoints.csv")).isRegularFile();
+    assertThat(directory.resolve("deviation.png")).isRegularFile();
+
+    assertThat(run(random, "--seed", "2", "--out", files)).isZero();
+    assertThat(out.toString())
+        .contains(
+            "all, seed 2: ", "| endpoint | tenant | weight | sends | due | got | deviation |");
+    assertThat(run(random, "--seed", "2", "--describe")).isZero();
+    assertThat(out.toString()).contains("kind: custom", "transport: ");
+  }
+
+  @Test
   void listsTheScenarios() {
     System.setProperty("sluice.sim.scenarios", "scenarios");
     try {

@@ -19,16 +19,12 @@ import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
-import org.sluice.sim.scenario.measure.Window;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
 import org.sluice.sim.transport.Flow;
 
 /** A case as a network of the simulator's: a host for each endpoint, a receiver at each switch. */
 final class CaseNetwork {
-  /** All flows send throughout. */
-  private static final Window ALWAYS = new Window(0, 1);
-
   private static final long LINK_DELAY_NANOS = 8_000;
 
   final FairnessCase drawn;
@@ -109,6 +105,11 @@ final class CaseNetwork {
    * @param wantedMegabits by flow, where that is not what the case says
    */
   Map<Flow, Double> due(Predicate<EndpointPlan> sends, Map<Flow, Double> wantedMegabits) {
+    return shares(sends, wantedMegabits).megabits();
+  }
+
+  /** The same, with floors. */
+  MaxMinShares.Shares shares(Predicate<EndpointPlan> sends, Map<Flow, Double> wantedMegabits) {
     List<TrafficGroup> groups = new ArrayList<>();
     MaxMinShares shares = new MaxMinShares(groups);
     for (int i = 0; i < endpoints.size(); i++) {
@@ -116,7 +117,8 @@ final class CaseNetwork {
       describe(shares, endpoints.get(i), plan);
       if (sends.test(plan)) {
         double wanted = plan.wantedMegabits() * 1e6;
-        groups.add(new TrafficGroup("g" + i, flows.get(i), 0, Long.MAX_VALUE, true, wanted, null));
+        groups.add(
+            new TrafficGroup("g" + i, flows.get(i), 0, Long.MAX_VALUE, true, wanted, null, null));
       }
     }
     for (int t = 0; t < drawn.tenants().size(); t++) {
@@ -126,7 +128,7 @@ final class CaseNetwork {
           new MaxMinShares.Due(
               plan.weight(), plan.guaranteeMegabits() * 1e6, orNone(plan.ceilingMegabits())));
     }
-    return shares.flowMegabits(ALWAYS, wantedMegabits);
+    return shares.of(groups, wantedMegabits);
   }
 
   private void describe(MaxMinShares shares, Endpoint endpoint, EndpointPlan plan) {

@@ -10,8 +10,8 @@ import org.sluice.sim.fairness.FairnessCase.TenantPlan;
 
 /**
  * Where the law's limits do not show (docs/two-time-scale-law.md): who demands less than it may
- * have demands clearly less, a tenant with a ceiling has one endpoint, and an endpoint has one
- * destination.
+ * have demands clearly less, a tenant with a ceiling has one endpoint, an endpoint has one
+ * destination, and a tenant is guaranteed something where all its endpoints want alike parts of it.
  */
 final class Domain {
   /**
@@ -43,7 +43,8 @@ final class Domain {
 
   /** The case, with what lies outside changed: who is not clearly light is greedy. */
   static FairnessCase inside(FairnessCase drawn) {
-    FairnessCase known = withOneDestinationEach(withoutDividedCeilings(drawn));
+    FairnessCase known =
+        withoutUnequalGuarantees(withOneDestinationEach(withoutDividedCeilings(drawn)));
     for (int i = 0; i < known.endpoints().size(); i++) {
       if (!isClear(known, i)) {
         EndpointPlan plan = known.endpoints().get(i);
@@ -53,6 +54,30 @@ final class Domain {
       }
     }
     return known;
+  }
+
+  /** The case, without guarantees of which endpoints that send would want unequal parts. */
+  private static FairnessCase withoutUnequalGuarantees(FairnessCase drawn) {
+    List<TenantPlan> tenants = new ArrayList<>();
+    for (int i = 0; i < drawn.tenants().size(); i++) {
+      int number = i;
+      TenantPlan plan = drawn.tenants().get(i);
+      List<EndpointPlan> own =
+          drawn.endpoints().stream().filter(each -> each.tenant() == number).toList();
+      boolean isEqual =
+          own.size() <= 1
+              || own.stream()
+                  .allMatch(
+                      each ->
+                          each.isGreedy()
+                              && each.ceilingMegabits() == 0
+                              && each.weight() == own.get(0).weight());
+      tenants.add(
+          isEqual
+              ? plan
+              : new TenantPlan(plan.isShared(), plan.weight(), 0, plan.ceilingMegabits()));
+    }
+    return new FairnessCase(drawn.links(), tenants, drawn.endpoints());
   }
 
   private static boolean isClear(FairnessCase known, int endpoint) {

@@ -26,6 +26,11 @@ final class FluidNetwork {
   /** What is sent has a rate; that is all. */
   private record Stream(String name, Endpoint source, Endpoint destination) implements Flow {
     @Override
+    public int pathHash() {
+      return 0;
+    }
+
+    @Override
     public FlowStatistics statistics() {
       throw new UnsupportedOperationException("nothing is sent");
     }

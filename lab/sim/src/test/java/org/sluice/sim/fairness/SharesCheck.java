@@ -19,7 +19,8 @@ import org.sluice.sim.transport.Flow;
  * computing any: nothing is over what there is or may be; and whoever gets less than it demands is
  * held at some port, where nobody beside it has more by weight, unless by a guarantee, and it has
  * what is guaranteed. Held is a flow within its endpoint, an endpoint within its tenant, a tenant
- * within the port: by siblings, or by a ceiling.
+ * within the port: by siblings, or by a ceiling. A tenant's guarantee is divided among flows: none
+ * has more of it than it demands, and whoever wants more has as much as any other by weight.
  */
 @SuppressWarnings("ReferenceEquality") // A case has each of these once.
 final class SharesCheck {
@@ -27,12 +28,17 @@ final class SharesCheck {
 
   private final CaseNetwork network;
   private final Map<Flow, Double> rates;
+  private final Map<Flow, Double> floors;
   private final double slackMegabits;
   private final Map<Port, List<Flow>> ports = new LinkedHashMap<>();
 
-  SharesCheck(CaseNetwork network, Map<Flow, Double> rates) {
+  /**
+   * @param floors each flow's part of its tenant's guarantee, Mbit/s
+   */
+  SharesCheck(CaseNetwork network, Map<Flow, Double> rates, Map<Flow, Double> floors) {
     this.network = network;
     this.rates = rates;
+    this.floors = floors;
     this.slackMegabits =
         SLACK * network.drawn.links().stream().mapToDouble(each -> each.megabits()).max().orElse(1);
     for (Flow flow : rates.keySet()) {
@@ -45,11 +51,13 @@ final class SharesCheck {
 
   /** What is wrong, if anything. */
   Optional<String> problem() {
-    return Stream.concat(
+    return Stream.of(
             ports.keySet().stream().flatMap(this::excesses),
+            rates.keySet().stream().flatMap(this::wrongFloors),
             rates.keySet().stream()
                 .filter(flow -> !isContent(flow) && !isHeld(flow))
                 .map(this::say))
+        .flatMap(some -> some)
         .findFirst();
   }
 
@@ -89,8 +97,8 @@ final class SharesCheck {
       if (ofEndpoint(port, flow.source()) > ceiling(flow.source()) + slackMegabits) {
         found.add(flow.source().name() + " is over its ceiling at " + name(port));
       }
-      if (ofTenant(port, flow) > tenantCeiling(flow) + slackMegabits) {
-        found.add("the tenant of " + flow.name() + " is over its ceiling at " + name(port));
+      if (ofTenant(flow) > tenantCeiling(flow) + slackMegabits) {
+        found.add("the tenant of " + flow.name() + " is over its ceiling");
       }
     }
     return found.stream();
@@ -107,8 +115,25 @@ final class SharesCheck {
   // ---------------------------------------------------------------- held by others
 
   private boolean isHeld(Flow flow) {
-    return Stream.concat(Stream.of(flow.source().host().nic()), network.path(flow).stream())
-        .anyMatch(port -> isHeldAt(flow, port));
+    return isHeldByTenantsCeiling(flow)
+        || Stream.concat(Stream.of(flow.source().host().nic()), network.path(flow).stream())
+            .anyMatch(port -> isHeldAt(flow, port));
+  }
+
+  private boolean isHeldByTenantsCeiling(Flow flow) {
+    List<Flow> siblings = siblings(flow);
+    boolean hasAsMuch =
+        siblings.stream()
+            .filter(other -> other.source() == flow.source())
+            .allMatch(other -> rate(other) <= rate(flow) + slackMegabits);
+    return hasAsMuch
+        && ofTenant(flow) >= tenantCeiling(flow) - slackMegabits
+        && isLeast(
+            flow.source(),
+            siblings.stream().map(Flow::source).distinct().toList(),
+            each -> sum(siblings.stream().filter(other -> other.source() == each)),
+            each -> plan(each).weight(),
+            each -> 0);
   }
 
   private boolean isHeldAt(Flow flow, Port port) {
@@ -123,11 +148,10 @@ final class SharesCheck {
     if (ofEndpoint(port, endpoint) >= ceiling(endpoint) - slackMegabits) {
       return true;
     }
-    boolean isTenantFull = ofTenant(port, flow) >= tenantCeiling(flow) - slackMegabits;
     boolean isPortFull = sum(ports.get(port).stream()) >= capacity(port) - slackMegabits;
-    return (isTenantFull || isPortFull)
+    return isPortFull
         && (!isShared(endpoint) || isEndpointHeld(flow, port))
-        && (isTenantFull || isTenantHeld(flow, port));
+        && isTenantHeld(flow, port);
   }
 
   private boolean isEndpointHeld(Flow flow, Port port) {
@@ -206,6 +230,15 @@ final class SharesCheck {
     return sum(ports.get(port).stream().filter(other -> isSameSharer(flow, other)));
   }
 
+  private List<Flow> siblings(Flow flow) {
+    return rates.keySet().stream().filter(other -> isSameSharer(flow, other)).toList();
+  }
+
+  /** At all ports together. */
+  private double ofTenant(Flow flow) {
+    return sum(siblings(flow).stream());
+  }
+
   private double ceiling(Endpoint endpoint) {
     double ceiling = plan(endpoint).ceilingMegabits();
     return ceiling > 0 ? ceiling : FairnessCase.ALL;
@@ -237,9 +270,12 @@ final class SharesCheck {
     if (!isShared(flow.source())) {
       return ownFloors;
     }
-    long all = rates.keySet().stream().filter(other -> isSameSharer(flow, other)).count();
-    long here = ports.get(port).stream().filter(other -> isSameSharer(flow, other)).count();
-    double floor = Math.max(ownFloors, tenant(flow).guaranteeMegabits() * here / all);
+    double ofGuarantee =
+        ports.get(port).stream()
+            .filter(other -> isSameSharer(flow, other))
+            .mapToDouble(floors::get)
+            .sum();
+    double floor = Math.max(ownFloors, ofGuarantee);
     double ceilings =
         ports.get(port).stream()
             .filter(other -> isSameSharer(flow, other))
@@ -248,6 +284,40 @@ final class SharesCheck {
             .mapToDouble(this::ceiling)
             .sum();
     return Math.min(floor, Math.min(tenantCeiling(flow), ceilings));
+  }
+
+  /** What is wrong with how the guarantee of a flow's tenant is divided. */
+  private Stream<String> wrongFloors(Flow flow) {
+    if (!isShared(flow.source())) {
+      return Stream.empty();
+    }
+    List<String> found = new ArrayList<>();
+    List<Flow> siblings = siblings(flow);
+    double guarantee = tenant(flow).guaranteeMegabits();
+    double given = siblings.stream().mapToDouble(floors::get).sum();
+    double most = Math.min(wanted(flow), ceiling(flow.source()));
+    if (given > guarantee + slackMegabits || floors.get(flow) > most + slackMegabits) {
+      found.add(flow.name() + " has a floor beyond what it demands, or is guaranteed");
+    }
+    boolean wantsMore = !isContent(flow) && floors.get(flow) < most - slackMegabits;
+    double level = (floors.get(flow) + slackMegabits) / partWeight(flow);
+    boolean isLess =
+        given < guarantee - slackMegabits
+            || siblings.stream()
+                .anyMatch(each -> floors.get(each) > level * partWeight(each) + slackMegabits);
+    if (wantsMore && guarantee > 0 && isLess) {
+      found.add(flow.name() + " has less of the guarantee than its siblings leave");
+    }
+    return found.stream();
+  }
+
+  /** Its endpoint's, divided among those of its flows that draw on the guarantee. */
+  private double partWeight(Flow flow) {
+    long drawing =
+        rates.keySet().stream()
+            .filter(other -> other.source() == flow.source() && floors.get(other) > 0)
+            .count();
+    return plan(flow.source()).weight() / Math.max(1, drawing);
   }
 
   /** What part of their floors all have at a port: together at most nine tenths of it. */

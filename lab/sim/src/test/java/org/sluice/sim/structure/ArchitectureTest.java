@@ -39,6 +39,7 @@ class ArchitectureTest {
     "application",
     "shim",
     "control",
+    "fabric",
     "scenario",
     "report",
     "cli"
@@ -59,7 +60,8 @@ class ArchitectureTest {
     "org.sluice.sim.transport..",
     "org.sluice.sim.application..",
     "org.sluice.sim.shim..",
-    "org.sluice.sim.control.."
+    "org.sluice.sim.control..",
+    "org.sluice.sim.fabric.."
   };
 
   private static JavaClasses simulator;

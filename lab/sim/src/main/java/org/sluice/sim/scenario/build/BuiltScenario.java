@@ -15,9 +15,13 @@ import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.Similar;
+import org.sluice.sim.scenario.measure.CounterSampler;
+import org.sluice.sim.scenario.measure.EndpointShare;
+import org.sluice.sim.scenario.measure.FabricMetrics;
 import org.sluice.sim.scenario.measure.FairShares;
 import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.scenario.measure.TrafficGroup;
+import org.sluice.sim.scenario.measure.Window;
 import org.sluice.sim.transport.RouteTable;
 import org.sluice.sim.transport.TcpFlow;
 
@@ -33,6 +37,7 @@ final class BuiltScenario {
   private OpenTcpDeployment openTcp;
   private RouteTable routes;
   private ControlTraffic controlTraffic = ControlTraffic.NONE;
+  private final Map<Window, FabricMetrics> fabrics = new LinkedHashMap<>();
 
   BuiltScenario(Network network) {
     this.network = network;
@@ -108,6 +113,17 @@ final class BuiltScenario {
 
   MaxMinShares maxMin() {
     return maxMin;
+  }
+
+  /** Of all endpoints and ports together. */
+  FabricMetrics fabric(Window window, CounterSampler sampler) {
+    return fabrics.computeIfAbsent(
+        window, none -> new FabricMetrics(maxMin, groups.values(), window, sampler));
+  }
+
+  /** What each endpoint is due and got, in the first window that anything is measured of. */
+  List<EndpointShare> endpointShares() {
+    return fabrics.isEmpty() ? List.of() : fabrics.values().iterator().next().endpoints();
   }
 
   /** The endpoints that a selector means; at least one. */

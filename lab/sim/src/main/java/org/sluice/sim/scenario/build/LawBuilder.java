@@ -61,6 +61,8 @@ final class LawBuilder {
     for (Fields tenant : root.items("tenants")) {
       builder.tenant(tenant, deployment);
     }
+    Runnable noticed = deployment == null ? () -> {} : deployment::topologyChanged;
+    new LinkChanges(built, noticed).arm(root.items("changes"));
   }
 
   /** Null where there is no controller. */

@@ -10,6 +10,7 @@ import org.sluice.sim.control.ControlTraffic;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.measure.CounterSampler;
+import org.sluice.sim.scenario.measure.FabricMetrics;
 import org.sluice.sim.scenario.measure.GroupMetrics;
 import org.sluice.sim.scenario.measure.GroupSeries;
 import org.sluice.sim.scenario.measure.Metric;
@@ -61,6 +62,7 @@ final class MetricBuilder {
       case "loss" -> lasting(at).loss(window(at), statistic(at, "mean"), built.shares(), port(at));
       case "deviation" -> lasting(at).deviation(window(at), built.shares(), port(at));
       case "unfairness" -> steady(at).unfairness(window(at), built.maxMin(), intermittent());
+      case "fabric" -> fabric(at);
       case "fairFrom" -> fairFrom(at);
       case "settling" -> settling(at);
       case "jain" -> steady(at).jain(window(at));
@@ -77,6 +79,15 @@ final class MetricBuilder {
       case "oracle" -> oracle(at);
       case "messages" -> messages(at);
       default -> counter(at);
+    };
+  }
+
+  private Metric fabric(Fields at) {
+    FabricMetrics fabric = built.fabric(window(at), sampler);
+    return switch (at.text("what", "")) {
+      case "queue" -> fabric.queue();
+      case "utilisation" -> fabric.utilisation();
+      default -> fabric.deviation();
     };
   }
 
@@ -97,10 +108,11 @@ final class MetricBuilder {
             at.bytes("below", Long.MAX_VALUE));
   }
 
-  /** Groups that send on and off. */
+  /** Groups that send on and off at times that are not known beforehand. */
   private List<GroupSeries> intermittent() {
     return built.groups().values().stream()
-        .filter(group -> !group.lasting() && group.demandBitsPerSecond() < Double.POSITIVE_INFINITY)
+        .filter(group -> !group.lasting() && group.turns() == null)
+        .filter(group -> group.demandBitsPerSecond() < Double.POSITIVE_INFINITY)
         .map(sampler::watch)
         .toList();
   }

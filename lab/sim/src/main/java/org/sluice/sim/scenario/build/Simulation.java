@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.scenario.build;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.sluice.sim.event.RandomStreams;
@@ -10,6 +11,7 @@ import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.ScenarioDocument;
 import org.sluice.sim.scenario.measure.CounterSampler;
+import org.sluice.sim.scenario.measure.EndpointShare;
 import org.sluice.sim.scenario.measure.Metric;
 import org.sluice.sim.scenario.measure.Recording;
 import org.sluice.sim.scenario.measure.Timeline;
@@ -81,6 +83,11 @@ public final class Simulation {
   /** What was read; to be evaluated at the end, after the metrics. */
   public Recording recording() {
     return sampler.end();
+  }
+
+  /** What each endpoint was due and got, where that is measured; before {@link #recording}. */
+  public List<EndpointShare> endpointShares() {
+    return built.endpointShares();
   }
 
   public long packetHops() {

@@ -66,7 +66,16 @@ final class TrafficBuilder {
     boolean lasting = !at.has("bytes") && !at.has("on");
     long allStarted = start + at.nanos("startSpread", 0);
     return new TrafficGroup(
-        name, flows, allStarted, stop, lasting, demandBitsPerSecond(at), completions);
+        name, flows, allStarted, stop, lasting, demandBitsPerSecond(at), turns(at), completions);
+  }
+
+  /** Only turns of fixed length are known beforehand. */
+  private static TrafficGroup.Turns turns(Fields at) {
+    if (!UdpFlows.hasFixedTurns(at)) {
+      return null;
+    }
+    refuse(at, "startSpread", "turns of fixed length begin at start");
+    return new TrafficGroup.Turns(at.nanos("on", 0), at.nanos("off", 0));
   }
 
   private static List<TcpFlow> tcpFlows(List<Flow> flows) {
@@ -112,7 +121,7 @@ final class TrafficBuilder {
     LaunchedCompletions completions =
         new LaunchedCompletions(launcher.log(), parameters(at).mssBytes());
     return new TrafficGroup(
-        name, List.of(), start, stop, false, Double.POSITIVE_INFINITY, completions);
+        name, List.of(), start, stop, false, Double.POSITIVE_INFINITY, null, completions);
   }
 
   private static double nicBitsPerSecond(Endpoint endpoint) {
@@ -141,6 +150,7 @@ final class TrafficBuilder {
           "deadline", "only one transfer with an end has one", "give bytes, no repeat");
     }
     refuse(at, "off", "TCP sends all the time, or so many bytes");
+    refuse(at, "turns", "TCP sends all the time, or so many bytes");
     if (at.has("every") && !at.has("repeat")) {
       throw at.problem("every", "there is one transfer only", "give repeat too");
     }

@@ -39,6 +39,17 @@ final class UdpFlows {
     if (on == 0 || off == 0) {
       throw at.problem("", "on and off must be above 0", "leave both out to send all the time");
     }
+    if (at.has("turns") && !at.has("on")) {
+      throw at.problem("turns", "there are no times of silence", "give on and off");
+    }
+    if (hasFixedTurns(at)) {
+      return SendingPattern.fixed(on, off);
+    }
     return at.has("on") ? SendingPattern.exponential(on, off) : SendingPattern.CONSTANT;
+  }
+
+  /** Whether on and off are lengths, not means. */
+  static boolean hasFixedTurns(Fields at) {
+    return at.text("turns", "").equals("fixed");
   }
 }

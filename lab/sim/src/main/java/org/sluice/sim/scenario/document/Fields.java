@@ -23,6 +23,10 @@ public final class Fields {
     return path;
   }
 
+  public ScenarioDocument document() {
+    return document;
+  }
+
   public boolean has(String key) {
     return document.value(path.child(key)) != null;
   }

@@ -6,12 +6,13 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.sluice.sim.network.Endpoint;
-import org.sluice.sim.network.Node;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 import org.sluice.sim.transport.Flow;
@@ -22,10 +23,10 @@ import org.sluice.sim.transport.Flow;
  * endpoints (the same), an endpoint's part by its flows. What somebody does not demand, or cannot
  * get elsewhere, is its siblings' first, then the others'.
  *
- * <p>Guarantees follow the hose model: a pair's floor is the lesser of its source's guarantee over
- * the source's pairs and its destination's over those who send there, and what floors come to at a
- * port is at most {@link #GUARANTEED_PART} of it. Ceilings hold at each port by itself; an
- * endpoint's holds at its NIC, too, and so for all that it sends.
+ * <p>Guarantees are floors of pairs that would have less than they demand without ({@link
+ * PairFloors}), and what floors come to at a port is at most {@link #GUARANTEED_PART} of it. A
+ * tenant's ceiling is for all that its endpoints send together, an endpoint's for all that it
+ * sends.
  *
  * <p>A reference, made to be plain: each port is filled by bisection, and all ports again and again
  * until nothing moves (Bertsekas and Gallager, section 6.5.2, with a tree instead of a list). It
@@ -39,12 +40,15 @@ public final class MaxMinShares {
   private static final int BISECTIONS = 64;
   private static final double SAME = 1e-9;
 
+  /** Who lacks no more than this part of what is demanded lacks nothing. */
+  private static final double CONTENT = 1e-6;
+
   private final Collection<TrafficGroup> groups;
   private final Map<Endpoint, String> tenants = new HashMap<>();
   private final Map<Endpoint, Double> weights = new HashMap<>();
   private final Map<Endpoint, Double> ceilings = new HashMap<>();
   private final Map<Endpoint, Double> guarantees = new HashMap<>();
-  private final Map<String, Due> dues = new HashMap<>();
+  private final Map<String, Due> dues = new LinkedHashMap<>();
 
   /**
    * What a tenant is due, all its endpoints together.
@@ -54,6 +58,16 @@ public final class MaxMinShares {
    * @param ceilingBitsPerSecond infinite is none
    */
   public record Due(double weight, double guaranteeBitsPerSecond, double ceilingBitsPerSecond) {}
+
+  /**
+   * What flows are due that send all at once.
+   *
+   * @param megabits by flow
+   * @param floorMegabits by flow: its part of what its tenant is guaranteed
+   * @param full ports that carry what they can
+   */
+  public record Shares(
+      Map<Flow, Double> megabits, Map<Flow, Double> floorMegabits, Set<Port> full) {}
 
   public MaxMinShares(Collection<TrafficGroup> groups) {
     this.groups = groups;
@@ -83,11 +97,22 @@ public final class MaxMinShares {
     guarantees.put(endpoint, bitsPerSecond);
   }
 
+  /**
+   * What is shared: a port, or, with a tenant, what its endpoints may send together.
+   *
+   * @param port null for a tenant's ceiling
+   */
+  private record Place(Port port, String tenant, double bitsPerSecond) {
+    static Place of(Port port) {
+      return new Place(port, null, port.rateBitsPerSecond());
+    }
+  }
+
   /** One flow and what it may send. */
-  private static final class Leaf {
+  static final class Leaf {
     final Flow flow;
     final Endpoint endpoint;
-    final List<Port> path;
+    private final List<Place> path;
     final double demand;
 
     /** Its part of what is guaranteed to its endpoint, and to its tenant, bit/s. */
@@ -95,19 +120,22 @@ public final class MaxMinShares {
 
     double tenantFloor;
 
-    /** What each port of the path leaves to it, bit/s. */
-    final double[] parts;
+    /** What each place of the path leaves to it, bit/s. */
+    private final double[] parts;
 
-    Leaf(Flow flow, List<Port> path, double demand) {
+    private Leaf(Flow flow, List<Place> path, double demand) {
       this.flow = flow;
       this.endpoint = flow.source();
       this.path = path;
       this.demand = demand;
       this.parts = new double[path.size()];
-      Arrays.fill(parts, Double.POSITIVE_INFINITY);
     }
 
-    /** The least of its demand and of what all ports but one leave. */
+    boolean isContent() {
+      return rate() >= demand * (1 - CONTENT);
+    }
+
+    /** The least of its demand and of what all places but one leave. */
     double wanted(int butHop) {
       double least = demand;
       for (int hop = 0; hop < parts.length; hop++) {
@@ -176,7 +204,7 @@ public final class MaxMinShares {
     }
   }
 
-  /** What each endpoint is due of its flows that send in a window, Mbit/s. */
+  /** What each endpoint is due on average of its flows that send in a window, Mbit/s. */
   public Map<Endpoint, Double> megabits(Window window) {
     return megabits(window, Map.of());
   }
@@ -188,31 +216,84 @@ public final class MaxMinShares {
    */
   Map<Endpoint, Double> megabits(Window window, Map<Flow, Double> demandMegabits) {
     Map<Endpoint, Double> result = new LinkedHashMap<>();
-    flowMegabits(window, demandMegabits)
+    over(window, demandMegabits)
+        .megabits()
         .forEach((flow, mbits) -> result.merge(flow.source(), mbits, Double::sum));
     return result;
   }
 
   /**
-   * What each flow is due that sends in a window, Mbit/s.
+   * The mean over a window in which flows come and go, and the ports that are full all the time.
    *
    * @param demandMegabits by flow, where that is known better than by what it sends on average
+   */
+  public Shares over(Window window, Map<Flow, Double> demandMegabits) {
+    Map<Set<TrafficGroup>, Long> lasting = Senders.lasting(groups, window);
+    Map<Flow, Double> megabits = new LinkedHashMap<>();
+    Map<Flow, Double> floors = new LinkedHashMap<>();
+    Set<Port> full = null;
+    for (Map.Entry<Set<TrafficGroup>, Long> each : lasting.entrySet()) {
+      double part = (double) each.getValue() / (window.toNanos() - window.fromNanos());
+      Shares shares = of(each.getKey(), demandMegabits);
+      shares.megabits.forEach((flow, mbits) -> megabits.merge(flow, part * mbits, Double::sum));
+      shares.floorMegabits.forEach((flow, mbits) -> floors.merge(flow, part * mbits, Double::sum));
+      if (full == null) {
+        full = new LinkedHashSet<>(shares.full);
+      } else {
+        full.retainAll(shares.full);
+      }
+    }
+    return new Shares(megabits, floors, full == null ? Set.of() : full);
+  }
+
+  /**
+   * What each flow of these groups is due while just they send.
+   *
+   * @param demandMegabits by flow, where that is known better than by what its group sends
    * @throws IllegalStateException if it does not come to rest
    */
-  public Map<Flow, Double> flowMegabits(Window window, Map<Flow, Double> demandMegabits) {
-    List<Leaf> leaves = leaves(window, demandMegabits);
-    setFloors(leaves);
-    Map<Port, List<Leaf>> ports = new LinkedHashMap<>();
+  public Shares of(Collection<TrafficGroup> senders, Map<Flow, Double> demandMegabits) {
+    List<Leaf> leaves = leaves(senders, demandMegabits);
+    Map<Place, List<Leaf>> places = new LinkedHashMap<>();
     for (Leaf leaf : leaves) {
-      leaf.path.forEach(port -> ports.computeIfAbsent(port, none -> new ArrayList<>()).add(leaf));
+      leaf.path.forEach(at -> places.computeIfAbsent(at, none -> new ArrayList<>()).add(leaf));
     }
+    PairFloors floors = new PairFloors(leaves, guarantees, dues, tenants, weights, ceilings);
+    settle(leaves, places);
+    while (floors.raise()) {
+      settle(leaves, places);
+    }
+    Map<Flow, Double> megabits = new LinkedHashMap<>();
+    Map<Flow, Double> floorMegabits = new LinkedHashMap<>();
+    for (Leaf leaf : leaves) {
+      megabits.put(leaf.flow, leaf.rate() / 1e6);
+      floorMegabits.put(leaf.flow, leaf.tenantFloor / 1e6);
+    }
+    return new Shares(megabits, floorMegabits, full(places));
+  }
+
+  private static Set<Port> full(Map<Place, List<Leaf>> places) {
+    Set<Port> full = new LinkedHashSet<>();
+    places.forEach(
+        (place, crossing) -> {
+          double carried = crossing.stream().mapToDouble(Leaf::rate).sum();
+          if (place.port != null && carried >= place.bitsPerSecond * (1 - CONTENT)) {
+            full.add(place.port);
+          }
+        });
+    return full;
+  }
+
+  /** Shares all places again and again until nothing moves. */
+  private void settle(List<Leaf> leaves, Map<Place, List<Leaf>> places) {
+    leaves.forEach(leaf -> Arrays.fill(leaf.parts, Double.POSITIVE_INFINITY));
     double[] before = new double[leaves.size()];
     double moved = Double.POSITIVE_INFINITY;
     for (int round = 0; moved >= SAME; round++) {
       if (round == MAX_ROUNDS) {
         throw new IllegalStateException("no rest: the last round moved a rate by " + moved);
       }
-      ports.forEach(this::share);
+      places.forEach(this::share);
       moved = 0;
       for (int i = 0; i < before.length; i++) {
         double rate = leaves.get(i).rate();
@@ -220,100 +301,49 @@ public final class MaxMinShares {
         before[i] = rate;
       }
     }
-    Map<Flow, Double> result = new LinkedHashMap<>();
-    leaves.forEach(leaf -> result.put(leaf.flow, leaf.rate() / 1e6));
-    return result;
-  }
-
-  // ---------------------------------------------------------------- guarantees
-
-  private record Pair(Endpoint source, Endpoint destination) {}
-
-  /** The hose model; flows of one pair have equal parts of its floor. */
-  private void setFloors(List<Leaf> leaves) {
-    Map<Pair, Integer> flows = new HashMap<>();
-    for (Leaf leaf : leaves) {
-      flows.merge(pair(leaf), 1, Integer::sum);
-    }
-    Map<Endpoint, Integer> ofSource = new HashMap<>();
-    Map<Endpoint, Integer> ofDestination = new HashMap<>();
-    Map<String, Integer> ofSourcesTenant = new HashMap<>();
-    Map<String, Integer> ofDestinationsTenant = new HashMap<>();
-    for (Pair pair : flows.keySet()) {
-      ofSource.merge(pair.source, 1, Integer::sum);
-      ofDestination.merge(pair.destination, 1, Integer::sum);
-      ofSourcesTenant.merge(tenants.getOrDefault(pair.source, ""), 1, Integer::sum);
-      ofDestinationsTenant.merge(tenants.getOrDefault(pair.destination, ""), 1, Integer::sum);
-    }
-    for (Leaf leaf : leaves) {
-      Pair pair = pair(leaf);
-      String from = tenants.getOrDefault(pair.source, "");
-      String to = tenants.getOrDefault(pair.destination, "");
-      double incoming =
-          Math.min(
-              bound(own(pair.destination), ofDestination.get(pair.destination)),
-              bound(ofTenant(to), ofDestinationsTenant.get(to)));
-      double outgoing = own(pair.source) / ofSource.get(pair.source);
-      leaf.endpointFloor = Math.min(outgoing, incoming) / flows.get(pair);
-      outgoing = ofTenant(from) / ofSourcesTenant.get(from);
-      leaf.tenantFloor = Math.min(outgoing, incoming) / flows.get(pair);
-    }
-  }
-
-  private static Pair pair(Leaf leaf) {
-    return new Pair(leaf.flow.source(), leaf.flow.destination());
-  }
-
-  private double own(Endpoint endpoint) {
-    return guarantees.getOrDefault(endpoint, 0.0);
-  }
-
-  private double ofTenant(String tenant) {
-    Due due = dues.get(tenant);
-    return due == null ? 0 : due.guaranteeBitsPerSecond();
-  }
-
-  /** Who is guaranteed nothing bounds nobody who sends there. */
-  private static double bound(double guarantee, int pairs) {
-    return guarantee == 0 ? Double.POSITIVE_INFINITY : guarantee / pairs;
   }
 
   // ---------------------------------------------------------------- ports
 
-  private List<Leaf> leaves(Window window, Map<Flow, Double> demandMegabits) {
+  private List<Leaf> leaves(Collection<TrafficGroup> senders, Map<Flow, Double> demandMegabits) {
     List<Leaf> leaves = new ArrayList<>();
-    for (TrafficGroup group : groups) {
-      if (group.startNanos() >= window.toNanos() || group.stopNanos() <= window.fromNanos()) {
-        continue;
-      }
+    for (TrafficGroup group : senders) {
       for (Flow flow : group.flows()) {
         Double known = demandMegabits.get(flow);
-        double demand = known == null ? group.demandBitsPerSecond() : known * 1e6;
-        leaves.add(new Leaf(flow, path(flow), demand));
+        double demand = known == null ? group.sendingBitsPerSecond() : known * 1e6;
+        List<Place> path = path(flow);
+        leaves.add(new Leaf(flow, path, path.isEmpty() ? 0 : demand));
       }
     }
     return leaves;
   }
 
-  /** The host's NIC and the switches' ports; of equal ones the first. */
-  private static List<Port> path(Flow flow) {
-    List<Port> path = new ArrayList<>();
-    path.add(flow.source().host().nic());
-    Node at = path.get(0).peer();
-    while (at instanceof Switch on) {
-      path.add(on.egresses(flow.destination().number()).get(0));
-      at = path.get(path.size() - 1).peer();
+  /** The host's NIC, the switches' ports, the tenant's ceiling; nothing where no path leads. */
+  private List<Place> path(Flow flow) {
+    List<Place> path = new ArrayList<>();
+    Port port = flow.source().host().nic();
+    while (port != null) {
+      path.add(Place.of(port));
+      if (!(port.peer() instanceof Switch next)) {
+        String tenant = tenants.get(flow.source());
+        Due due = dues.get(tenant);
+        if (due != null && due.ceilingBitsPerSecond < Double.POSITIVE_INFINITY) {
+          path.add(new Place(null, tenant, due.ceilingBitsPerSecond));
+        }
+        return path;
+      }
+      port = next.egress(flow.destination().number(), flow.pathHash());
     }
-    return path;
+    return List.of();
   }
 
-  /** Shares a port among all who cross it. */
-  private void share(Port port, List<Leaf> crossing) {
+  /** Shares a port among all who cross it, or a tenant's ceiling among its endpoints. */
+  private void share(Place place, List<Leaf> crossing) {
     Map<Endpoint, List<Member>> byEndpoint = new LinkedHashMap<>();
     for (Leaf leaf : crossing) {
       byEndpoint
           .computeIfAbsent(leaf.endpoint, none -> new ArrayList<>())
-          .add(Member.leaf(leaf, leaf.path.indexOf(port)));
+          .add(Member.leaf(leaf, leaf.path.indexOf(place)));
     }
     Map<String, List<Member>> byTenant = new LinkedHashMap<>();
     List<Member> all = new ArrayList<>();
@@ -325,7 +355,7 @@ public final class MaxMinShares {
                   ceilings.getOrDefault(endpoint, Double.POSITIVE_INFINITY),
                   leaves(flows).mapToDouble(leaf -> leaf.endpointFloor).sum(),
                   flows);
-          String tenant = tenants.get(endpoint);
+          String tenant = place.port == null ? null : tenants.get(endpoint);
           if (tenant == null) {
             all.add(member);
           } else {
@@ -342,8 +372,8 @@ public final class MaxMinShares {
                   .sum();
           all.add(Member.group(due.weight(), due.ceilingBitsPerSecond(), floor, members));
         });
-    double capacity = port.rateBitsPerSecond();
-    fill(capacity, all, Member.scale(GUARANTEED_PART * capacity, all));
+    double most = place.port == null ? place.bitsPerSecond : GUARANTEED_PART * place.bitsPerSecond;
+    fill(place.bitsPerSecond, all, Member.scale(most, all));
   }
 
   private static Stream<Leaf> leaves(List<Member> flows) {

@@ -8,16 +8,21 @@ import org.sluice.sim.network.Port;
 public final class PortSeries {
   private final String name;
   private final double capacityBitsPerSecond;
+  private final double[] possibleBits;
   private Port[] ports;
   private final Timeline timeline;
   private final long[] sentBytes;
   private final int[] waitingPackets;
+
+  /** At the last reading, bit/s. */
+  private double capacity;
 
   PortSeries(String name, List<Port> ports, Timeline timeline) {
     this.name = name;
     this.ports = ports.toArray(Port[]::new);
     this.capacityBitsPerSecond = ports.stream().mapToDouble(Port::rateBitsPerSecond).sum();
     this.timeline = timeline;
+    this.possibleBits = new double[timeline.bins() + 1];
     this.sentBytes = new long[timeline.bins() + 1];
     this.waitingPackets = new int[timeline.bins() + 1];
   }
@@ -28,6 +33,12 @@ public final class PortSeries {
     for (Port port : ports) {
       bytes += port.counters().sentBytes();
       packets += port.queue().packets();
+    }
+    double seconds = timeline.binNanos() / 1e9;
+    possibleBits[reading] = reading == 0 ? 0 : possibleBits[reading - 1] + seconds * capacity;
+    capacity = 0;
+    for (Port port : ports) {
+      capacity += port.isUp() ? port.rateBitsPerSecond() : 0;
     }
     sentBytes[reading] = bytes;
     waitingPackets[reading] = packets;
@@ -46,15 +57,14 @@ public final class PortSeries {
     return timeline;
   }
 
-  /** Of all its ports together, bit/s. */
+  /** Of all its ports together at the start, bit/s. */
   double capacityBitsPerSecond() {
     return capacityBitsPerSecond;
   }
 
-  /** IP bytes sent between two readings over what could have been sent. */
+  /** IP bytes sent between two readings over what could have been sent, links being up. */
   public double utilisation(int from, int to) {
-    double seconds = (to - from) * (timeline.binNanos() / 1e9);
-    return (sentBytes[to] - sentBytes[from]) * 8 / (seconds * capacityBitsPerSecond);
+    return (sentBytes[to] - sentBytes[from]) * 8 / (possibleBits[to] - possibleBits[from]);
   }
 
   /** Packets waiting at the moment of a reading. */

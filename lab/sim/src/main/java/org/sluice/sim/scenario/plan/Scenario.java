@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.ScenarioDocument;
@@ -20,11 +21,14 @@ public final class Scenario {
   private final List<FigureSpec> figures;
   private final List<PlotSpec> plots;
   private final List<TableSpec> tables;
+  private final List<Integer> runSeeds;
 
-  private Scenario(Fields root, List<Variant> variants, List<Variant> chosen) {
+  private Scenario(
+      Fields root, List<Variant> variants, List<Variant> chosen, List<Integer> runSeeds) {
     this.root = root;
     this.variants = variants;
     this.chosen = chosen;
+    this.runSeeds = runSeeds;
     this.figures = root.items("figures").stream().map(this::figure).toList();
     long duration = root.nanos("duration", 0);
     this.plots =
@@ -56,7 +60,13 @@ public final class Scenario {
     variants.forEach(each -> schema.check(each.document()));
     Fields root = new Fields(document, KeyPath.ROOT);
     Glob wanted = choice != null || !quick ? choice : new Glob(root.at("quick").text("cases", "*"));
-    return new Scenario(root, variants, choose(variants, wanted));
+    List<Integer> runSeeds = IntStream.rangeClosed(1, root.integer("seeds", 1)).boxed().toList();
+    return new Scenario(root, variants, choose(variants, wanted), runSeeds);
+  }
+
+  /** The same with one seed, from 1, which need not be among its own. */
+  public Scenario withSeed(int seed) {
+    return new Scenario(root, variants, chosen, List.of(seed));
   }
 
   private static List<Setting> quickSettings(ScenarioDocument document) {
@@ -220,8 +230,9 @@ public final class Scenario {
     return root.text("about", "").strip();
   }
 
-  public int seeds() {
-    return root.integer("seeds", 1);
+  /** In rising order. */
+  public List<Integer> runSeeds() {
+    return runSeeds;
   }
 
   /** All that the scenario has. */

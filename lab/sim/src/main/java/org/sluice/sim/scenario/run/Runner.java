@@ -5,12 +5,16 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import org.sluice.sim.fabric.Fabric;
 import org.sluice.sim.scenario.build.Simulation;
+import org.sluice.sim.scenario.document.ScenarioDocument;
+import org.sluice.sim.scenario.plan.RandomTopology;
 import org.sluice.sim.scenario.plan.Scenario;
 import org.sluice.sim.scenario.plan.Variant;
 
@@ -29,7 +33,16 @@ public final class Runner {
 
   /** Builds all variants once, to find what is wrong before anything runs. */
   public static void check(Scenario scenario) {
-    scenario.chosen().forEach(each -> Simulation.of(each.document(), 1));
+    int seed = scenario.runSeeds().get(0);
+    scenario
+        .chosen()
+        .forEach(each -> simulation(each, RandomTopology.of(each.document(), seed), seed));
+  }
+
+  private static Simulation simulation(Variant variant, Optional<Fabric> fabric, int seed) {
+    ScenarioDocument document = variant.document();
+    return Simulation.of(
+        fabric.map(drawn -> RandomTopology.with(document, drawn)).orElse(document), seed);
   }
 
   /**
@@ -44,9 +57,8 @@ public final class Runner {
     try (HeapWatch heap = new HeapWatch()) {
       List<Future<Run>> running = new ArrayList<>();
       for (Variant each : scenario.chosen()) {
-        for (int seed = 1; seed <= scenario.seeds(); seed++) {
-          int own = seed;
-          running.add(threads.submit(() -> run(each, own, heap)));
+        for (int seed : scenario.runSeeds()) {
+          running.add(threads.submit(() -> run(each, seed, heap)));
         }
       }
       List<Run> runs = new ArrayList<>();
@@ -68,7 +80,8 @@ public final class Runner {
     AtomicLong peakBytes = heap.begin();
     long cpuNanos = THREADS.getCurrentThreadCpuTime();
     try {
-      Simulation simulation = Simulation.of(variant.document(), seed);
+      Optional<Fabric> fabric = RandomTopology.of(variant.document(), seed);
+      Simulation simulation = simulation(variant, fabric, seed);
       for (int step = 1; step <= STEPS; step++) {
         simulation.runUntil(simulation.durationNanos() / STEPS * step);
         progress.advanced(1.0 / STEPS);
@@ -85,7 +98,9 @@ public final class Runner {
               cpuNanos / 1e9,
               peakMegabytes,
               simulation.metrics(),
-              seed == 1 ? simulation.recording() : null);
+              fabric.orElse(null),
+              simulation.endpointShares(),
+              seed == scenario.runSeeds().get(0) ? simulation.recording() : null);
       progress.finished(run);
       return run;
     } catch (RuntimeException e) {

@@ -25,7 +25,7 @@ class JudgeTest {
       for (int seed = 1; seed <= 2; seed++) {
         Map<String, Double> metrics =
             Map.of("steady", values[i][seed - 1], "elastic", 0.02, "queue", Double.NaN);
-        runs.add(new Run(variant, seed, 0, 0, 0, 0, metrics, null));
+        runs.add(new Run(variant, seed, 0, 0, 0, 0, metrics, null, List.of(), null));
       }
     }
     return Judge.figures(scenario, runs);
@@ -165,7 +165,7 @@ class JudgeTest {
     double[] values = {1, 5, 9, 2, 5, 1};
     for (int i = 0; i < values.length; i++) {
       Map<String, Double> metrics = Map.of("steady", values[i]);
-      runs.add(new Run(scenario.variants().get(i), 1, 0, 0, 0, 0, metrics, null));
+      runs.add(new Run(scenario.variants().get(i), 1, 0, 0, 0, 0, metrics, null, List.of(), null));
     }
     assertThat(Judge.figures(scenario, runs))
         .extracting(Figure::name, Figure::verdict, Figure::tolerance)
@@ -184,7 +184,8 @@ class JudgeTest {
     for (int i = 0; i < values.length; i++) {
       for (int seed = 1; seed <= 2; seed++) {
         Map<String, Double> metrics = Map.of("steady", values[i][seed - 1]);
-        runs.add(new Run(scenario.variants().get(i), seed, 0, 0, 0, 0, metrics, null));
+        runs.add(
+            new Run(scenario.variants().get(i), seed, 0, 0, 0, 0, metrics, null, List.of(), null));
       }
     }
     List<Figure> figures = Judge.figures(scenario, runs);
@@ -223,6 +224,8 @@ class JudgeTest {
                 0,
                 0,
                 Map.of("steady", values[i][seed - 1]),
+                null,
+                List.of(),
                 null));
       }
     }

@@ -68,6 +68,7 @@ class MaxMinSharesTest {
             lasting.toNanos(),
             true,
             wantedMbits * MBIT,
+            null,
             null));
   }
 
@@ -75,6 +76,11 @@ class MaxMinSharesTest {
     @Override
     public String name() {
       return source.name() + ">" + destination.name();
+    }
+
+    @Override
+    public int pathHash() {
+      return 0;
     }
 
     @Override
@@ -180,9 +186,26 @@ class MaxMinSharesTest {
     expect(other, 95);
   }
 
-  /** 60 for two pairs: 30 of them behind the port of 40, and 10 for the three others there. */
+  /** 30 for two greedy pairs: 15 of them behind the port of 40, and 25 for the three others. */
   @Test
   void guaranteeIsDividedAmongPairs() {
+    Endpoint guaranteed = endpoint("guaranteed", a);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    shares.setGuarantee(guaranteed, 30 * MBIT);
+    flow(guaranteed, middle, ALL);
+    flow(guaranteed, end, ALL);
+    for (int i = 0; i < 3; i++) {
+      Endpoint other = endpoint("other" + i, b);
+      flow(other, end, ALL);
+    }
+    expect(guaranteed, 100);
+    expect(network.endpoint("other0"), 25 / 3.0);
+  }
+
+  /** 60 for two pairs, one of which has the 5 that it wants anyway: 36 of 40 for the other. */
+  @Test
+  void lightPairLeavesTheGuaranteeToItsSibling() {
     Endpoint guaranteed = endpoint("guaranteed", a);
     Endpoint middle = endpoint("middle", b);
     Endpoint end = endpoint("end", c);
@@ -193,8 +216,114 @@ class MaxMinSharesTest {
       Endpoint other = endpoint("other" + i, b);
       flow(other, end, ALL);
     }
-    expect(guaranteed, 35);
-    expect(network.endpoint("other0"), 10 / 3.0);
+    expect(guaranteed, 41);
+    expect(network.endpoint("other0"), 4 / 3.0);
+  }
+
+  /**
+   * A tenant of 24 with two greedy endpoints behind the second port, weights 1 and 3, and one of 4
+   * before it: 6 and 18, beside 16 for a tenant of weight 9.
+   */
+  @Test
+  void tenantsGuaranteeGoesByWeightToThoseWhoWantIt() {
+    Endpoint first = endpoint("first", a);
+    Endpoint heavy = endpoint("heavy", b);
+    Endpoint light = endpoint("light", a);
+    Endpoint other = endpoint("other", b);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    tenant("guaranteed", 1, 24, ALL, first, heavy, light);
+    tenant("other", 9, NONE, ALL, other);
+    shares.setWeight(heavy, 3);
+    flow(first, end, ALL);
+    flow(heavy, end, ALL);
+    flow(light, middle, 4);
+    flow(other, end, ALL);
+    expect(first, 6);
+    expect(heavy, 18);
+    expect(light, 4);
+    expect(other, 16);
+  }
+
+  /**
+   * A pair that would have less than it demands at a port of its own draws on the guarantee, too:
+   * of 20 it takes its 4, the greedy one elsewhere 16.
+   */
+  @Test
+  void pairThatNeedsTheGuaranteeHasItsDemandFirst() {
+    Endpoint small = endpoint("small", b);
+    Endpoint greedy = endpoint("greedy", a);
+    Endpoint crowd = endpoint("crowd", b);
+    Endpoint rival = endpoint("rival", a);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    tenant("guaranteed", 1, 20, ALL, small, greedy);
+    tenant("crowd", 39, NONE, ALL, crowd);
+    tenant("rival", 99, NONE, ALL, rival);
+    flow(small, end, 4);
+    flow(crowd, end, ALL);
+    flow(greedy, middle, ALL);
+    flow(rival, middle, ALL);
+    expect(small, 4);
+    expect(crowd, 36);
+    expect(greedy, 16);
+    expect(rival, 84);
+  }
+
+  /** 30 at most of all that a tenant's endpoints send, through whatever ports: 10 and 20. */
+  @Test
+  void tenantsCeilingIsForAllItsEndpointsTogether() {
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", b);
+    Endpoint other = endpoint("other", a);
+    Endpoint middle = endpoint("middle", b);
+    Endpoint end = endpoint("end", c);
+    tenant("held", 1, NONE, 30, first, second);
+    shares.setWeight(second, 2);
+    flow(first, middle, ALL);
+    flow(second, end, ALL);
+    flow(other, middle, ALL);
+    expect(first, 10);
+    expect(second, 20);
+    expect(other, 90);
+  }
+
+  /** Half of the time alone with 100, half of it beside two who want 80 each: a third of it. */
+  @Test
+  void turnsCountByWhatWouldBeSentInThem() {
+    Endpoint greedy = endpoint("greedy", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint second = endpoint("second", a);
+    Endpoint to = endpoint("to", b);
+    flow(greedy, to, ALL);
+    long second1 = WINDOW.toNanos();
+    for (Endpoint each : List.of(first, second)) {
+      groups.add(
+          new TrafficGroup(
+              each.name(),
+              List.of(new Stream(each, to)),
+              0,
+              Long.MAX_VALUE,
+              false,
+              40 * MBIT,
+              new TrafficGroup.Turns(second1 / 20, second1 / 20),
+              null));
+    }
+    expect(greedy, 200 / 3.0);
+    expect(first, 50 / 3.0);
+    expect(second, 50 / 3.0);
+  }
+
+  /** As two groups of which one sends in the first, the other in the second half. */
+  @Test
+  void groupsThatComeAndGoCountAsLongAsTheySend() {
+    Endpoint greedy = endpoint("greedy", a);
+    Endpoint first = endpoint("first", a);
+    Endpoint to = endpoint("to", b);
+    flow(greedy, to, ALL);
+    flow(first, to, ALL, new Window(WINDOW.toNanos() / 2, Long.MAX_VALUE));
+    expect(greedy, 75);
+    expect(first, 25);
   }
 
   /** Of what the sender is guaranteed 12 can arrive: its receiver's 24 are two senders'. */
@@ -263,9 +392,9 @@ class MaxMinSharesTest {
   }
 
   /**
-   * A tenant may have 44 at each port. Of one that it crosses with three endpoints one takes 8.8 at
-   * most, its part beside a sibling of weight 4 elsewhere; the two others have 17.6, and the ports
-   * behind, which bound the tenant alike, leave it to them.
+   * A tenant may have 44 at each of three ports. Of one that it crosses with three endpoints one
+   * takes 8.8 at most, its part beside a sibling of weight 4 elsewhere; the two others have 17.6,
+   * and the ports behind, which bound the tenant alike, leave it to them.
    */
   @Test
   void portsThatBoundATenantEquallyDoNotBoundEachOther() {
@@ -275,10 +404,13 @@ class MaxMinSharesTest {
     Endpoint sibling = endpoint("sibling", b);
     Endpoint heavy = endpoint("heavy", b);
     Endpoint middle = endpoint("middle", b);
-    Endpoint toBoth = endpoint("both", b);
-    Endpoint end = endpoint("end", b);
-    tenant("held", 1, NONE, 44, first, second, third, sibling, heavy);
+    Endpoint toBoth = endpoint("both", b, 44);
+    Endpoint end = endpoint("end", b, 44);
+    Endpoint rival = endpoint("rival", a);
+    tenant("held", 44, NONE, ALL, first, second, third, sibling, heavy);
+    shares.setWeight(rival, 56);
     shares.setWeight(heavy, 4);
+    flow(rival, endpoint("rest", b), ALL);
     flow(first, toBoth, ALL);
     flow(sibling, toBoth, ALL);
     flow(second, end, ALL);

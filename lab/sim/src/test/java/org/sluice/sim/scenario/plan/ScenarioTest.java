@@ -59,7 +59,7 @@ class ScenarioTest {
         .hasMessage(
             "--set flows.steady.speed=1: flows.steady.speed: unknown key; allowed here: transport,"
                 + " ecn, from, to, pairing, count, start, stop, deadline, registeredBefore,"
-                + " startSpread, bytes, repeat, every, rate, packet, on, off, load, sizes");
+                + " startSpread, bytes, repeat, every, rate, packet, on, off, turns, load, sizes");
     assertThatThrownBy(() -> Fixtures.tiny("duration=5"))
         .isInstanceOf(ScenarioException.class)
         .hasMessageStartingWith("--set duration=5: duration: the value 5 is not possible");
@@ -95,9 +95,9 @@ class ScenarioTest {
     Scenario quick = Fixtures.quick("tiny.yaml", null);
     Scenario chosen = Fixtures.quick("tiny.yaml", new Glob("sluice"), "seeds=5");
 
-    assertThat(quick.seeds()).isEqualTo(1);
+    assertThat(quick.runSeeds()).hasSize(1);
     assertThat(quick.chosen()).extracting(Variant::name).containsExactly("none");
-    assertThat(chosen.seeds()).isEqualTo(5);
+    assertThat(chosen.runSeeds()).hasSize(5);
     assertThat(chosen.chosen()).extracting(Variant::name).containsExactly("sluice");
   }
 }
