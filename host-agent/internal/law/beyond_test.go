@@ -52,6 +52,11 @@ func TestAPortBeyondTheMaximumIsKeptUntilAGroupIsFree(t *testing.T) {
 	}
 	e.Forget(address(9))
 	expectBeyond(t, e, "nobody relays the tenth any more", ninth)
+	if _, err := e.SetRelayedShare(shareOf(tenth, 10_000_000, 4), address(9)); !errors.Is(err, ErrTooManyPorts) {
+		t.Errorf("%v: want it refused", err)
+	}
+	mustShare(t, e, shareOf(portOf(0), 10_000_000, 4), address(0), address(9))
+	expectBeyond(t, e, "the controller has the path of who relays the tenth", ninth)
 	e.Remove(portOf(3))
 	if err := share(); err != nil {
 		t.Errorf("%v although there is room", err)

@@ -147,6 +147,7 @@ func (e *Endpoint) SetShare(share model.UnitShare, destinations []netip.Addr, te
 	}
 	for _, address := range destinations {
 		e.leaveJoined(address, share.Port)
+		e.leaveBeyond(address)
 	}
 	index, err := e.groupOf(share.Port)
 	if err != nil {
