@@ -23,7 +23,7 @@ import org.sluice.api.counters.CounterTargets;
  *
  * <p>Not thread-safe.
  */
-final class PollPlan {
+public final class PollPlan {
   /** For what is hot, bits per second on the wire in both directions. */
   static final long HOT_BITS_PER_SECOND = 860_000;
 
@@ -90,7 +90,7 @@ final class PollPlan {
   }
 
   /** Reads these from now on; those that were read before keep their periods. */
-  void setTargets(CounterTargets now, long nowNanos) {
+  public void setTargets(CounterTargets now, long nowNanos) {
     targets = now;
     busyIn.keySet().retainAll(now.portCapacities().keySet());
     ports.setNumbers(now.portCapacities().keySet(), nowNanos);
@@ -98,14 +98,14 @@ final class PollPlan {
   }
 
   /** Reads a port every 5 ms until then; an unknown port is left alone. */
-  void watch(long port, long untilNanos, long nowNanos) {
+  public void watch(long port, long untilNanos, long nowNanos) {
     ports.find(port).ifPresent(item -> item.watch(untilNanos, nowNanos));
   }
 
   /**
    * What to request now, which counts as requested; empty: nothing is due, or the budget is spent.
    */
-  Optional<PollRequest> next(long nowNanos) {
+  public Optional<PollRequest> next(long nowNanos) {
     for (Budget budget : budgets) {
       PollItem item = budget.mostUrgent(nowNanos);
       if (item == null || !item.isDue(nowNanos)) {
@@ -126,7 +126,7 @@ final class PollPlan {
   }
 
   /** When to request something again at the earliest; {@code Long.MAX_VALUE}: never. */
-  long nextNanos(long nowNanos) {
+  public long nextNanos(long nowNanos) {
     long wait = Long.MAX_VALUE;
     for (Budget budget : budgets) {
       PollItem item = budget.mostUrgent(nowNanos);
@@ -143,7 +143,7 @@ final class PollPlan {
   }
 
   /** The last request was answered, in so many OpenFlow bytes: the budget pays for what it was. */
-  void replied(PollRequest request, long replyBytes) {
+  public void replied(PollRequest request, long replyBytes) {
     charged.bucket.take(WireCost.bits(replyBytes, charged.hot) - chargedBits);
     if (request.isForAll()) {
       table(request).allTake(replyBytes);
@@ -159,7 +159,7 @@ final class PollPlan {
    *
    * @param moved whether a packet went through since the reading before
    */
-  void portRead(
+  public void portRead(
       long port, boolean moved, double rxBitsPerSecond, double txBitsPerSecond, long nowNanos) {
     PollItem item = ports.find(port).orElse(null);
     if (item == null) {
@@ -180,7 +180,7 @@ final class PollPlan {
   }
 
   /** A mark meter was read. */
-  void meterRead(long meter, long packets, long nowNanos) {
+  public void meterRead(long meter, long packets, long nowNanos) {
     PollItem item = meters.find(meter).orElse(null);
     if (item == null) {
       return;

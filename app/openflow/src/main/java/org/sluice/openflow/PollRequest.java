@@ -2,9 +2,9 @@
 package org.sluice.openflow;
 
 /** One port or meter to request of a switch, or all of a kind. */
-final class PollRequest {
+public final class PollRequest {
   /** What is read. */
-  enum Kind {
+  public enum Kind {
     /** A switch may have hundreds of which we read two. */
     PORT(112, 8),
     /** With one band. Hardly anybody else's are on a switch. */
@@ -24,7 +24,7 @@ final class PollRequest {
     }
 
     /** OpenFlow bytes of a reply about so many. */
-    long replyBytes(int entries) {
+    public long replyBytes(int entries) {
       return REPLY_HEAD_BYTES + (long) entries * entryBytes;
     }
   }
@@ -51,16 +51,16 @@ final class PollRequest {
     return new PollRequest(kind, ALL);
   }
 
-  Kind kind() {
+  public Kind kind() {
     return kind;
   }
 
-  boolean isForAll() {
+  public boolean isForAll() {
     return number == ALL;
   }
 
   /** Of the port or meter, or the protocol's number for all of them. */
-  long number() {
+  public long number() {
     return number;
   }
 

@@ -108,9 +108,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
   }
 
   private void startServer(Parameters now) {
-    if (now.get(SettingTable.AGENT_LINK_KEY).isEmpty()
-        || now.get(SettingTable.AGENT_LINK_CERTIFICATE).isEmpty()
-        || now.get(SettingTable.AGENT_LINK_TRUST).isEmpty()) {
+    if (factory.needsFiles() && !hasFiles(now)) {
       fault(
           "The agent link is off: set agentLinkKey, agentLinkCertificate and agentLinkTrust to"
               + " PEM files");
@@ -131,6 +129,12 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     } catch (SluiceException e) {
       fault("The agent link cannot start: " + words(e));
     }
+  }
+
+  private static boolean hasFiles(Parameters now) {
+    return !now.get(SettingTable.AGENT_LINK_KEY).isEmpty()
+        && !now.get(SettingTable.AGENT_LINK_CERTIFICATE).isEmpty()
+        && !now.get(SettingTable.AGENT_LINK_TRUST).isEmpty();
   }
 
   private void followAccess(Parameters now) {

@@ -25,5 +25,12 @@ public interface LinkServer extends AutoCloseable {
      * @throws SluiceException if a file or the port cannot be used
      */
     LinkServer start(Parameters parameters) throws SluiceException;
+
+    /**
+     * Whether both ends show certificates: then it starts only where the files for that are set.
+     */
+    default boolean needsFiles() {
+      return true;
+    }
   }
 }

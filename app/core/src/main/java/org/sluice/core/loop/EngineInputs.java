@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.EndpointId;
 import org.sluice.api.PortId;
@@ -135,7 +136,8 @@ public final class EngineInputs {
     }
     capacitiesEpoch = epochNow;
     receiversVersion = versionNow;
-    Map<PortId, Capacities.Capacity> now = new HashMap<>(capacities.all());
+    // Ordered: the engine's numbers of ports depend on nothing but these.
+    Map<PortId, Capacities.Capacity> now = new TreeMap<>(capacities.all());
     now.putAll(receivers.all());
     knownPorts.keySet().stream().filter(id -> !now.containsKey(id)).forEach(engine::removePort);
     now.forEach(

@@ -84,6 +84,18 @@ class ArchitectureTest {
         .check(core);
   }
 
+  /** Who has real clocks and a real cluster needs none of what stands in for them. */
+  @Test
+  void nothingElseUsesVirtualSurroundings() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.sluice.core.virtual..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.sluice.core.virtual..")
+        .check(core);
+  }
+
   /** Clocks and threads are injected: only one class may make them. */
   @Test
   void onlySystemExecutionUsesClocksAndThreads() {

@@ -12,6 +12,9 @@ import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
+import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.platform.ControlChannel;
+import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.transport.FDctcp;
 import org.sluice.sim.transport.TcpFlow;
 

@@ -22,6 +22,8 @@ import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Node;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
+import org.sluice.sim.platform.ControlChannel;
+import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.queue.MicroFlowQueues;
 import org.sluice.sim.shim.host.Addresses;
 

@@ -3,12 +3,10 @@ package org.sluice.sim.control;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
@@ -32,9 +30,6 @@ final class NetworkPaths implements PathOracle {
   /** By the switch of the source's host and the destination's number. */
   private final Map<Switch, Map<Integer, Optional<Path>>> known = new HashMap<>();
 
-  /** By endpoint number: those with a receive ceiling. */
-  private final Set<Integer> receivers = new HashSet<>();
-
   private long epoch;
 
   NetworkPaths(Network network, Addresses addresses) {
@@ -46,13 +41,6 @@ final class NetworkPaths implements PathOracle {
   void forget() {
     epoch++;
     known.clear();
-  }
-
-  /** An endpoint has a receive ceiling from now on, or not any more. */
-  void setReceiver(int endpoint, boolean isLimited) {
-    if (isLimited ? receivers.add(endpoint) : receivers.remove(endpoint)) {
-      forget();
-    }
   }
 
   /** The controller's name of a switch's egress port. */
@@ -93,9 +81,6 @@ final class NetworkPaths implements PathOracle {
         }
       }
       level = next;
-    }
-    if (!hops.isEmpty() && receivers.contains(destination)) {
-      hops.add(Path.Hop.of(addresses.receiver(destination)));
     }
     return hops.isEmpty() ? Optional.empty() : Optional.of(Path.of(hops, false));
   }

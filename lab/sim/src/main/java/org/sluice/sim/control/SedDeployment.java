@@ -18,6 +18,8 @@ import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
+import org.sluice.sim.platform.ControlChannel;
+import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.transport.TcpFlow;
 

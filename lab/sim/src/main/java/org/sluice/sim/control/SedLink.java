@@ -9,6 +9,8 @@ import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.FlowUpdate;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.platform.ControlChannel;
+import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.shim.deadline.ConnectionObserver;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.deadline.SedShim;

@@ -3,6 +3,7 @@ package org.sluice.sim.control;
 
 import org.sluice.engine.law.DeadlineParameters.Expired;
 import org.sluice.engine.law.WindowScheme;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.deadline.SedSettings;
 
 /**

@@ -4,42 +4,66 @@ package org.sluice.sim.control;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.sluice.api.JournalService;
 import org.sluice.api.Tenant;
-import org.sluice.engine.Engine;
+import org.sluice.core.Controller;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.platform.AgentConnection;
+import org.sluice.sim.platform.AgentLinks;
+import org.sluice.sim.platform.ControlChannels;
+import org.sluice.sim.platform.ControllerNode;
+import org.sluice.sim.platform.SwitchNames;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.sluice.SluiceShim;
 
-/** Sluice on a network: a shim on each host, and the engine behind a control channel. */
+/** Sluice on a network: an agent with its shim on each host, and the product's controller. */
 public final class SluiceDeployment implements ControlTraffic {
   private final Network network;
   private final ControlChannels channels;
-  private final Controller controller;
-  private final Map<Host, HostLink> links = new LinkedHashMap<>();
+  private final ControllerNode controller;
+  private final Operator operator;
+  private final Map<Host, HostAgent> agents = new LinkedHashMap<>();
+  private final Event tenantsChanged = Event.running(this::writeTenants);
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
     this.network = network;
     Addresses addresses = new Addresses(network);
+    SwitchNames names = new SwitchNames(network);
     this.channels = new ControlChannels(network, parameters.channel());
-    this.controller = new Controller(network, parameters, addresses, channels);
+    AgentLinks links = new AgentLinks(network.scheduler(), channels);
+    this.controller =
+        new ControllerNode(network, addresses, names, channels, links, parameters.settings());
+    this.operator =
+        new Operator(addresses, network.endpoints().size(), parameters.shim().preserveEcn());
     for (Host host : network.hosts()) {
-      HostLink link =
-          new HostLink(network, host, addresses, controller, parameters.shim(), channels);
-      link.shim().install();
-      controller.add(link);
-      links.put(host, link);
+      HostAgent agent = new HostAgent(network, host, addresses, links, parameters.shim());
+      agent.shim().install();
+      agents.put(host, agent);
     }
-    controller.begin();
-    for (Absence absence : parameters.absences()) {
-      at(absence.fromNanos(), controller::end);
-      if (absence.toNanos() != Absence.FOR_EVER) {
-        at(absence.toNanos(), controller::begin);
+    long period = parameters.engine().controlPeriodNanos();
+    if (parameters.portAgents()) {
+      for (Switch each : network.switches()) {
+        new QueueAgent(network, each, names, links, Math.max(QueueAgent.SHORTEST_NANOS, period));
       }
     }
+    begin();
+    for (Absence absence : parameters.absences()) {
+      at(absence.fromNanos(), controller::stop);
+      if (absence.toNanos() != Absence.FOR_EVER) {
+        at(absence.toNanos(), this::begin);
+      }
+    }
+  }
+
+  private void begin() {
+    controller.start();
+    writeTenants();
   }
 
   /**
@@ -56,7 +80,7 @@ public final class SluiceDeployment implements ControlTraffic {
    * @param weight above 0
    */
   public void setWeight(Endpoint endpoint, double weight, long atNanos) {
-    at(atNanos, () -> controller.policies().setWeight(endpoint, weight), endpoint);
+    change(atNanos, () -> operator.setWeight(endpoint, weight));
   }
 
   /**
@@ -65,48 +89,50 @@ public final class SluiceDeployment implements ControlTraffic {
    * @param members beside those that it has
    */
   public void setTenant(Tenant tenant, List<Endpoint> members, long atNanos) {
-    at(
-        atNanos,
-        () -> {
-          controller.policies().setTenant(tenant, members);
-          controller.putTenant(tenant.id());
-        });
+    change(atNanos, () -> operator.setTenant(tenant, members));
   }
 
   /** Changes an endpoint's guarantee at a time; 0 is none. */
   public void setGuarantee(Endpoint endpoint, long bitsPerSecond, long atNanos) {
-    at(atNanos, () -> controller.policies().setGuarantee(endpoint, bitsPerSecond), endpoint);
+    change(atNanos, () -> operator.setGuarantee(endpoint, bitsPerSecond));
   }
 
   /** Changes an endpoint's ceiling at a time; 0 is its NIC's capacity. */
   public void setCeiling(Endpoint endpoint, long bitsPerSecond, long atNanos) {
-    at(atNanos, () -> controller.policies().setCeiling(endpoint, bitsPerSecond), endpoint);
+    change(atNanos, () -> operator.setCeiling(endpoint, bitsPerSecond));
   }
 
   /**
    * Changes what may arrive at an endpoint at a time; 0 is its tenant's receive ceiling, if any.
    */
   public void setReceiveCeiling(Endpoint endpoint, long bitsPerSecond, long atNanos) {
-    at(atNanos, () -> controller.policies().setReceiveCeiling(endpoint, bitsPerSecond), endpoint);
+    change(atNanos, () -> operator.setReceiveCeiling(endpoint, bitsPerSecond));
   }
 
-  private void at(long nanos, Runnable change, Endpoint endpoint) {
+  private void change(long nanos, Runnable change) {
     at(
         nanos,
         () -> {
           change.run();
-          controller.putPolicy(endpoint);
+          if (controller.controller().isPresent() && !tenantsChanged.isArmed()) {
+            network.scheduler().arm(tenantsChanged, network.scheduler().now());
+          }
         });
+  }
+
+  /** An operator who finds no controller comes back when there is one. */
+  private void writeTenants() {
+    controller.controller().map(Controller::tenants).ifPresent(operator::write);
   }
 
   /** Kills a host's agent at a time: its limits stay for a lease, then it is open. */
   public void killAgent(Host host, long atNanos) {
-    at(atNanos, () -> shim(host).kill());
+    at(atNanos, agents.get(host)::kill);
   }
 
   /** Stops a host's agent at a time: it is open at once. */
   public void stopAgent(Host host, long atNanos) {
-    at(atNanos, () -> shim(host).stop());
+    at(atNanos, agents.get(host)::stop);
   }
 
   /** To be called when routes were computed anew, or a port has another capacity. */
@@ -115,12 +141,12 @@ public final class SluiceDeployment implements ControlTraffic {
   }
 
   public SluiceShim shim(Host host) {
-    return links.get(host).shim();
+    return agents.get(host).shim();
   }
 
-  /** The engine; null while there is no controller. */
-  public Engine engine() {
-    return controller.engine();
+  /** The controller; empty while there is none. */
+  public Optional<Controller> controller() {
+    return controller.controller();
   }
 
   /** What was decided, and why. */
@@ -128,23 +154,22 @@ public final class SluiceDeployment implements ControlTraffic {
     return controller.journal();
   }
 
-  /** Control periods so far. */
-  public long ticks() {
-    return controller.ticks();
-  }
-
   /** Messages from hosts to the controller, lost ones too. */
   public long messagesUp() {
-    return links.values().stream().mapToLong(HostLink::messagesUp).sum();
+    return sum(AgentConnection::sentUp);
   }
 
   /** Messages from the controller to hosts, lost ones too. */
   public long messagesDown() {
-    return links.values().stream().mapToLong(HostLink::messagesDown).sum();
+    return sum(AgentConnection::sentDown);
   }
 
   public long messagesLost() {
-    return links.values().stream().mapToLong(HostLink::messagesLost).sum();
+    return sum(AgentConnection::lost);
+  }
+
+  private long sum(ToLongFunction<AgentConnection> count) {
+    return agents.values().stream().map(HostAgent::connection).mapToLong(count).sum();
   }
 
   @Override
@@ -155,7 +180,7 @@ public final class SluiceDeployment implements ControlTraffic {
   /** Feedback messages between shims. */
   @Override
   public long hostMessages() {
-    return links.values().stream().mapToLong(link -> link.shim().messagesSent()).sum();
+    return agents.values().stream().mapToLong(agent -> agent.shim().messagesSent()).sum();
   }
 
   /** Runs something at a time; at once if that is now. */

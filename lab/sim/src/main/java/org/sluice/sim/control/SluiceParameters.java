@@ -4,10 +4,16 @@ package org.sluice.sim.control;
 import static org.sluice.api.Law.SLUICE;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.EngineParameters;
 import org.sluice.engine.marks.Signals;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.SdnGcc;
 import org.sluice.sim.shim.law.SdnGccParameters;
@@ -24,6 +30,7 @@ public final class SluiceParameters {
   private final ShimParameters shim;
   private final ChannelParameters channel;
   private final List<Absence> absences;
+  private final boolean portAgents;
 
   private SluiceParameters(Builder builder) {
     engine = builder.engine;
@@ -31,6 +38,7 @@ public final class SluiceParameters {
     sdnGcc = builder.sdnGcc;
     channel = builder.channel;
     absences = List.copyOf(builder.absences);
+    portAgents = builder.portAgents;
     shim =
         new ShimParameters(
             newLaw(),
@@ -63,6 +71,26 @@ public final class SluiceParameters {
     return engine;
   }
 
+  /** The controller's settings, by their names; others have their defaults. */
+  Map<String, String> settings() {
+    Map<String, String> texts = new HashMap<>();
+    put(texts, SettingTable.LAW, engine.law());
+    put(texts, SettingTable.SPLIT, engine.split());
+    put(texts, SettingTable.SIGNALS, engine.signals());
+    int periodMillis = (int) TimeUnit.NANOSECONDS.toMillis(engine.controlPeriodNanos());
+    put(texts, SettingTable.CONTROL_PERIOD_MILLIS, periodMillis);
+    return texts;
+  }
+
+  private static <T> void put(Map<String, String> texts, Setting<T> setting, T value) {
+    texts.put(setting.name(), setting.write(value));
+  }
+
+  /** Whether switches have port agents, which count their marks. */
+  boolean portAgents() {
+    return portAgents || engine.signals() == Signals.PORTS;
+  }
+
   public ShimParameters shim() {
     return shim;
   }
@@ -89,6 +117,7 @@ public final class SluiceParameters {
     private long bucketNanos = 25_000_000;
     private long leaseNanos = 5_000_000_000L;
     private boolean preserveEcn;
+    private boolean portAgents;
 
     private Builder() {}
 
@@ -160,6 +189,12 @@ public final class SluiceParameters {
     /** Whether virtual machines that have agreed on ECN see marks. */
     public Builder preserveEcn(boolean value) {
       preserveEcn = value;
+      return this;
+    }
+
+    /** Whether switches have port agents even where it is not these alone whose marks count. */
+    public Builder portAgents(boolean value) {
+      portAgents = value;
       return this;
     }
 

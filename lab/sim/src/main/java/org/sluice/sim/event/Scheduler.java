@@ -64,6 +64,19 @@ public final class Scheduler {
 
   /** Fires all events up to and including a time, and moves the clock there. */
   public void runUntil(long endNanos) {
+    boolean more = true;
+    while (more) {
+      more = runNext(endNanos);
+    }
+  }
+
+  /**
+   * Fires the next event, which may be done while another fires. If none is due by a time, it moves
+   * the clock there.
+   *
+   * @return whether there was one
+   */
+  public boolean runNext(long endNanos) {
     while (size > 0 && times[0] <= endNanos) {
       long time = times[0];
       long entry = entries[0];
@@ -80,8 +93,10 @@ public final class Scheduler {
       event.entry = Event.DISARMED;
       fired++;
       event.fire();
+      return true;
     }
     nowNanos = Math.max(nowNanos, endNanos);
+    return false;
   }
 
   private void push(Event event, long time) {

@@ -112,6 +112,22 @@ public record Fabric(
       return weight != 1 || guaranteeMegabits > 0 || ceilingMegabits > 0;
     }
 
+    /** The same, due nothing by itself: a tenant's endpoint has a weight among its siblings. */
+    Sender asSibling() {
+      return new Sender(
+          endpoint,
+          habit,
+          transport,
+          destinations,
+          megabits,
+          onMillis,
+          offMillis,
+          startMillis,
+          weight,
+          0,
+          0);
+    }
+
     /** What it sends, such as "cubic to r1, r2". */
     public String words() {
       String rate = megabits > 0 ? String.format(Locale.ROOT, " %s Mbit/s", megabits) : "";

@@ -83,8 +83,11 @@ public final class FabricDraw {
     }
     sources.forEach(source -> destinations.put(source, destinations(source)));
     List<Sender> senders = senders();
-    return new Fabric(
-        shape, tiers, layout.switches, layout.cables, hosts, senders, tenants(senders));
+    List<Tenant> tenants = tenants(senders);
+    Set<String> siblings = new HashSet<>();
+    tenants.forEach(tenant -> siblings.addAll(tenant.members()));
+    senders.replaceAll(each -> siblings.contains(each.endpoint()) ? each.asSibling() : each);
+    return new Fabric(shape, tiers, layout.switches, layout.cables, hosts, senders, tenants);
   }
 
   private void addSources(int count) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.network;
 
+import org.sluice.sim.packet.Packet;
+
 /** An OpenFlow meter with one drop band: a token bucket. */
-public final class Meter {
+public final class Meter implements Policer {
   private static final double NANOS_PER_SECOND = 1e9;
 
   private final double burstBits;
@@ -29,6 +31,11 @@ public final class Meter {
 
   public long droppedPackets() {
     return droppedPackets;
+  }
+
+  @Override
+  public boolean admits(Packet packet, long nowNanos) {
+    return admits(packet.ipBytes, nowNanos);
   }
 
   boolean admits(int ipBytes, long nowNanos) {

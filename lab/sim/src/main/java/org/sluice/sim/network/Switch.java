@@ -25,7 +25,7 @@ public final class Switch implements Node {
   private final List<Port> ports = new ArrayList<>();
   private Port[][] routes = new Port[0][];
   private long[] ceReceived = new long[0];
-  private Meter[] meters = new Meter[0];
+  private Policer[] policers = new Policer[0];
   private long unroutable;
 
   Switch(String name, int salt, Scheduler scheduler, PacketPool pool) {
@@ -48,7 +48,7 @@ public final class Switch implements Node {
   void add(Port port) {
     ports.add(port);
     ceReceived = Arrays.copyOf(ceReceived, ports.size());
-    meters = Arrays.copyOf(meters, ports.size());
+    policers = Arrays.copyOf(policers, ports.size());
   }
 
   void route(int endpoint, Port[] equalPorts) {
@@ -61,8 +61,8 @@ public final class Switch implements Node {
   }
 
   /** Limits what comes in by a port; null lifts the limit. */
-  public void setMeter(int inPort, Meter meter) {
-    meters[inPort] = meter;
+  public void setPolicer(int inPort, Policer policer) {
+    policers[inPort] = policer;
   }
 
   @Override
@@ -70,8 +70,8 @@ public final class Switch implements Node {
     if (packet.ecn == Ecn.CE) {
       ceReceived[inPort]++;
     }
-    Meter meter = meters[inPort];
-    if (meter != null && !meter.admits(packet.ipBytes, scheduler.now())) {
+    Policer policer = policers[inPort];
+    if (policer != null && !policer.admits(packet, scheduler.now())) {
       pool.giveBack(packet);
       return;
     }

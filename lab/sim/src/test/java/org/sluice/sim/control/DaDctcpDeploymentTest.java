@@ -11,6 +11,7 @@ import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.queue.DividedQueues;
 import org.sluice.sim.queue.DividedQueues.Marking;
 import org.sluice.sim.topology.LinkPlan;

@@ -15,6 +15,7 @@ import org.sluice.api.Law;
 import org.sluice.engine.EngineParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Port;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.queue.Enforcement;
 
@@ -96,7 +97,7 @@ class DeploymentTest {
             SluiceParameters.builder().absence(new Absence(SECOND, 2 * SECOND)).build());
     sluice.setWeight(sender(fixture, 0), 2, SECOND + SECOND / 2);
     fixture.measureFrom(SECOND + 600 * MILLI);
-    assertThat(sluice.engine()).isNull();
+    assertThat(sluice.controller()).isEmpty();
     double[] gone = fixture.ratesUntil(2 * SECOND);
     assertThat(gone[0]).as("no new policy").isCloseTo(GIGABIT / 4.0, within(0.03 * GIGABIT / 4));
     fixture.measureFrom(2 * SECOND + 500 * MILLI);

@@ -12,6 +12,7 @@ import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;

@@ -49,7 +49,7 @@ class NoticesAloneTest {
     }
     assertThat(fixture.utilisation()).isGreaterThan(0.95);
     assertThat(sluice.hostMessages()).isZero();
-    assertThat(sluice.engine().portStatuses())
+    assertThat(sluice.controller().orElseThrow().ports().ports())
         .filteredOn(PortStatus::congested)
         .singleElement()
         .satisfies(port -> assertThat(port.marksFrom().map(Enum::name)).contains(signals.name()));
@@ -96,11 +96,16 @@ class NoticesAloneTest {
   @Test
   void allMarkSourcesTogetherControlOnlyTheCongestedPort() {
     DumbbellFixture fixture = floods(TESTBED, 8);
-    SluiceDeployment sluice = install(fixture, with(Signals.AUTO));
+    SluiceDeployment sluice =
+        SluiceDeployment.install(
+            fixture.network,
+            SluiceParameters.builder().engine(with(Signals.AUTO)).portAgents(true).build());
     fixture.measureFrom(2 * SECOND);
     for (double rate : fixture.ratesUntil(3 * SECOND)) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
-    assertThat(sluice.engine().portStatuses()).filteredOn(PortStatus::congested).hasSize(1);
+    assertThat(sluice.controller().orElseThrow().ports().ports())
+        .filteredOn(PortStatus::congested)
+        .hasSize(1);
   }
 }

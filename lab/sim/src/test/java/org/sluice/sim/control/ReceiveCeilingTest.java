@@ -88,7 +88,7 @@ class ReceiveCeilingTest {
       assertThat(rates[i]).isCloseTo(together * (i + 1) / 6, within(0.03 * together));
     }
     assertThat(rates[3]).isGreaterThan(0.95 * (1000 - 196));
-    assertThat(sluice.engine().portStatuses())
+    assertThat(sluice.controller().orElseThrow().ports().ports())
         .filteredOn(PortStatus::congested)
         .extracting(status -> status.id().isReceiver())
         .containsExactlyInAnyOrder(true, false);

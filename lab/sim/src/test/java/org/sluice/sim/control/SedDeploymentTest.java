@@ -135,7 +135,7 @@ class SedDeploymentTest {
     build(5, atOnce(true));
     Switch rack = network.switches().get(0);
     for (int port = 0; port < rack.ports().size(); port++) {
-      rack.setMeter(port, new Meter(20_000_000, 3000));
+      rack.setPolicer(port, new Meter(20_000_000, 3000));
     }
     scheduler.runUntil(1_000 * MILLI);
     assertThat(flows).anyMatch(flow -> flow.statistics().retransmittedPackets() > 0);

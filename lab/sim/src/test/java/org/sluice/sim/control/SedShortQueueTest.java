@@ -14,6 +14,7 @@ import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;

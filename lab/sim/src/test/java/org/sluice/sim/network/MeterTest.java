@@ -54,7 +54,7 @@ class MeterTest {
     }
     network.computeRoutes();
     Meter meter = new Meter(8_000_000, 24_000);
-    middle.setMeter(0, meter);
+    middle.setPolicer(0, meter);
     int[] arrived = {0};
     for (int i = 0; i < 10; i++) {
       Packet packet = network.pool().take();

@@ -38,6 +38,7 @@ class ArchitectureTest {
     "transport",
     "application",
     "shim",
+    "platform",
     "control",
     "fabric",
     "scenario",
@@ -60,6 +61,7 @@ class ArchitectureTest {
     "org.sluice.sim.transport..",
     "org.sluice.sim.application..",
     "org.sluice.sim.shim..",
+    "org.sluice.sim.platform..",
     "org.sluice.sim.control..",
     "org.sluice.sim.fabric.."
   };
@@ -111,12 +113,12 @@ class ArchitectureTest {
 
   /** What decides is the controller's: only what binds it to a network knows it. */
   @Test
-  void onlyControlDependsOnTheCore() {
+  void onlyPlatformAndControlDependOnTheCore() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim..")
         .and()
-        .resideOutsideOfPackage("org.sluice.sim.control..")
+        .resideOutsideOfPackages("org.sluice.sim.platform..", "org.sluice.sim.control..")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.sluice.core..")
@@ -138,6 +140,39 @@ class ArchitectureTest {
         .dependOnClassesThat(
             resideInAPackage("org.sluice.engine..")
                 .and(not(type(DaDctcpLaw.class).or(type(RoundTripTrend.class)))))
+        .check(simulator);
+  }
+
+  /** The law's deployment runs the controller as it is: it drives no part of it. */
+  @Test
+  void lawDeploymentUsesTheControllerAsAWhole() {
+    noClasses()
+        .that()
+        .haveNameMatching(
+            "org\\.sluice\\.sim\\.(platform\\..*|control\\.(Sluice|Operator|HostAgent).*)")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "org.sluice.core.deadline..",
+            "org.sluice.core.loop..",
+            "org.sluice.core.micro..",
+            "org.sluice.core.opentcp..",
+            "org.sluice.core.profile..",
+            "org.sluice.core.registry..",
+            "org.sluice.core.tenant..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveFullyQualifiedName("org.sluice.engine.Engine")
+        .check(simulator);
+  }
+
+  /** The simulator is one of the controller's platforms, and knows no other. */
+  @Test
+  void noOtherPlatformIsUsed() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.onosproject..", "org.onlab..", "org.osgi..", "org.sluice.onos..")
         .check(simulator);
   }
 

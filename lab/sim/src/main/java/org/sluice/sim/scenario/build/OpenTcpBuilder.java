@@ -5,9 +5,9 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.json.PolicyJson;
-import org.sluice.sim.control.ChannelParameters;
 import org.sluice.sim.control.OpenTcpDeployment;
 import org.sluice.sim.control.OpenTcpSettings;
+import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.transport.RouteTable;
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
@@ -36,6 +37,12 @@ public final class Addresses {
 
   public IpAddress ip(int number) {
     return ips[number];
+  }
+
+  /** 02:00:00, then the number. */
+  public MacAddress mac(int number) {
+    return MacAddress.of(
+        new byte[] {2, 0, 0, (byte) (number >> 16), (byte) (number >> 8), (byte) number});
   }
 
   public EndpointId id(int number) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.control;
+package org.sluice.sim.platform;
 
 /**
  * How messages travel between hosts and controller, in each direction.

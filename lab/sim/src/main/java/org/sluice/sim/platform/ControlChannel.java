@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.control;
+package org.sluice.sim.platform;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,7 +11,7 @@ import org.sluice.sim.event.Scheduler;
  * One direction between the controller and one host, as TCP carries it: late, in order, and what is
  * lost on the way is sent again after a timeout while all that follows waits.
  */
-final class ControlChannel {
+public final class ControlChannel {
   /** Linux's least retransmission timeout, ns. */
   private static final long RETRANSMISSION_NANOS = 200_000_000L;
 
@@ -36,7 +36,7 @@ final class ControlChannel {
    *
    * @param delivery what its arrival does
    */
-  void send(Runnable delivery) {
+  public void send(Runnable delivery) {
     sent++;
     long jitter = parameters.jitterNanos() > 0 ? random.nextLong(parameters.jitterNanos() + 1) : 0;
     long at = scheduler.now() + parameters.delayNanos() + jitter;
@@ -54,11 +54,11 @@ final class ControlChannel {
     }
   }
 
-  long sent() {
+  public long sent() {
     return sent;
   }
 
-  long lost() {
+  public long lost() {
     return lost;
   }
 

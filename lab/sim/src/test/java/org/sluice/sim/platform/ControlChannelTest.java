@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.control;
+package org.sluice.sim.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -6,17 +6,25 @@ import java.util.List;
 import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
 import org.sluice.api.link.ControlledEndpoint;
+import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.EndpointProfile;
+import org.sluice.api.link.HostHello;
 import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.PortQueueSample;
+import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UnitShare;
+import org.sluice.api.link.UplinkMessage;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.platform.Agent;
+import org.sluice.sim.platform.AgentConnection;
+import org.sluice.sim.platform.AgentLinks;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.law.Bounds;
 import org.sluice.sim.shim.law.PortNotice;
@@ -26,75 +34,96 @@ import org.sluice.sim.shim.report.ReportSink;
 import org.sluice.sim.shim.sluice.ShimParameters;
 import org.sluice.sim.shim.sluice.SluiceShim;
 
-/** The agent link of one host: turns the controller's messages into calls, and back. */
-final class HostLink implements ReportSink {
+/** The agent of one host: turns the controller's messages into its shim's calls, and back. */
+final class HostAgent implements Agent, ReportSink {
+  private static final String UPLINK = "nic";
+  private static final String VERSION = "simulated";
+  private static final MacAddress UPLINK_MAC = MacAddress.of(new byte[] {2, 1, 0, 0, 0, 0});
+
   private final Network network;
   private final HostId id;
   private final Addresses addresses;
-  private final Controller controller;
-  private final ControlChannel up;
-  private final ControlChannel down;
   private final SluiceShim shim;
+  private final AgentConnection connection;
 
-  HostLink(
+  HostAgent(
       Network network,
       Host host,
       Addresses addresses,
-      Controller controller,
-      ShimParameters parameters,
-      ControlChannels channels) {
+      AgentLinks links,
+      ShimParameters parameters) {
     this.network = network;
     this.id = HostId.of(host.name());
     this.addresses = addresses;
-    this.controller = controller;
-    this.up = channels.open("up " + host.name());
-    this.down = channels.open("down " + host.name());
+    this.connection = links.add(id, this);
     this.shim = new SluiceShim(network, host, parameters, addresses, this);
-  }
-
-  HostId id() {
-    return id;
   }
 
   SluiceShim shim() {
     return shim;
   }
 
-  long messagesUp() {
-    return up.sent();
+  AgentConnection connection() {
+    return connection;
   }
 
-  long messagesDown() {
-    return down.sent();
+  /** It dies: what it limits stays so for a lease. */
+  void kill() {
+    shim.kill();
+    connection.agentDied();
   }
 
-  long messagesLost() {
-    return up.lost() + down.lost();
+  /** It stops, and limits nothing any more. */
+  void stop() {
+    shim.stop();
+    connection.agentDied();
+  }
+
+  @Override
+  public HostHello hello() {
+    List<ReportedEndpoint> endpoints =
+        network.endpoints().stream()
+            .filter(endpoint -> HostId.of(endpoint.host().name()).equals(id))
+            .map(this::reported)
+            .toList();
+    long capacity = shim.host().nic().rateBitsPerSecond();
+    return HostHello.of(id, VERSION, UPLINK, UPLINK_MAC, capacity, endpoints, List.of());
+  }
+
+  private ReportedEndpoint reported(Endpoint endpoint) {
+    int number = endpoint.number();
+    return ReportedEndpoint.of(
+        addresses.id(number), addresses.mac(number), Set.of(addresses.ip(number)));
+  }
+
+  @Override
+  public void sessionBegan() {
+    shim.sessionBegan();
+  }
+
+  @Override
+  public void sessionEnded() {
+    shim.sessionEnded();
   }
 
   // ---------------------------------------------------------------- from the controller
 
-  void beginSession() {
-    shim.sessionBegan();
+  /** Its shim was configured at its start; it exchanges no certificates with others. */
+  @Override
+  public void received(DownlinkMessage message) {
+    switch (message.kind()) {
+      case PROFILES -> message.profiles().forEach(this::apply);
+      case UNIT_SHARES -> message.unitShares().forEach(this::apply);
+      case NOTICES -> message.notices().forEach(this::apply);
+      default -> {}
+    }
   }
 
-  void endSession() {
-    shim.sessionEnded();
-  }
-
-  void send(EndpointProfile policy, Endpoint endpoint) {
-    Bounds bounds =
-        new Bounds(policy.ceilingBitsPerSecond(), policy.guaranteeBitsPerSecond(), policy.weight());
-    long receiveCeiling = policy.receiveCeilingBitsPerSecond();
-    down.send(() -> shim.setPolicy(endpoint.number(), bounds, receiveCeiling));
-  }
-
-  void send(UnitShare message) {
-    down.send(() -> apply(message));
-  }
-
-  void send(Notice message) {
-    down.send(() -> apply(message));
+  private void apply(EndpointProfile policy) {
+    shim.setPolicy(
+        numberOf(policy.endpoint().interfaceName()),
+        new Bounds(policy.ceilingBitsPerSecond(), policy.guaranteeBitsPerSecond(), policy.weight()),
+        policy.receiveCeilingBitsPerSecond());
   }
 
   private void apply(UnitShare message) {
@@ -157,26 +186,21 @@ final class HostLink implements ReportSink {
 
   @Override
   public void observe(long intervalNanos, List<PairSample> pairs) {
-    long session = controller.session();
-    up.send(
-        () -> {
-          long now = network.scheduler().now();
-          controller.take(session, HostObservation.of(id, now, intervalNanos, pairs, List.of()));
-        });
+    connection.send(
+        now ->
+            UplinkMessage.ofObservation(
+                HostObservation.of(id, now, intervalNanos, pairs, List.of())));
   }
 
   @Override
   public void observeReceiver(
       Endpoint endpoint, long intervalNanos, long packets, long bytes, long overThreshold) {
-    long session = controller.session();
     PortQueueSample sample =
         PortQueueSample.of(
             addresses.receiver(endpoint.number()), packets, bytes, 0, overThreshold, 0, 0, 0);
-    up.send(
-        () -> {
-          long now = network.scheduler().now();
-          controller.take(
-              session, PortQueueObservation.of(id, now, intervalNanos, List.of(sample)));
-        });
+    connection.send(
+        now ->
+            UplinkMessage.ofPortQueues(
+                PortQueueObservation.of(id, now, intervalNanos, List.of(sample))));
   }
 }

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.platform;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.sluice.api.IpAddress;
+import org.sluice.api.MacAddress;
+import org.sluice.api.PortId;
+import org.sluice.core.spi.Attachments;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.HostSightings;
+import org.sluice.core.spi.Topology;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.shim.host.Addresses;
+
+/** Behind which edge ports the network's endpoints were seen, and what was learned of that. */
+final class SimulatedHosts implements HostSightings, Attachments {
+  private final Topology topology;
+  private final Epoch epoch = new Epoch();
+  private final Map<IpAddress, PortId> attachments = new HashMap<>();
+  private final Map<MacAddress, Sighting> sightings = new LinkedHashMap<>();
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+  SimulatedHosts(Network network, Addresses addresses, SwitchNames names, Topology topology) {
+    this.topology = topology;
+    for (Endpoint endpoint : network.endpoints()) {
+      if (endpoint.host().nic().peer() instanceof Switch) {
+        MacAddress mac = addresses.mac(endpoint.number());
+        Set<IpAddress> ips = Set.of(addresses.ip(endpoint.number()));
+        PortId edge = names.entrance(endpoint.host().nic());
+        sightings.put(mac, Sighting.of(mac, ips, edge));
+      }
+    }
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Optional<PortId> locate(IpAddress ip) {
+    return Optional.ofNullable(attachments.get(ip));
+  }
+
+  @Override
+  public void learn(IpAddress ip, PortId port) {
+    if (!topology.isInterSwitch(port) && !port.equals(attachments.put(ip, port))) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public void forget(IpAddress ip) {
+    if (attachments.remove(ip) != null) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public Collection<Sighting> all() {
+    return List.copyOf(sightings.values());
+  }
+
+  @Override
+  public Optional<PortId> locate(MacAddress mac) {
+    return Optional.ofNullable(sightings.get(mac)).map(Sighting::port);
+  }
+
+  @Override
+  public void addListener(Listener listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void removeListener(Listener listener) {
+    listeners.remove(listener);
+  }
+}
