@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.sluice.sim.network.Endpoint;
@@ -19,7 +20,7 @@ import org.sluice.sim.scenario.measure.MaxMinShares.Leaf;
  * none more than it demands, else in proportion to endpoints' weights; an endpoint's own guarantee
  * to its pairs alike. A destination that is guaranteed something bounds the floors of those who
  * send there, to equal parts of it. So a pair that has what it demands without a floor takes
- * nothing from its siblings' floors.
+ * nothing from its siblings' floors; it has one of what they cannot use, lest it lives on theirs.
  */
 final class PairFloors {
   private static final int BISECTIONS = 64;
@@ -101,10 +102,12 @@ final class PairFloors {
     Map<String, List<Pair>> byReceiver = wantingBy(pair -> tenants.get(pair.destination));
     ToDoubleFunction<Pair> most =
         pair -> {
+          List<Pair> alone = List.of(pair);
+          Endpoint to = pair.destination;
           double received =
               Math.min(
-                  bound(own(pair.destination), byDestination.get(pair.destination)),
-                  bound(ofTenant(pair.destination), byReceiver.get(tenants.get(pair.destination))));
+                  bound(own(to), byDestination.getOrDefault(to, alone)),
+                  bound(ofTenant(to), byReceiver.getOrDefault(tenants.get(to), alone)));
           return Math.min(pair.most, received);
         };
     bySource.forEach(
@@ -112,15 +115,34 @@ final class PairFloors {
             fill(own(source), some, most, pair -> 1)
                 .forEach((pair, floor) -> pair.leaves.forEach(leaf -> leaf.endpointFloor = floor)));
     byTenant.forEach(
-        (tenant, some) -> {
-          double all = some.isEmpty() ? 0 : ofTenant(some.get(0).source);
-          fill(
+        (tenant, wanting) -> {
+          double all = ofTenant(wanting.get(0).source);
+          Map<Pair, Double> floors =
+              fill(
                   all,
-                  some,
+                  wanting,
                   most,
-                  pair -> weights.getOrDefault(pair.source, 1.0) / bySource.get(pair.source).size())
-              .forEach((pair, floor) -> pair.leaves.forEach(leaf -> leaf.tenantFloor = floor));
+                  pair ->
+                      weights.getOrDefault(pair.source, 1.0) / bySource.get(pair.source).size());
+          double left = all - total(floors);
+          List<Pair> others =
+              pairs.stream()
+                  .filter(pair -> !pair.isWanting)
+                  .filter(pair -> Objects.equals(tenants.get(pair.source), tenant))
+                  .toList();
+          giveOfTenant(floors);
+          giveOfTenant(fill(left, others, most, pair -> weights.getOrDefault(pair.source, 1.0)));
         });
+  }
+
+  private static double total(Map<Pair, Double> floors) {
+    return floors.entrySet().stream()
+        .mapToDouble(each -> each.getKey().leaves.size() * each.getValue())
+        .sum();
+  }
+
+  private static void giveOfTenant(Map<Pair, Double> floors) {
+    floors.forEach((pair, floor) -> pair.leaves.forEach(leaf -> leaf.tenantFloor = floor));
   }
 
   private <K> Map<K, List<Pair>> wantingBy(Function<Pair, K> key) {

@@ -220,6 +220,24 @@ class MaxMinSharesTest {
     expect(network.endpoint("other0"), 4 / 3.0);
   }
 
+  /** A tenant of 24 whose endpoints want 2 and, by a ceiling, 12: it has 14, not 12 for both. */
+  @Test
+  void lightPairDoesNotLiveOnTheFloorOfASiblingWithACeiling() {
+    Endpoint light = endpoint("light", b);
+    Endpoint bounded = endpoint("bounded", b);
+    Endpoint end = endpoint("end", c);
+    tenant("guaranteed", 1, 24, ALL, light, bounded);
+    shares.setCeiling(bounded, 12 * MBIT);
+    flow(light, end, 2);
+    flow(bounded, end, ALL);
+    for (int i = 0; i < 4; i++) {
+      flow(endpoint("other" + i, b), end, ALL);
+    }
+    expect(light, 2);
+    expect(bounded, 12);
+    expect(network.endpoint("other0"), 6.5);
+  }
+
   /**
    * A tenant of 24 with two greedy endpoints behind the second port, weights 1 and 3, and one of 4
    * before it: 6 and 18, beside 16 for a tenant of weight 9.
