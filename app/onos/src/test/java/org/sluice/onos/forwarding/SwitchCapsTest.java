@@ -295,6 +295,7 @@ class SwitchCapsTest {
     set(cap(20));
     untilCapped("s1", 2);
     untilRatesAre("s1", 7L, 20L);
+    until(() -> assertThat(rules("s1", "0/35000")).hasSize(1));
     later(2 * EdgeMeters.RETIRE_NANOS);
     later(2 * EdgeMeters.RETIRE_NANOS);
     untilRatesAre("s1", 7L, 20L);
