@@ -202,13 +202,13 @@ bench-sflow: bench-classes ## the sFlow collector under 50,000 datagrams a secon
 
 bench-simulator: bench-classes ## what a simulated packet costs
 	java -XX:+UseSerialGC \
-		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
+		-cp lab/sim/target/classes:lab/sim/target/test-classes:$$(cat lab/sim/target/test.classpath) \
 		org.sluice.sim.bench.SimulatorBench --profile
 
 bench-fairness: ## random networks beside max-min shares: CASES (1000) of each kind, JSON=FILE; ten minutes
-	$(MAVEN) -q test-compile -pl lab/sim -am
+	$(MAVEN) -q process-test-classes -pl lab/sim -am
 	java -XX:+UseSerialGC \
-		-cp lab/sim/target/classes:lab/sim/target/test-classes:app/engine/target/classes:api/target/classes \
+		-cp lab/sim/target/classes:lab/sim/target/test-classes:$$(cat lab/sim/target/test.classpath) \
 		org.sluice.sim.fairness.FairnessBench --cases $(CASES) $(if $(JSON),--json $(JSON))
 
 bench-agent: ## what a real packet costs
