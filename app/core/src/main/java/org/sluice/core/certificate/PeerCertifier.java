@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +25,7 @@ import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.PeerPublicKey;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.registry.EndpointRegistry;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
 import org.sluice.core.setting.Topics;
@@ -60,8 +59,8 @@ public final class PeerCertifier {
   private final PeerAuthority authority;
   private final TakeoverTerms terms;
 
-  private final Runnable changeListener = this::certifySoon;
-  private final AtomicBoolean due = new AtomicBoolean();
+  private final Runnable certifySoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::certify);
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
@@ -129,16 +128,16 @@ public final class PeerCertifier {
 
   public void start() {
     executor = execution.sequential("peer-certificates");
-    leadership.epoch().addListener(changeListener);
-    endpoints.epoch().addListener(changeListener);
-    endpoints.decisionEpoch().addListener(changeListener);
-    executor.scheduleWithFixedDelay(this::certifySoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
+    leadership.epoch().addListener(certifySoon);
+    endpoints.epoch().addListener(certifySoon);
+    endpoints.decisionEpoch().addListener(certifySoon);
+    executor.scheduleWithFixedDelay(certifySoon, 0, ROTATION_CHECK_SECONDS, SECONDS);
   }
 
   public void stop() {
-    endpoints.decisionEpoch().removeListener(changeListener);
-    endpoints.epoch().removeListener(changeListener);
-    leadership.epoch().removeListener(changeListener);
+    endpoints.decisionEpoch().removeListener(certifySoon);
+    endpoints.epoch().removeListener(certifySoon);
+    leadership.epoch().removeListener(certifySoon);
     executor.shutdownNow();
   }
 
@@ -158,18 +157,7 @@ public final class PeerCertifier {
     authority.clear();
   }
 
-  private void certifySoon() {
-    if (due.compareAndSet(false, true)) {
-      try {
-        executor.execute(this::certify);
-      } catch (RejectedExecutionException e) {
-        log.debug("Ignored a change: the component is stopping");
-      }
-    }
-  }
-
   private void certify() {
-    due.set(false);
     if (withdrawn) {
       return;
     }
@@ -232,8 +220,7 @@ public final class PeerCertifier {
       sent.forEach(this::send);
     }
     if (all.size() > BATCH) {
-      executor.schedule(
-          this::certifySoon, isUrgent ? PAUSE_MILLIS : RENEWAL_PAUSE_MILLIS, MILLISECONDS);
+      executor.schedule(certifySoon, isUrgent ? PAUSE_MILLIS : RENEWAL_PAUSE_MILLIS, MILLISECONDS);
     }
   }
 

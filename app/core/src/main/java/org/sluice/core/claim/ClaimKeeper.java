@@ -9,9 +9,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +17,7 @@ import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.core.registry.EndpointRegistry;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
 import org.sluice.core.setting.SettingListener;
@@ -56,13 +55,14 @@ public final class ClaimKeeper implements SettingListener {
   private final Execution execution;
   private final TakeoverTerms terms;
 
-  private final Runnable decideSoon = () -> soon(this.decideDue, this::decide);
-  private final Runnable rulesSoon = () -> soon(this.rulesDue, this::follow);
-  private final ReplicatedMap.Listener storeListener =
-      (key, before, now) -> soon(this.readDue, this::read);
-  private final AtomicBoolean decideDue = new AtomicBoolean();
-  private final AtomicBoolean rulesDue = new AtomicBoolean();
-  private final AtomicBoolean readDue = new AtomicBoolean();
+  private final Runnable decideSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::decide);
+  private final Runnable rulesSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::follow);
+  private final Runnable readSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::read);
+  private final ReplicatedMap.Listener storeListener = (key, before, now) -> readSoon.run();
+
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
@@ -121,20 +121,6 @@ public final class ClaimKeeper implements SettingListener {
   public void withdraw() {
     withdrawn = true;
     store.clear();
-  }
-
-  private void soon(AtomicBoolean due, Runnable task) {
-    if (due.compareAndSet(false, true)) {
-      try {
-        executor.execute(
-            () -> {
-              due.set(false);
-              task.run();
-            });
-      } catch (RejectedExecutionException e) {
-        log.debug("Ignored a change: the component is stopping");
-      }
-    }
   }
 
   /** From time to time: what a listener missed, and hosts that have been away for long enough. */

@@ -13,10 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.JournalEntry;
@@ -32,6 +30,7 @@ import org.sluice.api.counters.PortSample;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.registry.Capacities;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
@@ -69,7 +68,6 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
   private final Targets targets;
   private final Senders senders;
   private final List<CounterListener> listeners = new CopyOnWriteArrayList<>();
-  private final Runnable changeListener = this::soon;
   private final CounterListener samples = new Samples();
   private final CounterListener platformSamples = new PlatformSamples();
 
@@ -83,7 +81,8 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
   /** By switch: which meter counts marked packets from which port. */
   private final Map<String, Map<Long, Long>> markMeterPorts = new ConcurrentHashMap<>();
 
-  private final AtomicBoolean pending = new AtomicBoolean();
+  private final Runnable followSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::follow);
   private volatile CounterReader reader;
   private ScheduledExecutorService executor;
   private int runningPort;
@@ -115,16 +114,16 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
     nextStartNanos = execution.clock().nanoTime();
     executor = execution.sequential("counters");
     settings.addListener(WithdrawStage.LINK, this);
-    platform.switches().epoch().addListener(changeListener);
-    platform.mastership().epoch().addListener(changeListener);
+    platform.switches().epoch().addListener(followSoon);
+    platform.mastership().epoch().addListener(followSoon);
     platform.counters().addListener(platformSamples);
     executor.scheduleWithFixedDelay(this::follow, 0, FOLLOW_SECONDS, SECONDS);
   }
 
   public void stop() {
     platform.counters().removeListener(platformSamples);
-    platform.mastership().epoch().removeListener(changeListener);
-    platform.switches().epoch().removeListener(changeListener);
+    platform.mastership().epoch().removeListener(followSoon);
+    platform.switches().epoch().removeListener(followSoon);
     settings.removeListener(this);
     executor.shutdownNow();
     stopReader();
@@ -132,24 +131,11 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    soon();
-  }
-
-  /** Many events at once are followed once. */
-  private void soon() {
-    if (!pending.compareAndSet(false, true)) {
-      return;
-    }
-    try {
-      executor.execute(this::follow);
-    } catch (RejectedExecutionException e) {
-      log.debug("Ignored an event: the component is stopping");
-    }
+    followSoon.run();
   }
 
   /** Brings the reader to what parameters, switches and roles say. */
   private synchronized void follow() {
-    pending.set(false);
     if (executor.isShutdown()) {
       return;
     }

@@ -8,10 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -25,6 +23,7 @@ import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.HostSettings;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
 import org.sluice.core.setting.Parameters;
@@ -59,10 +58,10 @@ public final class ProfilePublisher implements SettingListener {
   private final PeerCertifier certifier;
   private final TakeoverTerms terms;
 
-  private final Runnable changeListener = this::publishSoon;
-  private final Runnable ceilingsListener = this::publishCeilingsSoon;
-  private final AtomicBoolean due = new AtomicBoolean();
-  private final AtomicBoolean ceilingsDue = new AtomicBoolean();
+  private final Runnable publishSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::publish);
+  private final Runnable publishCeilingsSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::publishCeilings);
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
@@ -118,32 +117,32 @@ public final class ProfilePublisher implements SettingListener {
 
   public void start() {
     executor = execution.sequential("profiles");
-    leadership.epoch().addListener(changeListener);
+    leadership.epoch().addListener(publishSoon);
     leadership.run(Topics.CLUSTER);
     settings.addListener(WithdrawStage.PROFILES, this);
-    endpoints.epoch().addListener(changeListener);
-    tenants.epoch().addListener(changeListener);
-    flows.epoch().addListener(changeListener);
-    levels.epoch().addListener(changeListener);
-    ceilings.epoch().addListener(ceilingsListener);
-    executor.scheduleWithFixedDelay(this::publishSoon, 0, RETRY_SECONDS, SECONDS);
+    endpoints.epoch().addListener(publishSoon);
+    tenants.epoch().addListener(publishSoon);
+    flows.epoch().addListener(publishSoon);
+    levels.epoch().addListener(publishSoon);
+    ceilings.epoch().addListener(publishCeilingsSoon);
+    executor.scheduleWithFixedDelay(publishSoon, 0, RETRY_SECONDS, SECONDS);
   }
 
   public void stop() {
-    ceilings.epoch().removeListener(ceilingsListener);
-    levels.epoch().removeListener(changeListener);
-    flows.epoch().removeListener(changeListener);
-    tenants.epoch().removeListener(changeListener);
-    endpoints.epoch().removeListener(changeListener);
+    ceilings.epoch().removeListener(publishCeilingsSoon);
+    levels.epoch().removeListener(publishSoon);
+    flows.epoch().removeListener(publishSoon);
+    tenants.epoch().removeListener(publishSoon);
+    endpoints.epoch().removeListener(publishSoon);
     settings.removeListener(this);
-    leadership.epoch().removeListener(changeListener);
+    leadership.epoch().removeListener(publishSoon);
     leadership.withdraw(Topics.CLUSTER);
     executor.shutdownNow();
   }
 
   @Override
   public void changed(Parameters before, Parameters now) {
-    publishSoon();
+    publishSoon.run();
   }
 
   @Override
@@ -152,26 +151,7 @@ public final class ProfilePublisher implements SettingListener {
     certifier.withdraw();
   }
 
-  private void publishSoon() {
-    soon(due, this::publish);
-  }
-
-  private void publishCeilingsSoon() {
-    soon(ceilingsDue, this::publishCeilings);
-  }
-
-  private void soon(AtomicBoolean isDue, Runnable publication) {
-    if (isDue.compareAndSet(false, true)) {
-      try {
-        executor.execute(publication);
-      } catch (RejectedExecutionException e) {
-        log.debug("Ignored a change: the component is stopping");
-      }
-    }
-  }
-
   private void publish() {
-    due.set(false);
     if (withdrawn) {
       return;
     }
@@ -214,7 +194,6 @@ public final class ProfilePublisher implements SettingListener {
 
   /** Several times a second: only to hosts for which something has changed. */
   private void publishCeilings() {
-    ceilingsDue.set(false);
     Set<HostId> changed = ceilings.takeChangedHosts();
     if (withdrawn || leadership.localTerm(Topics.CLUSTER).isEmpty()) {
       return;

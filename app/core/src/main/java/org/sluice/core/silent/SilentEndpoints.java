@@ -12,9 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -34,6 +32,7 @@ import org.sluice.core.profile.ProfileTable;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.SettingTable;
@@ -68,7 +67,8 @@ public final class SilentEndpoints implements SettingListener {
   private final Execution execution;
   private final SilentHosts hosts;
   private final NodeViews views;
-  private final AtomicBoolean due = new AtomicBoolean();
+  private final Runnable checkSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::check);
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
   private volatile List<SilentEndpoint> states = List.of();
@@ -109,7 +109,7 @@ public final class SilentEndpoints implements SettingListener {
     this.shareOf = shareOf;
     this.journal = journal;
     this.execution = execution;
-    hosts = new SilentHosts(listens, execution.clock()::nanoTime, this::checkSoon);
+    hosts = new SilentHosts(listens, execution.clock()::nanoTime, checkSoon);
     views =
         new NodeViews(
             platform.storage().map(STORE), platform.nodeName(), execution.clock()::nanoTime);
@@ -143,18 +143,7 @@ public final class SilentEndpoints implements SettingListener {
     return states;
   }
 
-  private void checkSoon() {
-    if (due.compareAndSet(false, true)) {
-      try {
-        executor.execute(this::check);
-      } catch (RejectedExecutionException e) {
-        log.debug("Ignored a reconnected agent: the component is stopping");
-      }
-    }
-  }
-
   private void check() {
-    due.set(false);
     if (withdrawn || !hosts.follow()) {
       return;
     }
