@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.virtual;
 
-/** What is due, and the time, which passes only from one of it to the next. One thread only. */
-public interface EventQueue {
+import org.sluice.core.runtime.Clock;
 
-  /** The time, ns; any origin. */
-  long nowNanos();
+/** What is due, and the time, which passes only from one of it to the next. One thread only. */
+public interface EventQueue extends Clock {
 
   /**
    * Has something done at a time, after all that was enqueued for that time before.
    *
-   * @param atNanos not before {@link #nowNanos}
+   * @param atNanos not before {@link #nanoTime}
    */
   void enqueue(long atNanos, Runnable action);
 

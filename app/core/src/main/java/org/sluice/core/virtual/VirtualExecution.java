@@ -25,18 +25,12 @@ import org.sluice.core.runtime.Execution;
  * Runs everything on the caller's thread, in the order in which it is due, as an event queue says;
  * whoever waits for a result lets the others run meanwhile, as threads would.
  */
-public final class VirtualExecution implements Execution {
+public class VirtualExecution implements Execution {
   private final EventQueue events;
-  private final Clock clock;
 
-  /**
-   * One that has nothing to run.
-   *
-   * @param clock by the queue's time
-   */
-  public VirtualExecution(EventQueue events, Clock clock) {
+  /** One that has nothing to run. */
+  public VirtualExecution(EventQueue events) {
     this.events = events;
-    this.clock = clock;
   }
 
   /** Whoever does one thing at a time. */
@@ -67,7 +61,7 @@ public final class VirtualExecution implements Execution {
 
   @Override
   public Clock clock() {
-    return clock;
+    return events;
   }
 
   private void enqueue(long atNanos, Sequence sequence, Runnable action) {
@@ -77,7 +71,7 @@ public final class VirtualExecution implements Execution {
   @Override
   public <T> T await(Future<T> result, long timeoutNanos)
       throws InterruptedException, ExecutionException, TimeoutException {
-    long end = events.nowNanos() + timeoutNanos;
+    long end = events.nanoTime() + timeoutNanos;
     while (!result.isDone()) {
       if (!events.runNext(end)) {
         throw new TimeoutException();
@@ -119,7 +113,7 @@ public final class VirtualExecution implements Execution {
 
     @Override
     public void wake() {
-      schedule(events.nowNanos());
+      schedule(events.nanoTime());
     }
 
     private void schedule(long atNanos) {
@@ -132,7 +126,7 @@ public final class VirtualExecution implements Execution {
     private void turn(long scheduledNanos) {
       if (running && scheduledNanos == dueNanos) {
         dueNanos = Long.MAX_VALUE;
-        schedule(Math.max(events.nowNanos(), cycle.run(events.nowNanos())));
+        schedule(Math.max(events.nanoTime(), cycle.run(events.nanoTime())));
       }
     }
 
@@ -172,7 +166,7 @@ public final class VirtualExecution implements Execution {
       if (shutdown) {
         throw new RejectedExecutionException("shut down");
       }
-      VirtualTask<V> task = new VirtualTask<>(callable, 0, events.nowNanos() + unit.toNanos(delay));
+      VirtualTask<V> task = new VirtualTask<>(callable, 0, events.nanoTime() + unit.toNanos(delay));
       enqueue(task.atNanos, sequence(), task);
       return task;
     }
@@ -193,7 +187,7 @@ public final class VirtualExecution implements Execution {
                 return null;
               },
               unit.toNanos(delay),
-              events.nowNanos() + unit.toNanos(initialDelay));
+              events.nanoTime() + unit.toNanos(initialDelay));
       enqueue(task.atNanos, sequence(), task);
       return task;
     }
@@ -243,7 +237,7 @@ public final class VirtualExecution implements Execution {
         if (periodNanos == 0) {
           super.run();
         } else if (runAndReset()) {
-          atNanos = events.nowNanos() + periodNanos;
+          atNanos = events.nanoTime() + periodNanos;
           enqueue(atNanos, sequence(), this);
         }
       }
@@ -255,7 +249,7 @@ public final class VirtualExecution implements Execution {
 
       @Override
       public long getDelay(TimeUnit unit) {
-        return unit.convert(atNanos - events.nowNanos(), TimeUnit.NANOSECONDS);
+        return unit.convert(atNanos - events.nanoTime(), TimeUnit.NANOSECONDS);
       }
 
       @Override

@@ -16,14 +16,14 @@ import org.sluice.core.virtual.EventQueue;
 import org.sluice.core.virtual.VirtualExecution;
 
 /** Time that passes only when a test says so, with all that is due meanwhile. */
-public final class VirtualTime implements Execution, Clock, EventQueue {
+public final class VirtualTime implements Execution, EventQueue {
   private static final long START_WALL_MICROS = 1_700_000_000_000_000L;
 
   private final PriorityQueue<Event> events =
       new PriorityQueue<>(
           Comparator.comparingLong((Event event) -> event.atNanos)
               .thenComparingLong(event -> event.number));
-  private final VirtualExecution execution = new VirtualExecution(this, this);
+  private final VirtualExecution execution = new VirtualExecution(this);
   private long nowNanos = TimeUnit.SECONDS.toNanos(1000);
   private long wallOffsetMicros =
       START_WALL_MICROS - TimeUnit.NANOSECONDS.toMicros(TimeUnit.SECONDS.toNanos(1000));
@@ -90,11 +90,6 @@ public final class VirtualTime implements Execution, Clock, EventQueue {
   /** Does something at a later time. */
   public void at(long delayNanos, Runnable action) {
     enqueue(nowNanos + delayNanos, action);
-  }
-
-  @Override
-  public long nowNanos() {
-    return nowNanos;
   }
 
   @Override

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.platform;
 
-import org.sluice.core.runtime.Clock;
 import org.sluice.core.virtual.EventQueue;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 
 /** The simulation's clock and events, as a controller's execution sees them. */
-final class SimulatedTime implements EventQueue, Clock {
+final class SimulatedTime implements EventQueue {
   /** The time of day at the start, microseconds since the epoch: any that no clock starts at. */
   private static final long START_WALL_MICROS = 1_700_000_000_000_000L;
 
@@ -15,11 +14,6 @@ final class SimulatedTime implements EventQueue, Clock {
 
   SimulatedTime(Scheduler scheduler) {
     this.scheduler = scheduler;
-  }
-
-  @Override
-  public long nowNanos() {
-    return scheduler.now();
   }
 
   @Override
