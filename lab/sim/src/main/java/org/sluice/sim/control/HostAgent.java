@@ -83,7 +83,7 @@ final class HostAgent implements Agent, ReportSink {
   public HostHello hello() {
     List<ReportedEndpoint> endpoints =
         network.endpoints().stream()
-            .filter(endpoint -> HostId.of(endpoint.host().name()).equals(id))
+            .filter(endpoint -> endpoint.host().equals(shim.host()))
             .map(this::reported)
             .toList();
     long capacity = shim.host().nic().rateBitsPerSecond();

@@ -17,7 +17,6 @@ import org.sluice.engine.micro.CapDraft;
 import org.sluice.engine.micro.CapSink;
 import org.sluice.engine.micro.MicroFlowControl;
 import org.sluice.sim.event.Event;
-import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Node;
 import org.sluice.sim.network.Port;
@@ -217,7 +216,7 @@ final class MicroFlowController implements CapSink {
       this.number =
           control.addPort(id(port), port.rateBitsPerSecond(), bufferPackets, owner.ports().size());
       for (Port other : owner.ports()) {
-        Port feeding = opposite(other);
+        Port feeding = other.opposite();
         if (other != port && queues.containsKey(feeding)) {
           upstream.add(feeding);
         }
@@ -262,13 +261,6 @@ final class MicroFlowController implements CapSink {
       control.observePort(number, waiting, sentBytes, network.scheduler().now());
       network.scheduler().arm(this, control.nextProbeNanos(number));
     }
-  }
-
-  /** The port at the other end of a link. */
-  private static Port opposite(Port port) {
-    return port.peer() instanceof Switch s
-        ? s.ports().get(port.peerPort())
-        : ((Host) port.peer()).nic();
   }
 
   private final class Tick extends Event {

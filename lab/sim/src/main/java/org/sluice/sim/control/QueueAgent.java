@@ -63,7 +63,7 @@ final class QueueAgent implements Agent {
   @Override
   public void sessionBegan() {
     lastNanos = network.scheduler().now();
-    look();
+    count();
     network.scheduler().arm(report, lastNanos + 1 + phaseNanos);
   }
 
@@ -81,14 +81,14 @@ final class QueueAgent implements Agent {
     long now = network.scheduler().now();
     long interval = now - lastNanos;
     lastNanos = now;
-    List<PortQueueSample> queues = look();
+    List<PortQueueSample> queues = count();
     connection.send(
         received ->
             UplinkMessage.ofPortQueues(PortQueueObservation.of(id, received, interval, queues)));
     network.scheduler().arm(report, now + periodNanos);
   }
 
-  private List<PortQueueSample> look() {
+  private List<PortQueueSample> count() {
     List<PortQueueSample> queues = new ArrayList<>(sent.length);
     for (int p = 0; p < sent.length; p++) {
       Port port = watched.ports().get(p);

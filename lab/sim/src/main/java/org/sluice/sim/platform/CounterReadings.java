@@ -5,7 +5,6 @@ import java.util.Optional;
 import org.sluice.api.PortId;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.PortCounters;
 import org.sluice.sim.network.Switch;
@@ -60,7 +59,7 @@ final class CounterReadings {
   Optional<PortSample> port(int number, long nowNanos) {
     Port port = read.ports().get(number);
     PortCounters sent = port.counters();
-    PortCounters received = opposite(port).counters();
+    PortCounters received = port.opposite().counters(); // What comes in is what that end sends.
     long[] before = portCounters[number];
     long interval = nowNanos - portNanos[number];
     Optional<PortSample> sample =
@@ -82,13 +81,6 @@ final class CounterReadings {
     before[DROPPED] = sent.droppedPackets();
     portNanos[number] = nowNanos;
     return sample;
-  }
-
-  /** What comes in by a port is what the other end sends. */
-  private static Port opposite(Port port) {
-    return port.peer() instanceof Switch peer
-        ? peer.ports().get(port.peerPort())
-        : ((Host) port.peer()).nic();
   }
 
   /** Reads the meter of what comes in marked by a port; empty at first. Packets alone count. */
