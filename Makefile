@@ -205,8 +205,7 @@ bench-simulator: bench-classes ## what a simulated packet costs
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:$$(cat lab/sim/target/test.classpath) \
 		org.sluice.sim.bench.SimulatorBench --profile
 
-bench-fairness: ## random networks beside max-min shares: CASES (1000) of each kind, JSON=FILE; ten minutes
-	$(MAVEN) -q process-test-classes -pl lab/sim -am
+bench-fairness: bench-classes ## random networks beside max-min shares: CASES (1000) of each kind, JSON=FILE; ten minutes
 	java -XX:+UseSerialGC \
 		-cp lab/sim/target/classes:lab/sim/target/test-classes:$$(cat lab/sim/target/test.classpath) \
 		org.sluice.sim.fairness.FairnessBench --cases $(CASES) $(if $(JSON),--json $(JSON))
