@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.network;
 
+import java.util.Arrays;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.PacketPool;
 
 /**
- * A hypervisor with one NIC: sockets above, a shim between them and the NIC where there is one.
+ * A hypervisor with one NIC: sockets above, shims between them and the NIC where there are any.
  * What one of its endpoints sends to another of them does not meet the NIC.
  */
 public final class Host implements Node {
   private final String name;
   private final PacketPool pool;
   private Port nic;
-  private Shim shim;
+
+  /** From the NIC up. */
+  private Shim[] shims = {};
 
   Host(String name, PacketPool pool) {
     this.name = name;
@@ -35,23 +38,30 @@ public final class Host implements Node {
     nic = value;
   }
 
-  /** Puts a shim between sockets and NIC; null takes it away. */
-  public void setShim(Shim value) {
-    shim = value;
+  /** Puts a shim between its endpoints and the shims that there are, before any traffic. */
+  public void addShim(Shim added) {
+    shims = Arrays.copyOf(shims, shims.length + 1);
+    shims[shims.length - 1] = added;
   }
 
   /** A socket of one of its virtual machines sends. The packet is the network's from here on. */
   public void send(Packet packet) {
-    if (shim == null || shim.outgoing(packet)) {
-      nic.send(packet);
+    for (int i = shims.length - 1; i >= 0; i--) {
+      if (!shims[i].outgoing(packet)) {
+        return;
+      }
     }
+    nic.send(packet);
   }
 
   @Override
   public void receive(Packet packet, int inPort) {
-    if (shim == null || shim.incoming(packet)) {
-      packet.receiver.receive(packet);
-      pool.giveBack(packet);
+    for (Shim shim : shims) {
+      if (!shim.incoming(packet)) {
+        return;
+      }
     }
+    packet.receiver.receive(packet);
+    pool.giveBack(packet);
   }
 }

@@ -3,9 +3,9 @@ package org.sluice.sim.bench;
 
 import java.util.Optional;
 import org.sluice.api.Law;
-import org.sluice.engine.EngineParameters;
-import org.sluice.sim.control.SluiceDeployment;
-import org.sluice.sim.control.SluiceParameters;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.sim.deployment.SluiceDeployment;
+import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
@@ -69,8 +69,7 @@ final class PaperDumbbell {
     for (int i = 0; i < 4; i++) {
       flow(dumbbell, i, i == 0 ? null : competitor).start(i * 1_000L);
     }
-    law.map(EngineParameters.DEFAULTS::withLaw)
-        .map(engine -> SluiceParameters.builder().engine(engine).build())
+    law.map(on -> SluiceParameters.builder().set(SettingTable.LAW, on).build())
         .ifPresent(parameters -> SluiceDeployment.install(network, parameters));
   }
 

@@ -39,7 +39,8 @@ class ArchitectureTest {
     "application",
     "shim",
     "platform",
-    "control",
+    "agent",
+    "deployment",
     "fabric",
     "scenario",
     "report",
@@ -62,7 +63,8 @@ class ArchitectureTest {
     "org.sluice.sim.application..",
     "org.sluice.sim.shim..",
     "org.sluice.sim.platform..",
-    "org.sluice.sim.control..",
+    "org.sluice.sim.agent..",
+    "org.sluice.sim.deployment..",
     "org.sluice.sim.fabric.."
   };
 
@@ -113,12 +115,14 @@ class ArchitectureTest {
 
   /** What decides is the controller's: only what binds it to a network knows it. */
   @Test
-  void onlyPlatformAndControlDependOnTheCore() {
+  void onlyWhatBindsTheControllerDependsOnTheCore() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim..")
         .and()
-        .resideOutsideOfPackages("org.sluice.sim.platform..", "org.sluice.sim.control..")
+        .resideOutsideOfPackages("org.sluice.sim.platform..", "org.sluice.sim.deployment..")
+        .and()
+        .doNotHaveFullyQualifiedName("org.sluice.sim.scenario.build.LawBuilder")
         .should()
         .dependOnClassesThat()
         .resideInAPackage("org.sluice.core..")
@@ -126,16 +130,16 @@ class ArchitectureTest {
   }
 
   /**
-   * Besides control, what builds scenarios knows the engine's parameters. Formulas of hosts and
+   * Besides deployments, what builds scenarios knows the engine's parameters. Formulas of hosts and
    * queues are for all.
    */
   @Test
-  void onlyControlDependsOnTheEngine() {
+  void onlyDeploymentsDependOnTheEngine() {
     noClasses()
         .that()
         .resideInAPackage("org.sluice.sim..")
         .and()
-        .resideOutsideOfPackages("org.sluice.sim.control..", "org.sluice.sim.scenario.build..")
+        .resideOutsideOfPackages("org.sluice.sim.deployment..", "org.sluice.sim.scenario.build..")
         .should()
         .dependOnClassesThat(
             resideInAPackage("org.sluice.engine..")
@@ -149,7 +153,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "org\\.sluice\\.sim\\.(platform\\..*|control\\.(Sluice|Operator|HostAgent).*)")
+            "org\\.sluice\\.sim\\.((platform|agent)\\..*|deployment\\.(Sluice|Operator).*)")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -37,7 +37,7 @@ class ReceiveWindowTest {
   }
 
   private TcpFlow flow(long windowBytes, long bytes) {
-    path.sources[0].host().setShim(new Grant());
+    path.sources[0].host().addShim(new Grant());
     return path.tcp(0, TcpParameters.builder().receiveWindowBytes(windowBytes).build(), bytes);
   }
 

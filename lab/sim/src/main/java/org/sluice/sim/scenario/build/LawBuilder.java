@@ -3,29 +3,27 @@ package org.sluice.sim.scenario.build;
 
 import java.util.List;
 import java.util.Locale;
-import org.sluice.api.Law;
+import java.util.concurrent.TimeUnit;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
-import org.sluice.engine.EngineParameters;
+import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.MicroFlowLaw;
 import org.sluice.engine.law.MicroFlowParameters;
-import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.law.WindowScheme;
-import org.sluice.engine.marks.Signals;
-import org.sluice.sim.control.Absence;
-import org.sluice.sim.control.DaDctcpDeployment;
-import org.sluice.sim.control.DaDctcpSettings;
-import org.sluice.sim.control.FDctcpDeployment;
-import org.sluice.sim.control.FDctcpSettings;
-import org.sluice.sim.control.HyGenIccDeployment;
-import org.sluice.sim.control.MicroFlowDeployment;
-import org.sluice.sim.control.MicroFlowSettings;
-import org.sluice.sim.control.SedDeployment;
-import org.sluice.sim.control.SedParameters;
-import org.sluice.sim.control.SluiceDeployment;
-import org.sluice.sim.control.SluiceParameters;
+import org.sluice.sim.deployment.Absence;
+import org.sluice.sim.deployment.DaDctcpDeployment;
+import org.sluice.sim.deployment.DaDctcpSettings;
+import org.sluice.sim.deployment.FDctcpDeployment;
+import org.sluice.sim.deployment.FDctcpSettings;
+import org.sluice.sim.deployment.HyGenIccDeployment;
+import org.sluice.sim.deployment.MicroFlowDeployment;
+import org.sluice.sim.deployment.MicroFlowSettings;
+import org.sluice.sim.deployment.SedDeployment;
+import org.sluice.sim.deployment.SedParameters;
+import org.sluice.sim.deployment.SluiceDeployment;
+import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.scenario.document.Fields;
@@ -185,8 +183,7 @@ final class LawBuilder {
 
   private SluiceParameters sluice() {
     SluiceParameters.Builder builder =
-        SluiceParameters.builder()
-            .engine(engine())
+        settings()
             .twoTimeScale(RecordOverrides.of(TwoTimeScaleParameters.DEFAULTS, law))
             .sdnGcc(sdnGcc())
             .channel(channel())
@@ -204,20 +201,19 @@ final class LawBuilder {
     return builder.build();
   }
 
-  private EngineParameters engine() {
-    EngineParameters engine =
-        EngineParameters.DEFAULTS.withSignals(
-            Signals.valueOf(law.text("signals", "hosts").toUpperCase(Locale.ROOT)));
-    engine = engine.withLaw(Law.parse(law.text("name", "")).orElseThrow());
+  private SluiceParameters.Builder settings() {
+    SluiceParameters.Builder builder =
+        SluiceParameters.builder()
+            .set(SettingTable.SIGNALS.name(), law.text("signals", "hosts"))
+            .set(SettingTable.LAW.name(), law.text("name", ""));
     if (law.has("split")) {
-      engine = engine.withSplit(Split.valueOf(law.text("split", "").toUpperCase(Locale.ROOT)));
+      builder.set(SettingTable.SPLIT.name(), law.text("split", ""));
     }
-    long period = control.nanos("period", engine.controlPeriodNanos());
-    try {
-      return engine.withControlPeriodNanos(period);
-    } catch (IllegalArgumentException e) {
-      throw control.problem("period", "no controller works with that", "give 1 ms to 1 s");
+    if (control.has("period")) {
+      long millis = TimeUnit.NANOSECONDS.toMillis(control.nanos("period", 0));
+      builder.set(SettingTable.CONTROL_PERIOD_MILLIS.name(), Long.toString(millis));
     }
+    return builder;
   }
 
   /** The shims' T_i is the controller's, unless it is set apart. */

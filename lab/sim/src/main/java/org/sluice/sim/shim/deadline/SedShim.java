@@ -58,7 +58,7 @@ public final class SedShim implements Shim {
 
   /** Takes its place between sockets and NIC. Before any traffic. */
   public void install() {
-    host.setShim(this);
+    host.addShim(this);
   }
 
   @Override

@@ -69,7 +69,7 @@ public abstract class ShimBase implements Shim {
   /** Takes its place between sockets and NIC. Before any traffic. */
   public final void install() {
     host.nic().setQueue(queue);
-    host.setShim(this);
+    host.addShim(this);
   }
 
   /** Its endpoint of this number, or null. */

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sluice.sim.control.MicroFlowSettings;
+import org.sluice.sim.deployment.MicroFlowSettings;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.SchemaCheck;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.sluice.api.HostId;
+import org.sluice.api.MacAddress;
+import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.HostHello;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.platform.Agent;
+import org.sluice.sim.platform.AgentConnection;
+import org.sluice.sim.platform.AgentLinks;
+import org.sluice.sim.shim.host.Addresses;
+
+/** The agent of one host, with what it does for each system. */
+public final class HostAgent implements Agent {
+  private static final String UPLINK = "nic";
+  private static final String VERSION = "simulated";
+  private static final MacAddress UPLINK_MAC = MacAddress.of(new byte[] {2, 1, 0, 0, 0, 0});
+
+  private final Network network;
+  private final Host host;
+  private final Addresses addresses;
+  private final AgentConnection connection;
+  private final List<AgentFunction> functions = new ArrayList<>();
+
+  public HostAgent(Network network, Host host, Addresses addresses, AgentLinks links) {
+    this.network = network;
+    this.host = host;
+    this.addresses = addresses;
+    this.connection = links.add(id(host), this);
+  }
+
+  /** The controller's name of a host. */
+  static HostId id(Host host) {
+    return HostId.of(host.name());
+  }
+
+  /** Gives it something to do, before the controller starts. */
+  public void add(AgentFunction function) {
+    functions.add(function);
+  }
+
+  public AgentConnection connection() {
+    return connection;
+  }
+
+  /** It dies: what it has put into the data path stays for a lease. */
+  public void kill() {
+    functions.forEach(AgentFunction::killed);
+    connection.agentDied();
+  }
+
+  /** It stops, and takes what it has put into the data path away. */
+  public void stop() {
+    functions.forEach(AgentFunction::stopped);
+    connection.agentDied();
+  }
+
+  @Override
+  public HostHello hello() {
+    List<ReportedEndpoint> endpoints =
+        network.endpoints().stream()
+            .filter(endpoint -> endpoint.host().equals(host))
+            .map(this::reported)
+            .toList();
+    long capacity = host.nic().rateBitsPerSecond();
+    return HostHello.of(id(host), VERSION, UPLINK, UPLINK_MAC, capacity, endpoints, List.of());
+  }
+
+  private ReportedEndpoint reported(Endpoint endpoint) {
+    int number = endpoint.number();
+    return ReportedEndpoint.of(
+        addresses.id(number), addresses.mac(number), Set.of(addresses.ip(number)));
+  }
+
+  @Override
+  public void sessionBegan() {
+    functions.forEach(AgentFunction::sessionBegan);
+  }
+
+  @Override
+  public void sessionEnded() {
+    functions.forEach(AgentFunction::sessionEnded);
+  }
+
+  @Override
+  public void received(DownlinkMessage message) {
+    functions.forEach(function -> function.received(message));
+  }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.deployment;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.sluice.api.JournalService;
+import org.sluice.api.Tenant;
+import org.sluice.core.Controller;
+import org.sluice.sim.agent.HostAgent;
+import org.sluice.sim.agent.LawFunction;
+import org.sluice.sim.agent.PortAgent;
+import org.sluice.sim.agent.QueueCounts;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.network.Endpoint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
+import org.sluice.sim.platform.AgentConnection;
+import org.sluice.sim.platform.AgentLinks;
+import org.sluice.sim.platform.ControlChannels;
+import org.sluice.sim.platform.ControllerNode;
+import org.sluice.sim.platform.SwitchNames;
+import org.sluice.sim.shim.host.Addresses;
+import org.sluice.sim.shim.sluice.SluiceShim;
+
+/** Sluice on a network: an agent with its shim on each host, and the product's controller. */
+public final class SluiceDeployment implements ControlTraffic {
+  private final Network network;
+  private final ControlChannels channels;
+  private final ControllerNode controller;
+  private final Operator operator;
+  private final Map<Host, HostAgent> agents = new LinkedHashMap<>();
+  private final Map<Host, LawFunction> laws = new LinkedHashMap<>();
+  private final Event tenantsChanged = Event.running(this::writeTenants);
+
+  private SluiceDeployment(Network network, SluiceParameters parameters) {
+    this.network = network;
+    Addresses addresses = new Addresses(network);
+    SwitchNames names = new SwitchNames(network);
+    this.channels = new ControlChannels(network, parameters.channel());
+    AgentLinks links = new AgentLinks(network.scheduler(), channels);
+    this.controller =
+        new ControllerNode(network, addresses, names, channels, links, parameters.settings());
+    this.operator =
+        new Operator(addresses, network.endpoints().size(), parameters.shim().preserveEcn());
+    for (Host host : network.hosts()) {
+      agents.put(host, hostAgent(host, addresses, links, parameters));
+    }
+    if (parameters.portAgents()) {
+      for (Switch each : network.switches()) {
+        portAgent(each, names, links, parameters);
+      }
+    }
+    begin();
+    for (Absence absence : parameters.absences()) {
+      at(absence.fromNanos(), controller::stop);
+      if (absence.toNanos() != Absence.FOR_EVER) {
+        at(absence.toNanos(), this::begin);
+      }
+    }
+  }
+
+  private HostAgent hostAgent(
+      Host host, Addresses addresses, AgentLinks links, SluiceParameters parameters) {
+    HostAgent agent = new HostAgent(network, host, addresses, links);
+    if (parameters.limits()) {
+      LawFunction law =
+          new LawFunction(network, host, agent.connection(), addresses, parameters.shim());
+      laws.put(host, law);
+      agent.add(law);
+    }
+    return agent;
+  }
+
+  private void portAgent(
+      Switch each, SwitchNames names, AgentLinks links, SluiceParameters parameters) {
+    PortAgent agent = new PortAgent(each, names, links);
+    agent.add(
+        new QueueCounts(network, each, names, agent.connection(), parameters.queueReportNanos()));
+  }
+
+  private void begin() {
+    controller.start();
+    writeTenants();
+  }
+
+  /**
+   * Puts shims on all hosts and starts the controller. The network must be complete, with its
+   * routes, and without traffic.
+   */
+  public static SluiceDeployment install(Network network, SluiceParameters parameters) {
+    return new SluiceDeployment(network, parameters);
+  }
+
+  /**
+   * Changes an endpoint's weight at a time.
+   *
+   * @param weight above 0
+   */
+  public void setWeight(Endpoint endpoint, double weight, long atNanos) {
+    change(atNanos, () -> operator.setWeight(endpoint, weight));
+  }
+
+  /**
+   * Has endpoints share what a tenant is due, from a time on.
+   *
+   * @param members beside those that it has
+   */
+  public void setTenant(Tenant tenant, List<Endpoint> members, long atNanos) {
+    change(atNanos, () -> operator.setTenant(tenant, members));
+  }
+
+  /** Changes an endpoint's guarantee at a time; 0 is none. */
+  public void setGuarantee(Endpoint endpoint, long bitsPerSecond, long atNanos) {
+    change(atNanos, () -> operator.setGuarantee(endpoint, bitsPerSecond));
+  }
+
+  /** Changes an endpoint's ceiling at a time; 0 is its NIC's capacity. */
+  public void setCeiling(Endpoint endpoint, long bitsPerSecond, long atNanos) {
+    change(atNanos, () -> operator.setCeiling(endpoint, bitsPerSecond));
+  }
+
+  /**
+   * Changes what may arrive at an endpoint at a time; 0 is its tenant's receive ceiling, if any.
+   */
+  public void setReceiveCeiling(Endpoint endpoint, long bitsPerSecond, long atNanos) {
+    change(atNanos, () -> operator.setReceiveCeiling(endpoint, bitsPerSecond));
+  }
+
+  private void change(long nanos, Runnable change) {
+    at(
+        nanos,
+        () -> {
+          change.run();
+          if (controller.controller().isPresent() && !tenantsChanged.isArmed()) {
+            network.scheduler().arm(tenantsChanged, network.scheduler().now());
+          }
+        });
+  }
+
+  /** An operator who finds no controller comes back when there is one. */
+  private void writeTenants() {
+    controller.controller().map(Controller::tenants).ifPresent(operator::write);
+  }
+
+  /** Kills a host's agent at a time: its limits stay for a lease, then it is open. */
+  public void killAgent(Host host, long atNanos) {
+    at(atNanos, agents.get(host)::kill);
+  }
+
+  /** Stops a host's agent at a time: it is open at once. */
+  public void stopAgent(Host host, long atNanos) {
+    at(atNanos, agents.get(host)::stop);
+  }
+
+  /** To be called when routes were computed anew, or a port has another capacity. */
+  public void topologyChanged() {
+    controller.topologyChanged();
+  }
+
+  /** A host's shim that limits what it sends. */
+  public SluiceShim shim(Host host) {
+    return laws.get(host).shim();
+  }
+
+  /** The controller; empty while there is none. */
+  public Optional<Controller> controller() {
+    return controller.controller();
+  }
+
+  /** What was decided, and why. */
+  public JournalService journal() {
+    return controller.journal();
+  }
+
+  /** Messages from hosts to the controller, lost ones too. */
+  public long messagesUp() {
+    return sum(AgentConnection::sentUp);
+  }
+
+  /** Messages from the controller to hosts, lost ones too. */
+  public long messagesDown() {
+    return sum(AgentConnection::sentDown);
+  }
+
+  public long messagesLost() {
+    return sum(AgentConnection::lost);
+  }
+
+  private long sum(ToLongFunction<AgentConnection> count) {
+    return agents.values().stream().map(HostAgent::connection).mapToLong(count).sum();
+  }
+
+  @Override
+  public long controllerMessages() {
+    return channels.sent();
+  }
+
+  /** Feedback messages between shims. */
+  @Override
+  public long hostMessages() {
+    return laws.values().stream().mapToLong(law -> law.shim().messagesSent()).sum();
+  }
+
+  /** Runs something at a time; at once if that is now. */
+  private void at(long nanos, Runnable action) {
+    if (nanos <= network.scheduler().now()) {
+      action.run();
+      return;
+    }
+    network.scheduler().arm(Event.running(action), nanos);
+  }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.sim.deployment;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.sluice.api.Law;
+import org.sluice.core.setting.Parameters;
+import org.sluice.core.setting.Setting;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.engine.marks.Signals;
+import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.shim.law.HostLaw;
+import org.sluice.sim.shim.law.SdnGcc;
+import org.sluice.sim.shim.law.SdnGccParameters;
+import org.sluice.sim.shim.law.TwoTimeScale;
+import org.sluice.sim.shim.law.TwoTimeScaleParameters;
+import org.sluice.sim.shim.queue.Enforcement;
+import org.sluice.sim.shim.sluice.ShimParameters;
+
+/** How Sluice is deployed on a network. Immutable. */
+public final class SluiceParameters {
+  /** Between two reports of a port agent, where control periods are shorter. */
+  private static final long SHORTEST_QUEUE_REPORT_NANOS = 5_000_000L;
+
+  private final Map<String, String> settings;
+  private final boolean limits;
+  private final TwoTimeScaleParameters twoTimeScale;
+  private final SdnGccParameters sdnGcc;
+  private final ShimParameters shim;
+  private final ChannelParameters channel;
+  private final List<Absence> absences;
+  private final boolean portAgents;
+  private final long queueReportNanos;
+
+  private SluiceParameters(Builder builder) {
+    settings = Map.copyOf(builder.settings);
+    limits = builder.limits;
+    twoTimeScale = builder.twoTimeScale;
+    sdnGcc = builder.sdnGcc;
+    channel = builder.channel;
+    absences = List.copyOf(builder.absences);
+    Parameters controller = controller();
+    long periodNanos = periodNanos(controller);
+    portAgents = builder.portAgents || controller.get(SettingTable.SIGNALS) == Signals.PORTS;
+    queueReportNanos = Math.max(SHORTEST_QUEUE_REPORT_NANOS, periodNanos);
+    shim =
+        new ShimParameters(
+            newLaw(controller.get(SettingTable.LAW)),
+            controller.noticesAlone() ? periodNanos : builder.tauNanos,
+            builder.enforcement,
+            builder.mtuBytes,
+            builder.overheadBytes,
+            builder.bucketNanos,
+            builder.leaseNanos,
+            twoTimeScale.staleNanos(),
+            builder.preserveEcn,
+            controller.noticesAlone());
+  }
+
+  /** What the controller makes of its settings. */
+  private Parameters controller() {
+    return Parameters.defaults()
+        .read(
+            settings::get,
+            refusal -> {
+              throw new IllegalArgumentException(refusal);
+            });
+  }
+
+  private static long periodNanos(Parameters controller) {
+    return TimeUnit.MILLISECONDS.toNanos(controller.get(SettingTable.CONTROL_PERIOD_MILLIS));
+  }
+
+  private Supplier<HostLaw> newLaw(Law law) {
+    return law == Law.SLUICE ? () -> new TwoTimeScale(twoTimeScale) : () -> new SdnGcc(sdnGcc);
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** The controller's settings, by their names; others have their defaults. */
+  Map<String, String> settings() {
+    return settings;
+  }
+
+  /** Whether hosts' agents limit what their endpoints send, by the law. */
+  boolean limits() {
+    return limits;
+  }
+
+  /** Whether switches have port agents, which count their marks. */
+  boolean portAgents() {
+    return portAgents;
+  }
+
+  /** How often these report, ns. */
+  long queueReportNanos() {
+    return queueReportNanos;
+  }
+
+  public ShimParameters shim() {
+    return shim;
+  }
+
+  public ChannelParameters channel() {
+    return channel;
+  }
+
+  public List<Absence> absences() {
+    return absences;
+  }
+
+  /** Starts from the defaults. */
+  public static final class Builder {
+    private final Map<String, String> settings = new HashMap<>();
+    private boolean limits = true;
+    private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
+    private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
+    private ChannelParameters channel = ChannelParameters.DEFAULTS;
+    private final List<Absence> absences = new ArrayList<>();
+    private long tauNanos = 500_000;
+    private Enforcement enforcement = Enforcement.HTB;
+    private int mtuBytes = 1500;
+    private int overheadBytes;
+    private long bucketNanos = 25_000_000;
+    private long leaseNanos = 5_000_000_000L;
+    private boolean preserveEcn;
+    private boolean portAgents;
+
+    private Builder() {
+      set(SettingTable.SIGNALS, Signals.HOSTS);
+    }
+
+    /** Sets one of the controller's settings. */
+    public <T> Builder set(Setting<T> setting, T value) {
+      return set(setting.name(), setting.write(value));
+    }
+
+    /**
+     * Sets one of the controller's settings, as an operator writes it.
+     *
+     * @throws IllegalArgumentException from {@link #build} if it does not take the text
+     */
+    public Builder set(String name, String text) {
+      settings.put(name, text);
+      return this;
+    }
+
+    /** Whether hosts' agents limit what their endpoints send, by the law: they do unless set. */
+    public Builder limits(boolean value) {
+      limits = value;
+      return this;
+    }
+
+    public Builder twoTimeScale(TwoTimeScaleParameters value) {
+      twoTimeScale = value;
+      return this;
+    }
+
+    public Builder sdnGcc(SdnGccParameters value) {
+      sdnGcc = value;
+      return this;
+    }
+
+    public Builder channel(ChannelParameters value) {
+      channel = value;
+      return this;
+    }
+
+    /** A time without controller. */
+    public Builder absence(Absence value) {
+      absences.add(value);
+      return this;
+    }
+
+    /** The host loop's period, ns, above 0; Sluice's is max(500 us, 5 RTT_base). */
+    public Builder tauNanos(long value) {
+      tauNanos = value;
+      return this;
+    }
+
+    public Builder enforcement(Enforcement value) {
+      enforcement = value;
+      return this;
+    }
+
+    /** Largest IP packet. */
+    public Builder mtuBytes(int value) {
+      mtuBytes = value;
+      return this;
+    }
+
+    /** What links add to a packet. */
+    public Builder overheadBytes(int value) {
+      overheadBytes = value;
+      return this;
+    }
+
+    /** How much of its rate a bucket holds where {@link Enforcement} is not HTB, ns. */
+    public Builder bucketNanos(long value) {
+      bucketNanos = value;
+      return this;
+    }
+
+    /** For how long limits outlive an agent, ns. */
+    public Builder leaseNanos(long value) {
+      leaseNanos = value;
+      return this;
+    }
+
+    /** Whether virtual machines that have agreed on ECN see marks. */
+    public Builder preserveEcn(boolean value) {
+      preserveEcn = value;
+      return this;
+    }
+
+    /** Whether switches have port agents even where it is not these alone whose marks count. */
+    public Builder portAgents(boolean value) {
+      portAgents = value;
+      return this;
+    }
+
+    public SluiceParameters build() {
+      return new SluiceParameters(this);
+    }
+  }
+}
