@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineSummary;
@@ -224,7 +225,15 @@ public final class DeadlineLoop {
         .filter(RegistrationRequest::isNew)
         .forEach(request -> paths.path(request.key));
     signals.step(nowNanos, isAcross());
-    return deadlines.snapshot(nowNanos);
+    return deadlines.snapshot(registering(requests), nowNanos);
+  }
+
+  /** One that is refused keeps its base window: another must not be promised that. */
+  private static Set<FlowKey> registering(List<RegistrationRequest> requests) {
+    return requests.stream()
+        .filter(request -> request.isNew() && (request.force || requests.size() == 1))
+        .map(request -> request.key)
+        .collect(Collectors.toSet());
   }
 
   /** What is promised now, as of the time of another snapshot, so that the two can be compared. */

@@ -110,6 +110,20 @@ class FlowManagerTest {
     assertThat(answers).filteredOn(each -> !each.isCompletedExceptionally()).hasSize(2);
   }
 
+  /** A base window of each, two segments in 2.3 ms, would be four times what the port carries. */
+  @Test
+  void connectionsThatAreRegisteredTogetherCountWithoutTheirBaseWindows() throws Exception {
+    deadlines.register(flow(99), 1_000, 60_000);
+    deadlines.settle();
+    List<DeadlineRequest> requests = new ArrayList<>();
+    for (int port = 1; port <= 20; port++) {
+      deadlines.report(flow(port), FlowUpdate.State.OPENED, 0);
+      requests.add(forced(flow(port), 60_000, 400));
+    }
+    deadlines.settle();
+    assertThat(deadlines.registerAll(requests)).allMatch(made -> made.admission().isAccepted());
+  }
+
   @Test
   void deadlineHorizonIsADayUnlessConfigured() throws Exception {
     long day = TimeUnit.DAYS.toMillis(1);

@@ -28,11 +28,22 @@ public final class AdmissionSnapshot {
   private SedAdmission admission;
 
   AdmissionSnapshot(
-      DeadlineParameters parameters, DeadlinePorts ports, GifTable gif, long nowNanos) {
+      DeadlineParameters parameters,
+      DeadlinePorts ports,
+      GifTable gif,
+      List<GifRow> registering,
+      long nowNanos) {
     this.parameters = parameters;
     this.nowNanos = nowNanos;
+    Map<DeadlinePort, Integer> counts = new IdentityHashMap<>();
+    for (GifRow row : registering) {
+      for (DeadlinePort port : row.path) {
+        counts.merge(port, 1, Integer::sum);
+      }
+    }
     for (DeadlinePort port : ports.all()) {
-      capacities.put(port, new ResidualCapacity(port.promisableBytesPerSecond()));
+      double promisable = port.promisableBytesPerSecond(counts.getOrDefault(port, 0));
+      capacities.put(port, new ResidualCapacity(promisable));
     }
     for (int i = 0; i < gif.firstNotPromised(); i++) {
       GifRow row = gif.get(i);

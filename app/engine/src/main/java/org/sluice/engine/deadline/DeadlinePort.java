@@ -205,9 +205,14 @@ final class DeadlinePort extends SedPort {
     yields = restYields;
   }
 
-  /** What there is to promise, bytes/s. */
-  double promisableBytesPerSecond() {
-    return SedAdmission.promisableBytesPerSecond(this, reservedBytesPerSecond, yields);
+  /**
+   * What there is to promise, bytes/s.
+   *
+   * @param registering how many of those with a base window are about to have a deadline instead
+   */
+  double promisableBytesPerSecond(int registering) {
+    double base = (flowsWithBase - registering) * baseWindowBytes;
+    return SedAdmission.promisableBytesPerSecond(this, base, reservedBytesPerSecond, yields);
   }
 
   /** Opens what promised flows may be let through beyond their sources' shares. */

@@ -164,7 +164,7 @@ public final class Deadlines {
     if (flows.isClaimed(key)) {
       throw new IllegalStateException("flow " + key + " is registered already");
     }
-    AdmissionSnapshot snapshot = snapshot(nowNanos);
+    AdmissionSnapshot snapshot = snapshot(Set.of(key), nowNanos);
     AdmissionSnapshot.Query question = question(snapshot, key, sizeBytes, path, roundTripNanos);
     Admission admission = snapshot.decide(question, deadlineNanos, force);
     if (!admission.isAccepted() && !force) {
@@ -178,8 +178,25 @@ public final class Deadlines {
 
   /** What is promised now, to decide what could be besides. */
   public AdmissionSnapshot snapshot(long nowNanos) {
+    return snapshot(Set.of(), nowNanos);
+  }
+
+  /**
+   * What is promised now, to decide about flows whose connections may have begun: from the decision
+   * on these have no base windows.
+   *
+   * @param registering whatever is decided about others of them
+   */
+  public AdmissionSnapshot snapshot(Set<FlowKey> registering, long nowNanos) {
     ports.all().forEach(port -> port.ageCarried(nowNanos));
-    return new AdmissionSnapshot(parameters, ports, gif, nowNanos);
+    List<GifRow> begun = new ArrayList<>();
+    for (FlowKey key : registering) {
+      GifRow row = flows.connection(key);
+      if (row != null && row.hasBase()) {
+        begun.add(row);
+      }
+    }
+    return new AdmissionSnapshot(parameters, ports, gif, begun, nowNanos);
   }
 
   /** A question about a flow that is not registered, to a snapshot of the same time. */

@@ -48,7 +48,7 @@ public final class FlowPath {
     private Hop(DeadlinePort at, GifRow row, GifTable gif) {
       port = at.id;
       capacityBytesPerSecond = at.carriedBytesPerSecond();
-      promisableBytesPerSecond = at.promisableBytesPerSecond();
+      promisableBytesPerSecond = at.promisableBytesPerSecond(0);
       totalWindowBytes =
           at.isCongested()
               ? OptionalLong.of(Math.round(at.totalWindowBytes()))

@@ -71,13 +71,17 @@ public final class SedAdmission {
    * than the other, or of its capacity where it could, less the base windows of flows without a
    * deadline and what is reserved, bytes/s of payload.
    *
+   * @param baseWindowsBytes all base windows together
    * @param reservedBytesPerSecond what is not promised although nothing uses it now
    * @param restYields whether all the rest may be: what is not under grant then yields
    */
   public static double promisableBytesPerSecond(
-      SedPort port, double reservedBytesPerSecond, boolean restYields) {
+      SedPort port,
+      double baseWindowsBytes,
+      double reservedBytesPerSecond,
+      boolean restYields) {
     double fullRoundTrip = port.roundTripNanos() + port.standingNanos();
-    double base = port.baseWindowsBytes() * 1e9 / fullRoundTrip;
+    double base = baseWindowsBytes * 1e9 / fullRoundTrip;
     double usable = restYields ? port.capacityBytesPerSecond() : port.availableBytesPerSecond();
     double part = USABLE * port.carriedPart();
     return Math.max(0, part * usable - base - reservedBytesPerSecond);

@@ -20,7 +20,7 @@ class DeadlinePortTest {
     FlowKey key = FlowKey.of(IpAddress.parse("10.0.0.1"), 1, IpAddress.parse("10.0.0.2"), 2);
     port.join(new GifRow(1, 1, key, new DeadlinePort[] {port}, 0, GifRow.NEVER, false));
     // 2 KB per 500 us are 4 MB/s: 91 of 95 are left.
-    assertThat(port.promisableBytesPerSecond()).isEqualTo(91e6);
+    assertThat(port.promisableBytesPerSecond(0)).isEqualTo(91e6);
   }
 
   /** What is not under grant bounds promises only where it does not yield to them. */
@@ -29,9 +29,9 @@ class DeadlinePortTest {
     DeadlinePort port = new DeadlinePort(PortId.of("of:0000000000000001", 1));
     port.configure(100e6, 30_000);
     port.setUngoverned(60e6);
-    assertThat(port.promisableBytesPerSecond()).isEqualTo(38e6);
+    assertThat(port.promisableBytesPerSecond(0)).isEqualTo(38e6);
     port.setReserved(5e6, true);
-    assertThat(port.promisableBytesPerSecond()).isEqualTo(90e6);
+    assertThat(port.promisableBytesPerSecond(0)).isEqualTo(90e6);
   }
 
   /**

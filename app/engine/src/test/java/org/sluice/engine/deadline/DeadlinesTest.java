@@ -414,6 +414,14 @@ class DeadlinesTest {
     assertThat(deadlines.ended().count(FlowOutcome.MET)).isEqualTo(1);
   }
 
+  /** It would be 4 of 95 MB/s, and is no longer: 940 KB in 10 ms are 94. */
+  @Test
+  void connectionIsAdmittedWithoutItsOwnBaseWindow() {
+    open(deadlines, 1, 0);
+    deadlines.progressed(flow(1), 1000, 0, MILLI);
+    assertThat(register(1, 941_000, 11 * MILLI, MILLI).admission().isAccepted()).isTrue();
+  }
+
   @Test
   void patternMatchesOnlyTheNextConnection() {
     FlowKey pattern = FlowKey.of(IpAddress.parse("10.0.0.1"), 0, IpAddress.parse("10.0.0.200"), 80);
