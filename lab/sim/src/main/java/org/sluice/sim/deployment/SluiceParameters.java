@@ -132,9 +132,7 @@ public final class SluiceParameters {
     private boolean preserveEcn;
     private boolean portAgents;
 
-    private Builder() {
-      set(SettingTable.SIGNALS, Signals.HOSTS);
-    }
+    private Builder() {}
 
     /** Sets one of the controller's settings. */
     public <T> Builder set(Setting<T> setting, T value) {

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.Law;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.engine.marks.Signals;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.platform.ChannelParameters;
@@ -79,6 +80,7 @@ class DeploymentTest {
         SluiceDeployment.install(
             fixture.network,
             SluiceParameters.builder()
+                .set(SettingTable.SIGNALS, Signals.HOSTS)
                 .channel(new ChannelParameters(5 * MILLI, 10 * MILLI, 0.03))
                 .build());
     fixture.measureFrom(SECOND);

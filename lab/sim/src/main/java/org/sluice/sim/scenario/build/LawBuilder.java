@@ -3,10 +3,12 @@ package org.sluice.sim.scenario.build;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.MicroFlowLaw;
@@ -27,6 +29,8 @@ import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.ScenarioException;
+import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.measure.MaxMinShares;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
@@ -41,11 +45,13 @@ final class LawBuilder {
 
   private final Fields law;
   private final Fields control;
+  private final Fields settings;
   private final BuiltScenario built;
 
   private LawBuilder(Fields root, BuiltScenario built) {
     this.law = root.at("law");
     this.control = root.at("control");
+    this.settings = root.at("settings");
     this.built = built;
   }
 
@@ -201,19 +207,42 @@ final class LawBuilder {
     return builder.build();
   }
 
+  /** The controller's settings as the scenario has them; others have the product's defaults. */
   private SluiceParameters.Builder settings() {
     SluiceParameters.Builder builder =
-        SluiceParameters.builder()
-            .set(SettingTable.SIGNALS.name(), law.text("signals", "hosts"))
-            .set(SettingTable.LAW.name(), law.text("name", ""));
-    if (law.has("split")) {
-      builder.set(SettingTable.SPLIT.name(), law.text("split", ""));
-    }
+        SluiceParameters.builder().set(SettingTable.LAW.name(), law.text("name", ""));
     if (control.has("period")) {
       long millis = TimeUnit.NANOSECONDS.toMillis(control.nanos("period", 0));
-      builder.set(SettingTable.CONTROL_PERIOD_MILLIS.name(), Long.toString(millis));
+      set(SettingTable.CONTROL_PERIOD_MILLIS, Long.toString(millis), control, "period", builder);
+    }
+    for (String name : settings.keys()) {
+      Optional<Setting<?>> setting =
+          SettingTable.all().stream().filter(each -> each.name().equals(name)).findFirst();
+      set(
+          setting.orElseThrow(() -> unknown(name)),
+          settings.text(name, ""),
+          settings,
+          name,
+          builder);
     }
     return builder;
+  }
+
+  private ScenarioException unknown(String name) {
+    List<String> names = SettingTable.all().stream().map(Setting::name).toList();
+    return settings.problem(
+        name,
+        "the controller has no such setting",
+        Similar.nearest(name, names).map(near -> "did you mean " + near + "? ").orElse("")
+            + "docs/settings.md has all");
+  }
+
+  private static void set(
+      Setting<?> setting, String text, Fields at, String key, SluiceParameters.Builder builder) {
+    if (setting.parse(text).isEmpty()) {
+      throw at.problem(key, "the controller does not accept " + text, "give " + setting.accepted());
+    }
+    builder.set(setting.name(), text);
   }
 
   /** The shims' T_i is the controller's, unless it is set apart. */
