@@ -24,6 +24,7 @@ public final class QueueCounts implements AgentFunction {
   private final long periodNanos;
   private final long phaseNanos;
   private final AgentConnection connection;
+  private final LevelQueues levels;
   private final Event report = Event.running(this::report);
 
   // By port: what was counted by the last report.
@@ -34,13 +35,15 @@ public final class QueueCounts implements AgentFunction {
 
   /**
    * @param periodNanos between two reports, above 0
+   * @param levels of its ports; null if they have one queue each
    */
   public QueueCounts(
       Network network,
       Switch watched,
       SwitchNames names,
       AgentConnection connection,
-      long periodNanos) {
+      long periodNanos,
+      LevelQueues levels) {
     this.network = network;
     this.id = PortAgent.id(watched);
     this.watched = watched;
@@ -48,6 +51,7 @@ public final class QueueCounts implements AgentFunction {
     this.periodNanos = periodNanos;
     this.phaseNanos = network.random().stream("counters " + watched.name()).nextLong(periodNanos);
     this.connection = connection;
+    this.levels = levels;
     this.sent = new long[watched.ports().size()];
     this.dropped = new long[sent.length];
     this.over = new long[sent.length];
@@ -92,7 +96,9 @@ public final class QueueCounts implements AgentFunction {
       sent[p] += newSent;
       dropped[p] += newDropped;
       over[p] += newOver;
-      queues.add(PortQueueSample.of(names.id(port), newSent, 0, 0, newOver, newDropped, 0, 0));
+      PortQueueSample sample =
+          PortQueueSample.of(names.id(port), newSent, 0, 0, newOver, newDropped, 0, 0);
+      queues.add(levels == null ? sample : levels.describe(port, sample));
     }
     return queues;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.deployment;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,12 +12,16 @@ import org.sluice.api.Tenant;
 import org.sluice.core.Controller;
 import org.sluice.sim.agent.HostAgent;
 import org.sluice.sim.agent.LawFunction;
+import org.sluice.sim.agent.LevelFunction;
+import org.sluice.sim.agent.LevelParameters;
+import org.sluice.sim.agent.LevelQueues;
 import org.sluice.sim.agent.PortAgent;
 import org.sluice.sim.agent.QueueCounts;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 import org.sluice.sim.platform.AgentConnection;
 import org.sluice.sim.platform.AgentLinks;
@@ -34,6 +39,8 @@ public final class SluiceDeployment implements ControlTraffic {
   private final Operator operator;
   private final Map<Host, HostAgent> agents = new LinkedHashMap<>();
   private final Map<Host, LawFunction> laws = new LinkedHashMap<>();
+  private final Map<Host, LevelFunction> levels = new LinkedHashMap<>();
+  private final List<LevelQueues> levelQueues = new ArrayList<>();
   private final Event tenantsChanged = Event.running(this::writeTenants);
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
@@ -46,12 +53,13 @@ public final class SluiceDeployment implements ControlTraffic {
         new ControllerNode(network, addresses, names, channels, links, parameters.settings());
     this.operator =
         new Operator(addresses, network.endpoints().size(), parameters.shim().preserveEcn());
+    parameters.levels().ifPresent(each -> installQueues(parameters, each.levels()));
     for (Host host : network.hosts()) {
       agents.put(host, hostAgent(host, addresses, links, parameters));
     }
     if (parameters.portAgents()) {
       for (Switch each : network.switches()) {
-        portAgent(each, names, links, parameters);
+        portAgent(each, addresses, names, links, parameters);
       }
     }
     begin();
@@ -72,14 +80,42 @@ public final class SluiceDeployment implements ControlTraffic {
       laws.put(host, law);
       agent.add(law);
     }
+    if (parameters.levels().isPresent()) {
+      LevelParameters own = parameters.levels().get();
+      LevelFunction added =
+          new LevelFunction(network, host, agent.connection(), addresses, own, laws.get(host));
+      levels.put(host, added);
+      agent.add(added);
+    }
     return agent;
   }
 
+  /** Hosts whose agents limit them keep the law's classes. */
+  private void installQueues(SluiceParameters parameters, int count) {
+    LevelQueueParameters queues = parameters.levelQueues();
+    for (Port port : network.ports()) {
+      if (port.owner() instanceof Switch || queues.hosts() && !parameters.limits()) {
+        queues.install(port, count);
+      }
+    }
+  }
+
   private void portAgent(
-      Switch each, SwitchNames names, AgentLinks links, SluiceParameters parameters) {
+      Switch each,
+      Addresses addresses,
+      SwitchNames names,
+      AgentLinks links,
+      SluiceParameters parameters) {
     PortAgent agent = new PortAgent(each, names, links);
+    LevelQueues queues = null;
+    if (parameters.levels().isPresent()) {
+      queues = new LevelQueues(network.scheduler(), each, names, addresses);
+      levelQueues.add(queues);
+      agent.add(queues);
+    }
     agent.add(
-        new QueueCounts(network, each, names, agent.connection(), parameters.queueReportNanos()));
+        new QueueCounts(
+            network, each, names, agent.connection(), parameters.queueReportNanos(), queues));
   }
 
   private void begin() {
@@ -164,6 +200,16 @@ public final class SluiceDeployment implements ControlTraffic {
   /** A host's shim that limits what it sends. */
   public SluiceShim shim(Host host) {
     return laws.get(host).shim();
+  }
+
+  /** At which sizes a host's flows leave a level for the next, now, IP bytes. */
+  public long[] levelThresholdsBytes(Host host) {
+    return levels.get(host).thresholdsBytes();
+  }
+
+  /** Caps that port agents were sent: set, or renewed. */
+  public long caps() {
+    return levelQueues.stream().mapToLong(LevelQueues::caps).sum();
   }
 
   /** The controller; empty while there is none. */

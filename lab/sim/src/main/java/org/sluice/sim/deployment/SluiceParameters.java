@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.sluice.api.Law;
@@ -12,6 +13,7 @@ import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.marks.Signals;
+import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.SdnGcc;
@@ -35,6 +37,8 @@ public final class SluiceParameters {
   private final List<Absence> absences;
   private final boolean portAgents;
   private final long queueReportNanos;
+  private final LevelParameters levels;
+  private final LevelQueueParameters levelQueues;
 
   private SluiceParameters(Builder builder) {
     settings = Map.copyOf(builder.settings);
@@ -45,8 +49,13 @@ public final class SluiceParameters {
     absences = List.copyOf(builder.absences);
     Parameters controller = controller();
     long periodNanos = periodNanos(controller);
-    portAgents = builder.portAgents || controller.get(SettingTable.SIGNALS) == Signals.PORTS;
+    portAgents =
+        builder.portAgents
+            || controller.get(SettingTable.SIGNALS) == Signals.PORTS
+            || controller.get(SettingTable.CAPS) != SettingTable.Caps.OFF;
     queueReportNanos = Math.max(SHORTEST_QUEUE_REPORT_NANOS, periodNanos);
+    levels = builder.levels;
+    levelQueues = builder.levelQueues;
     shim =
         new ShimParameters(
             newLaw(controller.get(SettingTable.LAW)),
@@ -93,7 +102,7 @@ public final class SluiceParameters {
     return limits;
   }
 
-  /** Whether switches have port agents, which count their marks. */
+  /** Whether switches have port agents: they count marks, and hold queues to caps. */
   boolean portAgents() {
     return portAgents;
   }
@@ -101,6 +110,16 @@ public final class SluiceParameters {
   /** How often these report, ns. */
   long queueReportNanos() {
     return queueReportNanos;
+  }
+
+  /** Hosts' levels; empty: packets leave by none. */
+  Optional<LevelParameters> levels() {
+    return Optional.ofNullable(levels);
+  }
+
+  /** The queues of ports that serve by these levels, if there are any. */
+  LevelQueueParameters levelQueues() {
+    return levelQueues;
   }
 
   public ShimParameters shim() {
@@ -131,6 +150,8 @@ public final class SluiceParameters {
     private long leaseNanos = 5_000_000_000L;
     private boolean preserveEcn;
     private boolean portAgents;
+    private LevelParameters levels;
+    private LevelQueueParameters levelQueues;
 
     private Builder() {}
 
@@ -220,6 +241,16 @@ public final class SluiceParameters {
     /** Whether switches have port agents even where it is not these alone whose marks count. */
     public Builder portAgents(boolean value) {
       portAgents = value;
+      return this;
+    }
+
+    /**
+     * Hosts' packets leave by levels, and switches' ports serve by them: beside the law's limits,
+     * half of which may then leave by other levels than the last, or without them.
+     */
+    public Builder levels(LevelParameters hosts, LevelQueueParameters ports) {
+      levels = hosts;
+      levelQueues = ports;
       return this;
     }
 

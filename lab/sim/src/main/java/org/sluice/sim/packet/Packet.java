@@ -19,6 +19,9 @@ public final class Packet {
 
   public static final int CWR = 32;
 
+  /** The level of what nobody has given one: the default DSCP's. */
+  public static final byte LAST_LEVEL = Byte.MAX_VALUE;
+
   /** As many SACK blocks as fit beside a timestamp (RFC 2018). */
   public static final int MAX_SACK_BLOCKS = 3;
 
@@ -60,7 +63,7 @@ public final class Packet {
   public int queueClass;
 
   /** Level of priority, 0 for the highest: what a DSCP stands for. */
-  public byte level;
+  public byte level = LAST_LEVEL;
 
   /** When it entered the queue that it is in, or was in last, ns. */
   public long enqueuedNanos;
@@ -119,7 +122,7 @@ public final class Packet {
     originalEcn = Ecn.NOT_ECT;
     reservedBit = false;
     queueClass = 0;
-    level = 0;
+    level = LAST_LEVEL;
     sequence = 0;
     acknowledgement = 0;
     flags = 0;

@@ -6,43 +6,36 @@ import org.sluice.sim.packet.Ecn;
 import org.sluice.sim.packet.Packet;
 
 /**
- * Micro-flow's queues of an egress port: one for short flows, and background queues, each first in,
- * first out with space of its own, as a software switch's queues have.
+ * The queues of a port that serves by levels: micro queues for all levels but the last, and
+ * background queues for the last, each first in, first out with space and a marking threshold of
+ * its own, as a software switch's queues have.
  *
- * <p>The micro queue has strict priority up to a part of the port's rate; beyond it takes turns
- * with the others, packet by packet, so that it starves nobody. A background queue may have a cap:
- * its packets then leave no faster, and others may leave in between.
+ * <p>Micro queues go first, in their order, up to a part of the port's rate; beyond it they take
+ * turns with the others, packet by packet, so that they starve nobody. What is of the last level
+ * waits in the background queue of its destination, and {@link #OWN} is that of all destinations
+ * that have none. A background queue may have a cap: its packets then leave no faster, and others
+ * may leave in between.
  */
 public final class MicroFlowQueues implements QueueDiscipline {
-  /**
-   * The class of a packet that belongs into the micro queue, of several the one that goes first;
-   * the next is one less.
-   */
-  public static final int MICRO = -1;
+  /** The background queue of destinations without one. */
+  public static final int OWN = 0;
 
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int BITS_PER_BYTE = 8;
-  private static final long NO_CAP = 0;
-
-  /** Says which queue a packet belongs into. */
-  public interface Classifier {
-    /** {@link #MICRO} or less, or the number of a background queue. */
-    int queueOf(Packet packet);
-  }
 
   /**
    * The queues of a port.
    *
-   * @param micro how many micro queues, at least 1
-   * @param microPackets what each of them has space for, at least 1
+   * @param levels how many, at least 2
+   * @param microPackets what each micro queue has space for, at least 1
    * @param background how many background queues, at least 1
    * @param backgroundPackets what each of them has space for, at least 1
    * @param portPackets what all of them together have space for, at least 1; {@link #UNLIMITED}
-   * @param markAtPackets from how many waiting packets on others are marked, at least 0; {@link
-   *     #UNLIMITED} for never
+   * @param markAtPackets from how many packets in its queue on another one is marked, at least 0;
+   *     {@link #UNLIMITED} for never
    */
   public record Limits(
-      int micro,
+      int levels,
       int microPackets,
       int background,
       int backgroundPackets,
@@ -53,19 +46,20 @@ public final class MicroFlowQueues implements QueueDiscipline {
 
     /** Refuses what makes no sense. */
     public Limits {
-      int least = Math.min(Math.min(micro, microPackets), Math.min(background, backgroundPackets));
-      if (least < 1 || portPackets < 1) {
-        throw new IllegalArgumentException("there must be queues, with room for at least 1 packet");
+      int least = Math.min(Math.min(microPackets, background), backgroundPackets);
+      if (levels < 2 || least < 1 || portPackets < 1) {
+        throw new IllegalArgumentException(
+            "there must be two levels, and queues with space for at least 1 packet");
       }
     }
   }
 
-  private final Classifier classifier;
   private final Limits limits;
-  private final Fifo[] micro;
-  private final Fifo[] background;
-  private final long[] capBitsPerSecond;
-  private final long[] readyNanos;
+  private final CappedQueue[] micro;
+  private final CappedQueue[] background;
+
+  /** By number of the endpoint; beyond it, {@link #OWN}. */
+  private int[] queueOfDestination = new int[0];
 
   private final double priorityBitsPerNano;
   private final double burstBits;
@@ -76,10 +70,10 @@ public final class MicroFlowQueues implements QueueDiscipline {
   private int turn;
 
   private int microPackets;
-  private long microSentBytes;
   private int packets;
   private long bytes;
   private long marked;
+  private long overThreshold;
   private long dropped;
 
   /**
@@ -88,85 +82,76 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * @param packetBytes the largest packet
    */
   public MicroFlowQueues(
-      Classifier classifier,
-      Limits limits,
-      long rateBitsPerSecond,
-      double priorityShare,
-      int packetBytes) {
-    this.classifier = classifier;
+      Limits limits, long rateBitsPerSecond, double priorityShare, int packetBytes) {
     this.limits = limits;
-    this.micro = fifos(limits.micro());
-    this.background = fifos(limits.background());
-    this.capBitsPerSecond = new long[limits.background()];
-    this.readyNanos = new long[limits.background()];
+    this.micro = queues(limits.levels() - 1, limits.microPackets());
+    this.background = queues(limits.background(), limits.backgroundPackets());
     this.priorityBitsPerNano = priorityShare * rateBitsPerSecond / NANOS_PER_SECOND;
     // What a queue may hold goes first at any rate: the share is about what lasts.
     this.burstBits = (double) limits.microPackets() * packetBytes * BITS_PER_BYTE;
     this.priorityBits = burstBits;
   }
 
-  private static Fifo[] fifos(int count) {
-    Fifo[] fifos = new Fifo[count];
-    Arrays.setAll(fifos, none -> new Fifo());
-    return fifos;
+  private static CappedQueue[] queues(int count, int spacePackets) {
+    CappedQueue[] queues = new CappedQueue[count];
+    Arrays.setAll(queues, none -> new CappedQueue(spacePackets));
+    return queues;
   }
 
-  /** Packets that wait in micro queues. */
-  public int microPackets() {
-    return microPackets;
+  /** How many queues there are, and what they have space for. */
+  public Limits limits() {
+    return limits;
   }
 
-  /** All that micro queues have sent, IP bytes. */
-  public long microSentBytes() {
-    return microSentBytes;
+  /** The queue of a level that is not the last. */
+  public CappedQueue micro(int level) {
+    return micro[level];
   }
 
-  /** Packets that wait in a background queue. */
-  public int backgroundPackets(int queue) {
-    return background[queue].packets();
+  /** A background queue. */
+  public CappedQueue background(int queue) {
+    return background[queue];
   }
 
-  /**
-   * Caps a background queue, or changes its cap; the port is to be woken afterwards.
-   *
-   * @param bitsPerSecond above 0
-   */
-  public void cap(int queue, long bitsPerSecond) {
-    capBitsPerSecond[queue] = bitsPerSecond;
+  /** In which background queue what goes to an endpoint waits from now on, by its number. */
+  public void setDestinations(int[] queueByEndpoint) {
+    queueOfDestination = queueByEndpoint.clone();
   }
 
-  /** Lifts a cap; the port is to be woken afterwards. */
-  public void restore(int queue) {
-    capBitsPerSecond[queue] = NO_CAP;
-    readyNanos[queue] = 0;
-  }
-
-  /** How many background queues have a cap. */
-  public int capped() {
-    return (int) Arrays.stream(capBitsPerSecond).filter(cap -> cap != NO_CAP).count();
+  private CappedQueue queueOf(Packet packet) {
+    if (packet.level < micro.length) {
+      return micro[packet.level];
+    }
+    boolean isKnown = packet.destination < queueOfDestination.length;
+    return background[isKnown ? queueOfDestination[packet.destination] : OWN];
   }
 
   @Override
   public boolean enqueue(Packet packet, long nowNanos) {
-    int queue = classifier.queueOf(packet);
-    boolean isMicro = queue <= MICRO;
-    Fifo fifo = isMicro ? micro[MICRO - queue] : background[queue];
-    int room = isMicro ? limits.microPackets() : limits.backgroundPackets();
-    if (fifo.packets() >= room || packets >= limits.portPackets()) {
+    CappedQueue queue = queueOf(packet);
+    if (queue.isFull() || packets >= limits.portPackets()) {
+      queue.drop();
       dropped++;
       return false;
     }
-    // A packet that was marked upstream is not marked by this port.
-    if (packets >= limits.markAtPackets() && packet.isEct() && packet.ecn != Ecn.CE) {
-      packet.ecn = Ecn.CE;
-      marked++;
+    if (queue.packets() >= limits.markAtPackets()) {
+      overThreshold++;
+      mark(packet);
     }
     packet.enqueuedNanos = nowNanos;
-    fifo.add(packet);
-    microPackets += isMicro ? 1 : 0;
+    queue.add(packet);
+    microPackets += packet.level < micro.length ? 1 : 0;
     packets++;
     bytes += packet.ipBytes;
     return true;
+  }
+
+  /** A packet that was marked upstream is not marked by this port. */
+  private void mark(Packet packet) {
+    if (packet.isEct() && packet.ecn != Ecn.CE) {
+      packet.ecn = Ecn.CE;
+      marked++;
+    }
   }
 
   @Override
@@ -181,29 +166,28 @@ public final class MicroFlowQueues implements QueueDiscipline {
 
   private Packet next(long nowNanos) {
     if (microPackets > 0 && hasPriority(nowNanos)) {
-      Packet packet = pollMicro();
+      Packet packet = sendMicro(nowNanos);
       priorityBits -= packet.ipBytes * (double) BITS_PER_BYTE;
       return packet;
     }
     for (int i = 0; i <= background.length; i++) {
       int queue = (turn + i) % (background.length + 1);
-      if (queue == background.length ? microPackets > 0 : mayLeave(queue, nowNanos)) {
+      boolean isMicro = queue == background.length;
+      if (isMicro ? microPackets > 0 : background[queue].maySend(nowNanos)) {
         turn = queue + 1;
-        return queue == background.length ? pollMicro() : leave(queue, nowNanos);
+        return isMicro ? sendMicro(nowNanos) : background[queue].send(nowNanos);
       }
     }
     return null;
   }
 
-  private Packet pollMicro() {
+  private Packet sendMicro(long nowNanos) {
     int level = 0;
     while (micro[level].packets() == 0) {
       level++;
     }
-    Packet packet = micro[level].poll();
     microPackets--;
-    microSentBytes += packet.ipBytes;
-    return packet;
+    return micro[level].send(nowNanos);
   }
 
   private boolean hasPriority(long nowNanos) {
@@ -213,25 +197,12 @@ public final class MicroFlowQueues implements QueueDiscipline {
     return priorityBits > 0;
   }
 
-  private boolean mayLeave(int queue, long nowNanos) {
-    return background[queue].packets() > 0 && readyNanos[queue] <= nowNanos;
-  }
-
-  private Packet leave(int queue, long nowNanos) {
-    Packet packet = background[queue].poll();
-    if (capBitsPerSecond[queue] != NO_CAP) {
-      double bits = packet.ipBytes * (double) BITS_PER_BYTE;
-      readyNanos[queue] = nowNanos + (long) (bits * NANOS_PER_SECOND / capBitsPerSecond[queue]);
-    }
-    return packet;
-  }
-
   @Override
   public long readyNanos(long nowNanos) {
     long first = NEVER;
-    for (int queue = 0; queue < background.length; queue++) {
-      if (background[queue].packets() > 0) {
-        first = Math.min(first, Math.max(nowNanos + 1, readyNanos[queue]));
+    for (CappedQueue queue : background) {
+      if (queue.packets() > 0) {
+        first = Math.min(first, Math.max(nowNanos + 1, queue.readyNanos(nowNanos)));
       }
     }
     return first;
@@ -250,6 +221,11 @@ public final class MicroFlowQueues implements QueueDiscipline {
   @Override
   public long marked() {
     return marked;
+  }
+
+  @Override
+  public long overThreshold() {
+    return overThreshold;
   }
 
   @Override

@@ -6,13 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sluice.engine.law.MicroFlowLaw;
-import org.sluice.engine.law.MicroFlowParameters.Caps;
+import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.SettingTable.Caps;
+import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.network.Port;
+import org.sluice.sim.queue.MicroFlowQueues;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
@@ -34,18 +36,17 @@ class MicroFlowDeploymentTest {
   private final List<TcpFlow> pages = new ArrayList<>();
   private Dumbbell dumbbell;
   private final List<TcpFlow> endless = new ArrayList<>();
-  private MicroFlowDeployment deployment;
+  private SluiceDeployment deployment;
 
   private static LinkPlan plan(long megabits, long delayNanos) {
     LinkParameters link = new LinkParameters(megabits * 1_000_000, delayNanos, 0);
     return LinkPlan.symmetric(link, QueueFactory.dropTail(36));
   }
 
-  private void build(MicroFlowSettings settings) {
+  private void build(SluiceParameters.Builder parameters) {
     dumbbell = Dumbbell.build(network, PAGES + ENDLESS, 1, plan(5, 5 * MILLI), plan(10, 2 * MILLI));
-    if (settings != null) {
-      deployment =
-          MicroFlowDeployment.install(network, settings, ChannelParameters.DEFAULTS, 5 * MILLI);
+    if (parameters != null) {
+      deployment = SluiceDeployment.install(network, parameters.build());
     }
     for (int i = 0; i < ENDLESS; i++) {
       endless.add(flow("endless " + i, i, TcpFlow.ENDLESS));
@@ -68,31 +69,29 @@ class MicroFlowDeploymentTest {
         bytes);
   }
 
-  private static MicroFlowSettings settings(Caps caps) {
-    return settings(caps, false, 0);
+  /** Micro-flow's, where nothing limits hosts. */
+  private static SluiceParameters.Builder settings(Caps caps, boolean hosts) {
+    return SluiceParameters.builder()
+        .limits(false)
+        .set(SettingTable.CAPS, caps)
+        .set(SettingTable.FABRIC_ROUND_TRIP_MICROS, 29_000)
+        .levels(LevelParameters.DEFAULTS, new LevelQueueParameters(hosts, 36, 36, 36, 0, 0, 1));
   }
 
-  private static MicroFlowSettings settings(Caps caps, boolean hosts, int levels) {
-    MicroFlowSettings all = MicroFlowSettings.DEFAULTS;
-    return new MicroFlowSettings(
-        caps,
-        hosts,
-        MicroFlowLaw.Capacity.BDP,
-        all.buffer(),
-        all.hostBuffer(),
-        all.hostBackgroundBuffer(),
-        all.portBuffer(),
-        all.markAt(),
-        levels,
-        all.levelPeriodNanos(),
-        1,
-        29 * MILLI,
-        all.longestIntervalNanos(),
-        all.timeoutNanos(),
-        all.backgroundBytes(),
-        all.idleNanos(),
-        all.flowLimit(),
-        all.reportNanos());
+  private int backgroundFlows() {
+    return deployment.controller().orElseThrow().queues().backgroundFlows().size();
+  }
+
+  private long cappedQueues() {
+    long capped = 0;
+    for (Port port : network.ports()) {
+      if (port.queue() instanceof MicroFlowQueues queues) {
+        for (int i = 0; i < queues.limits().background(); i++) {
+          capped += queues.background(i).capBitsPerSecond(scheduler.now()) > 0 ? 1 : 0;
+        }
+      }
+    }
+    return capped;
   }
 
   private double meanMillis() {
@@ -107,54 +106,88 @@ class MicroFlowDeploymentTest {
   /** Seven pages are 49 packets, which come twice as fast as they leave; qc is 12, TH 11. */
   @Test
   void capsFollowHitsAndExpire() {
-    build(settings(Caps.MICROFLOW));
+    build(settings(Caps.MICROFLOW, false));
     scheduler.runUntil(1_900 * MILLI);
-    assertThat(deployment.backgroundFlows()).as("acknowledgements too").isBetween(2, 4);
-    assertThat(deployment.cappedQueues()).isZero();
-    long capped = 0;
-    for (long now = 1_900; now < 2_150; now++) {
-      scheduler.runUntil(now * MILLI);
-      capped = Math.max(capped, deployment.cappedQueues());
-    }
-    assertThat(deployment.hits()).isPositive();
+    assertThat(backgroundFlows()).as("acknowledgements too").isBetween(2, 4);
+    assertThat(cappedQueues()).isZero();
+    assertThat(mostCapped()).isEqualTo(1);
     assertThat(deployment.caps()).isPositive();
-    assertThat(capped).isPositive();
     scheduler.runUntil(6_000 * MILLI);
-    assertThat(deployment.cappedQueues()).as("all restored").isZero();
+    assertThat(cappedQueues()).as("all restored").isZero();
     assertThat(pages)
         .allMatch(page -> page.statistics().completionNanos() != FlowStatistics.NOT_YET);
   }
 
-  @Test
-  void sluiceCapsExpire() {
-    build(settings(Caps.SLUICE));
+  /** While pages come. */
+  private long mostCapped() {
     long most = 0;
     for (long now = 1_900; now < 2_150; now++) {
       scheduler.runUntil(now * MILLI);
-      most = Math.max(most, deployment.cappedQueues());
+      most = Math.max(most, cappedQueues());
     }
-    assertThat(deployment.caps()).isPositive();
-    assertThat(most).isPositive();
+    return most;
+  }
+
+  @Test
+  void sluiceCapsExpire() {
+    build(settings(Caps.SLUICE, false));
+    assertThat(mostCapped()).isEqualTo(1);
     scheduler.runUntil(6_000 * MILLI);
-    assertThat(deployment.cappedQueues()).isZero();
+    assertThat(cappedQueues()).isZero();
+  }
+
+  /** A controller that stops leaves no cap, and all of the last level in its own queue. */
+  @Test
+  void stoppedControllerCapsNothing() {
+    build(settings(Caps.MICROFLOW, false).absence(new Absence(1_900 * MILLI, Absence.FOR_EVER)));
+    scheduler.runUntil(1_800 * MILLI);
+    MicroFlowQueues queues = (MicroFlowQueues) dumbbell.bottleneck().queue();
+    assertThat(queues.background(MicroFlowQueues.OWN).sentPackets()).isZero();
+    assertThat(mostCapped()).isZero();
+    assertThat(queues.background(MicroFlowQueues.OWN).sentPackets()).isPositive();
   }
 
   /** The first 16 KB of a flow go first, and nobody needs a rule for that. */
   @Test
   void levelsComeFromHosts() {
-    build(settings(Caps.NONE, true, 2));
+    build(
+        settings(Caps.OFF, true)
+            .set(SettingTable.LEVEL_THRESHOLDS, SettingTable.LevelThresholds.TUNED)
+            .set(SettingTable.LEVELS, 2));
+    assertThat(thresholds()).as("the agents' own").containsExactly(16_384);
     scheduler.runUntil(6_000 * MILLI);
-    assertThat(deployment.levels())
-        .as("fewer than 100 flows are no evidence")
-        .containsExactly(16_000);
+    assertThat(thresholds()).as("the controller's bgt_size").containsExactly(16_000);
+    assertThat(deployment.caps()).isZero();
     assertThat(meanMillis()).isLessThan(0.8 * withoutLaw());
+  }
+
+  private long[] thresholds() {
+    return deployment.levelThresholdsBytes(network.hosts().get(0));
+  }
+
+  /** 160 pages of seven senders, and as many flows of acknowledgements. */
+  @Test
+  void thresholdsFollowTheSizesOfFlowsThatEnded() {
+    LevelParameters own = new LevelParameters(List.of(1L, 2L, 16_000L), 500 * MILLI);
+    build(
+        settings(Caps.OFF, true)
+            .set(SettingTable.LEVEL_THRESHOLDS, SettingTable.LevelThresholds.TUNED)
+            .levels(own, LevelQueueParameters.DEFAULTS));
+    for (int i = 0; i < 160; i++) {
+      flow("more " + i, ENDLESS + i % PAGES, 10_000).start((500 + 10L * i) * MILLI);
+    }
+    scheduler.runUntil(4_000 * MILLI);
+    assertThat(thresholds()[0]).as("acknowledgements of a page").isBetween(100L, 500L);
+    assertThat(thresholds()[1]).isGreaterThan(thresholds()[0]);
+    assertThat(thresholds()[2]).as("a page is less than bgt_size").isEqualTo(16_000);
+    assertThat(deployment.controller().orElseThrow().queues().levelThresholdsBytes())
+        .containsExactly(thresholds()[0], thresholds()[1], thresholds()[2]);
   }
 
   @Test
   void queuesAloneReduceTheCompletionTimeOfShortFlows() {
-    build(settings(Caps.NONE));
+    build(settings(Caps.OFF, false));
     scheduler.runUntil(6_000 * MILLI);
-    assertThat(deployment.hits()).isZero();
     double alone = meanMillis();
     assertThat(alone).isLessThan(0.8 * withoutLaw());
   }
@@ -168,11 +201,11 @@ class MicroFlowDeploymentTest {
 
   @Test
   void endedFlowIsRemoved() {
-    build(settings(Caps.MICROFLOW));
+    build(settings(Caps.MICROFLOW, false));
     endless.forEach(flow -> flow.stop(1_000 * MILLI));
     scheduler.runUntil(1_900 * MILLI);
     assertThat(endless).allMatch(TcpFlow::isClosed);
     scheduler.runUntil(4_000 * MILLI);
-    assertThat(deployment.backgroundFlows()).isZero();
+    assertThat(backgroundFlows()).isZero();
   }
 }

@@ -2,7 +2,6 @@
 package org.sluice.sim.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sluice.sim.queue.MicroFlowQueues.MICRO;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,9 +14,10 @@ import org.sluice.sim.packet.PacketPool;
 class MicroFlowQueuesTest {
   private static final long MILLI = 1_000_000L;
 
-  private final PacketPool pool = new PacketPool();
+  /** Of the first level; the second is one less, and background queues are 0 and 1. */
+  private static final int MICRO = -1;
 
-  /** The class of a packet is its queueClass here. */
+  private final PacketPool pool = new PacketPool();
   private MicroFlowQueues queues = queues(1);
 
   private static MicroFlowQueues queues(double priorityShare) {
@@ -25,21 +25,32 @@ class MicroFlowQueuesTest {
   }
 
   private static MicroFlowQueues queues(double priorityShare, int portPackets) {
-    return new MicroFlowQueues(
-        packet -> packet.queueClass,
-        new MicroFlowQueues.Limits(2, 4, 2, 4, portPackets, 3),
-        12_000_000,
-        priorityShare,
-        1500);
+    MicroFlowQueues made =
+        new MicroFlowQueues(
+            new MicroFlowQueues.Limits(3, 4, 2, 4, portPackets, 3),
+            12_000_000,
+            priorityShare,
+            1500);
+    made.setDestinations(new int[] {MicroFlowQueues.OWN, 1});
+    return made;
+  }
+
+  private Packet packet(int queue) {
+    Packet packet = pool.take();
+    packet.queueClass = queue;
+    if (queue <= MICRO) {
+      packet.level = (byte) (MICRO - queue);
+    } else {
+      packet.destination = queue;
+    }
+    packet.ipBytes = 1500;
+    return packet;
   }
 
   private boolean send(int queue, int count) {
     boolean taken = true;
     for (int i = 0; i < count; i++) {
-      Packet packet = pool.take();
-      packet.queueClass = queue;
-      packet.ipBytes = 1500;
-      taken &= queues.enqueue(packet, 0);
+      taken &= queues.enqueue(packet(queue), 0);
     }
     return taken;
   }
@@ -64,8 +75,8 @@ class MicroFlowQueuesTest {
     send(0, 2);
     send(1, 1);
     send(MICRO, 2);
-    assertThat(queues.microPackets()).isEqualTo(2);
-    assertThat(queues.backgroundPackets(0)).isEqualTo(2);
+    assertThat(queues.micro(0).packets()).isEqualTo(2);
+    assertThat(queues.background(0).packets()).isEqualTo(2);
     assertThat(until(100)).containsExactly("-1@0", "-1@1", "0@2", "1@3", "0@4");
     assertThat(queues.packets()).isZero();
     assertThat(queues.bytes()).isZero();
@@ -76,25 +87,40 @@ class MicroFlowQueuesTest {
     send(0, 1);
     send(MICRO - 1, 2);
     send(MICRO, 1);
-    assertThat(queues.microPackets()).isEqualTo(3);
+    assertThat(queues.micro(1).packets()).isEqualTo(2);
     assertThat(until(100)).containsExactly("-1@0", "-2@1", "-2@2", "0@3");
-    assertThat(queues.microPackets()).isZero();
-    assertThat(queues.microSentBytes()).isEqualTo(4_500);
+    assertThat(queues.micro(1).packets()).isZero();
+    assertThat(queues.micro(0).sentBytes()).isEqualTo(1_500);
+    assertThat(queues.micro(1).sentPackets()).isEqualTo(2);
   }
 
-  /** Three wait, whatever their queues: the fourth and fifth are marked, where they can be. */
+  /** Three wait in one queue: the fourth there is marked, where it can be, and none elsewhere. */
   @Test
-  void marksDependOnTheWholeBacklog() {
-    send(0, 1);
-    send(1, 1);
-    send(MICRO, 1);
-    Packet capable = pool.take();
-    capable.queueClass = MICRO;
-    capable.ecn = Ecn.ECT_0;
-    queues.enqueue(capable, 0);
-    send(0, 1);
+  void eachQueueMarksByItsOwnBacklog() {
+    send(0, 4);
+    Packet first = capable(MICRO);
+    send(MICRO, 2);
+    Packet fourth = capable(MICRO);
+    assertThat(first.ecn).isEqualTo(Ecn.ECT_0);
+    assertThat(fourth.ecn).isEqualTo(Ecn.CE);
     assertThat(queues.marked()).isEqualTo(1);
-    assertThat(capable.ecn).isEqualTo(Ecn.CE);
+    assertThat(queues.overThreshold()).as("one of them cannot be marked").isEqualTo(2);
+  }
+
+  private Packet capable(int queue) {
+    Packet capable = packet(queue);
+    capable.ecn = Ecn.ECT_0;
+    assertThat(queues.enqueue(capable, 0)).isTrue();
+    return capable;
+  }
+
+  /** Of no level, to nobody who is known. */
+  @Test
+  void whatNobodyClassifiedWaitsInTheLastLevelsOwnQueue() {
+    Packet other = pool.take();
+    other.destination = 7;
+    queues.enqueue(other, 0);
+    assertThat(queues.background(MicroFlowQueues.OWN).packets()).isEqualTo(1);
   }
 
   @Test
@@ -104,6 +130,7 @@ class MicroFlowQueuesTest {
     assertThat(send(1, 4)).isTrue();
     assertThat(send(MICRO, 4)).isTrue();
     assertThat(queues.dropped()).isEqualTo(1);
+    assertThat(queues.background(0).dropped()).isEqualTo(1);
     assertThat(queues.packets()).isEqualTo(12);
   }
 
@@ -119,8 +146,7 @@ class MicroFlowQueuesTest {
   /** 3 Mbit/s: a packet every 4 ms, and what is left is the other's. */
   @Test
   void capLimitsItsQueueAlone() {
-    queues.cap(0, 3_000_000);
-    assertThat(queues.capped()).isEqualTo(1);
+    queues.background(0).cap(3_000_000, 1_000 * MILLI);
     send(0, 3);
     send(1, 4);
     assertThat(until(100)).containsExactly("0@0", "1@1", "1@2", "1@3", "0@4", "1@5", "0@8");
@@ -128,13 +154,22 @@ class MicroFlowQueuesTest {
 
   @Test
   void uncappedQueueIsServedAtOnce() {
-    queues.cap(0, 12_000);
+    queues.background(0).cap(12_000, 10_000 * MILLI);
     send(0, 3);
     assertThat(until(2)).containsExactly("0@0");
     assertThat(queues.readyNanos(MILLI)).isEqualTo(1000 * MILLI);
-    queues.restore(0);
-    assertThat(queues.capped()).isZero();
+    queues.background(0).cap(0, 10_000 * MILLI);
     assertThat(queues.dequeue(2 * MILLI)).isNotNull();
+  }
+
+  /** A packet a second, for 5 ms. */
+  @Test
+  void capEndsByItself() {
+    queues.background(0).cap(12_000, 5 * MILLI);
+    send(0, 3);
+    assertThat(queues.background(0).capBitsPerSecond(4 * MILLI)).isEqualTo(12_000);
+    assertThat(until(100)).containsExactly("0@0", "0@5", "0@6");
+    assertThat(queues.background(0).capBitsPerSecond(5 * MILLI)).isZero();
   }
 
   /** Of four packets' worth of priority and half of the port. */

@@ -131,7 +131,7 @@ class ArchitectureTest {
 
   /**
    * Besides deployments, what builds scenarios knows the engine's parameters. Formulas of hosts and
-   * queues are for all.
+   * queues are for all, as are collections.
    */
   @Test
   void onlyDeploymentsDependOnTheEngine() {
@@ -143,6 +143,7 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(
             resideInAPackage("org.sluice.engine..")
+                .and(not(resideInAPackage("org.sluice.engine.collections..")))
                 .and(not(type(DaDctcpLaw.class).or(type(RoundTripTrend.class)))))
         .check(simulator);
   }

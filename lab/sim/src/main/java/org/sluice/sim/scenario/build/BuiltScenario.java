@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.sluice.sim.deployment.ControlTraffic;
-import org.sluice.sim.deployment.MicroFlowDeployment;
 import org.sluice.sim.deployment.OpenTcpDeployment;
 import org.sluice.sim.deployment.SedDeployment;
 import org.sluice.sim.network.Endpoint;
@@ -33,7 +33,7 @@ final class BuiltScenario {
   private final MaxMinShares maxMin = new MaxMinShares(groups.values());
   private final List<Supplier<List<TcpFlow>>> connections = new ArrayList<>();
   private SedDeployment deadlines;
-  private MicroFlowDeployment microFlow;
+  private LongSupplier caps = () -> 0;
   private OpenTcpDeployment openTcp;
   private RouteTable routes;
   private ControlTraffic controlTraffic = ControlTraffic.NONE;
@@ -53,14 +53,14 @@ final class BuiltScenario {
     return deadlines;
   }
 
-  /** Micro-flow on this network, if it is its law. */
-  void setMicroFlow(MicroFlowDeployment value) {
-    microFlow = value;
+  /** How many caps were set or renewed. */
+  void setCaps(LongSupplier value) {
+    caps = value;
   }
 
-  /** Null unless Micro-flow is the law. */
-  MicroFlowDeployment microFlow() {
-    return microFlow;
+  /** Caps that were set or renewed so far; 0 where nothing caps. */
+  long caps() {
+    return caps.getAsLong();
   }
 
   /** OpenTCP on this network, if it is its law, and the routes that its hints change. */

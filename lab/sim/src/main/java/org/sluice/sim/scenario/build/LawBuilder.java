@@ -5,23 +5,22 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.sluice.api.Law;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.law.DeadlineParameters;
-import org.sluice.engine.law.MicroFlowLaw;
-import org.sluice.engine.law.MicroFlowParameters;
 import org.sluice.engine.law.WindowScheme;
+import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.deployment.Absence;
 import org.sluice.sim.deployment.DaDctcpDeployment;
 import org.sluice.sim.deployment.DaDctcpSettings;
 import org.sluice.sim.deployment.FDctcpDeployment;
 import org.sluice.sim.deployment.FDctcpSettings;
 import org.sluice.sim.deployment.HyGenIccDeployment;
-import org.sluice.sim.deployment.MicroFlowDeployment;
-import org.sluice.sim.deployment.MicroFlowSettings;
+import org.sluice.sim.deployment.LevelQueueParameters;
 import org.sluice.sim.deployment.SedDeployment;
 import org.sluice.sim.deployment.SedParameters;
 import org.sluice.sim.deployment.SluiceDeployment;
@@ -29,6 +28,7 @@ import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.scenario.document.Fields;
+import org.sluice.sim.scenario.document.Quantity;
 import org.sluice.sim.scenario.document.ScenarioException;
 import org.sluice.sim.scenario.document.Similar;
 import org.sluice.sim.scenario.measure.MaxMinShares;
@@ -41,8 +41,6 @@ import org.sluice.sim.transport.TcpParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */
 final class LawBuilder {
-  private static final long DEFAULT_TICK_NANOS = 5_000_000L;
-
   private final Fields law;
   private final Fields control;
   private final Fields settings;
@@ -82,9 +80,7 @@ final class LawBuilder {
         built.setControlTraffic(built.deadlines());
         return null;
       case "microflow":
-        built.setMicroFlow(microFlow());
-        built.setControlTraffic(built.microFlow());
-        return null;
+        return deploy(microFlow());
       case "opentcp":
         OpenTcpBuilder.build(law, control, channel(), built);
         return null;
@@ -96,10 +92,15 @@ final class LawBuilder {
             FDctcpDeployment.install(built.network(), fDctcp(), channel(), built::connections));
         return null;
       default:
-        SluiceDeployment deployment = SluiceDeployment.install(built.network(), sluice());
-        built.setControlTraffic(deployment);
-        return deployment;
+        return deploy(sluice());
     }
+  }
+
+  private SluiceDeployment deploy(SluiceParameters parameters) {
+    SluiceDeployment deployment = SluiceDeployment.install(built.network(), parameters);
+    built.setControlTraffic(deployment);
+    built.setCaps(deployment::caps);
+    return deployment;
   }
 
   private HyGenIccSettings hyGenIcc() {
@@ -129,36 +130,32 @@ final class LawBuilder {
     return RecordOverrides.of(FDctcpSettings.DEFAULTS, law);
   }
 
-  private MicroFlowDeployment microFlow() {
-    MicroFlowSettings settings =
-        RecordOverrides.of(MicroFlowSettings.DEFAULTS, law)
-            .with(microFlowCaps(), microFlowCapacity());
-    for (String key : new String[] {"timeout", "idle", "report", "levelPeriod"}) {
-      if (law.has(key)) {
-        positive(law, key);
-      }
-    }
-    if (settings.roundTripNanos() < 2
-        || settings.longestIntervalNanos() < settings.roundTripNanos() / 2) {
-      throw law.problem(
-          "longestInterval",
-          "it is less than the shortest, half the round trip",
-          "give at least roundTrip / 2, and a roundTrip above 0");
-    }
-    if (settings.levels() > 0 && !settings.hosts()) {
-      throw law.problem(
-          "levels", "it is hosts' agents that give packets their level", "give hosts: true too");
-    }
-    long tick = control.has("period") ? positive(control, "period") : DEFAULT_TICK_NANOS;
-    return MicroFlowDeployment.install(built.network(), settings, channel(), tick);
+  /** Micro-flow as published limits nothing in hosts: there are its queues and caps alone. */
+  private SluiceParameters microFlow() {
+    return settings()
+        .set(SettingTable.LAW, Law.SLUICE)
+        .limits(false)
+        .levels(levels(), levelQueues())
+        .channel(channel())
+        .build();
   }
 
-  private MicroFlowParameters.Caps microFlowCaps() {
-    return MicroFlowParameters.Caps.valueOf(law.text("caps", "microflow").toUpperCase(Locale.ROOT));
+  private LevelParameters levels() {
+    Fields at = law.at("levels");
+    LevelParameters defaults = LevelParameters.DEFAULTS;
+    try {
+      return new LevelParameters(
+          at.has("thresholds")
+              ? at.texts("thresholds").stream().map(Quantity::bytes).toList()
+              : defaults.thresholdsBytes(),
+          at.nanos("idle", defaults.idleNanos()));
+    } catch (IllegalArgumentException e) {
+      throw at.problem("thresholds", "no agent takes them", e.getMessage());
+    }
   }
 
-  private MicroFlowLaw.Capacity microFlowCapacity() {
-    return MicroFlowLaw.Capacity.valueOf(law.text("capacity", "bdp").toUpperCase(Locale.ROOT));
+  private LevelQueueParameters levelQueues() {
+    return RecordOverrides.of(LevelQueueParameters.DEFAULTS, law.at("levels"));
   }
 
   private SedParameters sed() {
@@ -200,6 +197,9 @@ final class LawBuilder {
     }
     if (law.has("bucket")) {
       builder.bucketNanos(positive(law, "bucket"));
+    }
+    if (law.has("levels")) {
+      builder.levels(levels(), levelQueues());
     }
     for (Fields absent : control.items("absent")) {
       builder.absence(absence(absent));

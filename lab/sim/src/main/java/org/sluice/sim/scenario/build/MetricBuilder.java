@@ -139,8 +139,8 @@ final class MetricBuilder {
         default -> PortMetrics.marks(port(at));
       };
     }
-    if (what.equals("hits") || what.equals("caps")) {
-      return () -> microFlow(what);
+    if (what.equals("caps")) {
+      return built::caps;
     }
     require(at, "of", "give the group of flows whose " + what + " are meant");
     return switch (what) {
@@ -154,13 +154,6 @@ final class MetricBuilder {
       case "timedOut" -> steady(at).timedOut();
       default -> steady(at).counter(COUNTERS.get(what));
     };
-  }
-
-  private double microFlow(String what) {
-    if (built.microFlow() == null) {
-      return 0;
-    }
-    return what.equals("hits") ? built.microFlow().hits() : built.microFlow().caps();
   }
 
   /** Of OpenTCP; 0 without it. */

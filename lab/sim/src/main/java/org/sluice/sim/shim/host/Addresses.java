@@ -35,6 +35,11 @@ public final class Addresses {
     }
   }
 
+  /** How many endpoints there are. */
+  public int count() {
+    return ips.length;
+  }
+
   public IpAddress ip(int number) {
     return ips[number];
   }

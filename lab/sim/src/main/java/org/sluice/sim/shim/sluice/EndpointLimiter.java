@@ -16,6 +16,7 @@ import org.sluice.sim.shim.port.EndpointControl;
 import org.sluice.sim.shim.queue.ClassQueue;
 import org.sluice.sim.shim.queue.ClassQueueParameters;
 import org.sluice.sim.shim.queue.Enforcement;
+import org.sluice.sim.shim.queue.PriorityLimits;
 import org.sluice.sim.shim.queue.WindowClamp;
 
 /** Puts into force what one endpoint's laws decide: its classes' limits, and each pair's class. */
@@ -31,6 +32,7 @@ final class EndpointLimiter {
   private final ClassQueue queue;
   private final EndpointControl control;
   private final WindowClamp clamp;
+  private final PriorityLimits priority;
   private final Slot[] slots = new Slot[ClassQueue.SLOTS];
   private long ceiling;
   private boolean destinationsChanged;
@@ -58,6 +60,7 @@ final class EndpointLimiter {
     this.parameters = parameters;
     this.queue = queue;
     this.clamp = clamp;
+    this.priority = new PriorityLimits(parameters);
     this.ceiling = parameters.nicBitsPerSecond();
     this.control = new EndpointControl(newLaw, new Bounds(ceiling, 0, 1));
     for (int i = 0; i < slots.length; i++) {
@@ -227,6 +230,7 @@ final class EndpointLimiter {
     slots[slot].limit = limit;
     queue.setLimit(endpoint.index, slot, limit, nowNanos);
     endpoint.flows.setLimit(slot, limit, parameters, nowNanos);
+    priority.setLimit(slot, limit, nowNanos);
   }
 
   // ---------------------------------------------------------------- each pair's class
@@ -246,7 +250,16 @@ final class EndpointLimiter {
 
   /** The limit in force towards a destination, bit/s. */
   long limitBitsPerSecond(int destination) {
+    return slots[slotOf(destination)].limit;
+  }
+
+  /** Whether so much may leave for a destination by other levels than the last; it then counts. */
+  boolean takePriority(int destination, int bytes, long nowNanos) {
+    return priority.take(slotOf(destination), bytes, nowNanos);
+  }
+
+  private int slotOf(int destination) {
     PairState pair = endpoint.find(destination);
-    return slots[pair == null ? 0 : pair.slot].limit;
+    return pair == null ? 0 : pair.slot;
   }
 }

@@ -263,6 +263,16 @@ public final class SluiceShim extends ShimBase {
     return false;
   }
 
+  /**
+   * Whether a packet that is about to leave may do so by another level than the last: half of what
+   * each limit lets pass may. It then counts.
+   */
+  public boolean takePriority(Packet packet, long nowNanos) {
+    int bytes = packet.ipBytes + classParameters.overheadBytes();
+    EndpointLimiter limiter = limiterOf(packet.source);
+    return limiter != null && limiter.takePriority(packet.destination, bytes, nowNanos);
+  }
+
   // ---------------------------------------------------------------- what is in force
 
   /** A limit in force for what an endpoint sends to a destination, bit/s. */

@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.sluice.sim.deployment.MicroFlowSettings;
+import org.sluice.sim.agent.LevelParameters;
+import org.sluice.sim.deployment.LevelQueueParameters;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.KeyPath;
 import org.sluice.sim.scenario.document.SchemaCheck;
@@ -42,7 +43,9 @@ class RecordOverridesTest {
     // T_i is the control plane's.
     ofSdnGcc.remove("period");
     assertThat(keys("sdn-gcc")).containsAll(ofSdnGcc);
-    assertThat(keys("microflow")).containsAll(names(MicroFlowSettings.class));
+    List<String> ofLevels = names(LevelQueueParameters.class);
+    ofLevels.addAll(names(LevelParameters.class));
+    assertThat(names(schema().at("/$defs/levels/properties"))).containsAll(ofLevels);
   }
 
   private static List<String> names(Class<? extends Record> type) {
@@ -53,16 +56,24 @@ class RecordOverridesTest {
   }
 
   private static List<String> keys(String law) throws IOException {
-    JsonNode schema;
-    try (InputStream text = SchemaCheck.class.getResourceAsStream("scenario.schema.json")) {
-      schema = new ObjectMapper().readTree(text);
-    }
     List<String> keys = new ArrayList<>();
-    for (JsonNode variant : schema.at("/$defs/law/allOf")) {
+    for (JsonNode variant : schema().at("/$defs/law/allOf")) {
       if (variant.at("/if/properties/name/const").asText().equals(law)) {
-        variant.at("/then/properties").fieldNames().forEachRemaining(keys::add);
+        keys.addAll(names(variant.at("/then/properties")));
       }
     }
     return keys;
+  }
+
+  private static List<String> names(JsonNode properties) {
+    List<String> names = new ArrayList<>();
+    properties.fieldNames().forEachRemaining(names::add);
+    return names;
+  }
+
+  private static JsonNode schema() throws IOException {
+    try (InputStream text = SchemaCheck.class.getResourceAsStream("scenario.schema.json")) {
+      return new ObjectMapper().readTree(text);
+    }
   }
 }
