@@ -88,7 +88,6 @@ final class PortEstimates {
   private int thresholdPackets(EstimatedQueue queue) {
     int capacity =
         MicroFlowLaw.capacityPackets(
-            law.capacity(),
             queue.capacityBitsPerSecond,
             law.roundTripNanos(),
             law.packetBytes(),

@@ -27,18 +27,10 @@ public final class MicroFlowLaw {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final int BITS_PER_BYTE = 8;
 
-  /** What a queue's capacity qc is taken to be. */
-  public enum Capacity {
-    /** As printed, "qc = BDP": bandwidth times round trip, at most the buffer. */
-    BDP,
-    /** All the packets that there is space for. */
-    BUFFER
-  }
-
   private MicroFlowLaw() {}
 
   /**
-   * qc of a queue, packets.
+   * qc of a queue, packets: as printed, "qc = BDP", bandwidth times round trip; at most the buffer.
    *
    * @param bandwidthBitsPerSecond of its port, above 0
    * @param roundTripNanos without queues, above 0
@@ -47,14 +39,7 @@ public final class MicroFlowLaw {
    * @return from 1 to the buffer
    */
   public static int capacityPackets(
-      Capacity capacity,
-      long bandwidthBitsPerSecond,
-      long roundTripNanos,
-      int packetBytes,
-      int bufferPackets) {
-    if (capacity == Capacity.BUFFER) {
-      return bufferPackets;
-    }
+      long bandwidthBitsPerSecond, long roundTripNanos, int packetBytes, int bufferPackets) {
     double bits = bandwidthBitsPerSecond * (roundTripNanos / NANOS_PER_SECOND);
     double packets = Math.floor(bits / (packetBytes * BITS_PER_BYTE));
     return (int) Math.max(1, Math.min(bufferPackets, packets));

@@ -28,7 +28,6 @@ public final class MicroFlowParameters {
   public static final int MOST_LEVELS = 4;
 
   private final Caps caps;
-  private final MicroFlowLaw.Capacity capacity;
   private final int packetBytes;
   private final long roundTripNanos;
   private final long longestIntervalNanos;
@@ -41,7 +40,6 @@ public final class MicroFlowParameters {
 
   private MicroFlowParameters(Builder builder) {
     caps = Objects.requireNonNull(builder.caps, "caps");
-    capacity = Objects.requireNonNull(builder.capacity, "capacity");
     packetBytes = (int) require("packetBytes", builder.packetBytes, 1);
     roundTripNanos = require("roundTripNanos", builder.roundTripNanos, 2);
     longestIntervalNanos =
@@ -72,11 +70,6 @@ public final class MicroFlowParameters {
   /** What feeders are capped by. */
   public Caps caps() {
     return caps;
-  }
-
-  /** What qc of a queue is. */
-  public MicroFlowLaw.Capacity capacity() {
-    return capacity;
   }
 
   /** pkt. */
@@ -149,7 +142,6 @@ public final class MicroFlowParameters {
   /** Starts from the defaults; {@link #build} refuses what makes no sense. */
   public static final class Builder {
     private Caps caps = Caps.MICROFLOW;
-    private MicroFlowLaw.Capacity capacity = MicroFlowLaw.Capacity.BDP;
     private int packetBytes = 1500;
     private long roundTripNanos = 1_000_000L;
     private long longestIntervalNanos = 50_000_000L;
@@ -164,11 +156,6 @@ public final class MicroFlowParameters {
 
     public Builder caps(Caps value) {
       caps = value;
-      return this;
-    }
-
-    public Builder capacity(MicroFlowLaw.Capacity value) {
-      capacity = value;
       return this;
     }
 

@@ -37,7 +37,6 @@ public final class MicroFlowControl {
   private final BackgroundFlows flows;
   private final Levels levels;
   private long nextIdleCheckNanos;
-  private long hits;
 
   private final Slots ports = new Slots();
   private PortId[] names = new PortId[16];
@@ -116,11 +115,7 @@ public final class MicroFlowControl {
 
   private int capacity(long bandwidth, int bufferPackets) {
     return MicroFlowLaw.capacityPackets(
-        parameters.capacity(),
-        bandwidth,
-        parameters.roundTripNanos(),
-        parameters.packetBytes(),
-        bufferPackets);
+        bandwidth, parameters.roundTripNanos(), parameters.packetBytes(), bufferPackets);
   }
 
   /**
@@ -210,7 +205,6 @@ public final class MicroFlowControl {
                 parameters.shortestIntervalNanos(),
                 parameters.longestIntervalNanos());
     if (MicroFlowLaw.isCongested(packets, threshold)) {
-      hits++;
       double alpha = MicroFlowLaw.alpha(packets, threshold, capacityPackets[port]);
       CapDraft draft = caps.draft();
       draft.queuePackets = packets;
@@ -291,11 +285,6 @@ public final class MicroFlowControl {
   /** Whether a feeder has a cap now. */
   public boolean isCapped(int feeder) {
     return caps.isCapped(feeder);
-  }
-
-  /** How often a micro queue was seen at TH or above. */
-  public long hits() {
-    return hits;
   }
 
   /** Background flows that are remembered. */

@@ -11,7 +11,6 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
-import org.sluice.engine.law.MicroFlowLaw.Capacity;
 
 class MicroFlowLawTest {
   private static final long MEGABIT = 1_000_000L;
@@ -21,14 +20,11 @@ class MicroFlowLawTest {
   /** The paper's edge link: 5 Mb/s and 29 ms are 18,125 bytes, of 54 KB of buffer. */
   @Test
   void capacityIsTheBandwidthDelayProductOrTheBuffer() {
-    assertThat(MicroFlowLaw.capacityPackets(Capacity.BDP, 5 * MEGABIT, RTT, 1500, 36))
-        .isEqualTo(12);
-    assertThat(MicroFlowLaw.capacityPackets(Capacity.BUFFER, 5 * MEGABIT, RTT, 1500, 36))
-        .isEqualTo(36);
-    assertThat(MicroFlowLaw.capacityPackets(Capacity.BDP, 100 * MEGABIT, RTT, 1500, 36))
+    assertThat(MicroFlowLaw.capacityPackets(5 * MEGABIT, RTT, 1500, 36)).isEqualTo(12);
+    assertThat(MicroFlowLaw.capacityPackets(100 * MEGABIT, RTT, 1500, 36))
         .as("241 packets, of which 36 fit")
         .isEqualTo(36);
-    assertThat(MicroFlowLaw.capacityPackets(Capacity.BDP, 1000, RTT, 1500, 36)).isEqualTo(1);
+    assertThat(MicroFlowLaw.capacityPackets(1000, RTT, 1500, 36)).isEqualTo(1);
   }
 
   @Test
