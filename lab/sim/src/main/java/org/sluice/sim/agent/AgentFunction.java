@@ -17,6 +17,9 @@ public interface AgentFunction {
   /** The agent dies: what is in the data path stays for a lease. */
   default void killed() {}
 
+  /** A dead agent starts again: it goes on with what is in the data path. */
+  default void started() {}
+
   /** The agent stops: what it has put into the data path goes. */
   default void stopped() {}
 }

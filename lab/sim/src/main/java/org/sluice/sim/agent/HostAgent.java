@@ -7,8 +7,10 @@ import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.MacAddress;
 import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.api.link.UplinkMessage;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
@@ -56,21 +58,37 @@ public final class HostAgent implements Agent {
     connection.agentDied();
   }
 
+  /** It starts again. */
+  public void start() {
+    functions.forEach(AgentFunction::started);
+    connection.agentStarted();
+  }
+
   /** It stops, and takes what it has put into the data path away. */
   public void stop() {
     functions.forEach(AgentFunction::stopped);
     connection.agentDied();
   }
 
+  /** Endpoints have come or gone. */
+  public void endpointsChanged() {
+    HostEvent event =
+        HostEvent.of(id(host), HostEvent.Kind.ENDPOINTS_CHANGED, "", reportedEndpoints());
+    connection.send(now -> UplinkMessage.ofEvent(event));
+  }
+
   @Override
   public HostHello hello() {
-    List<ReportedEndpoint> endpoints =
-        network.endpoints().stream()
-            .filter(endpoint -> endpoint.host().equals(host))
-            .map(this::reported)
-            .toList();
     long capacity = host.nic().rateBitsPerSecond();
-    return HostHello.of(id(host), VERSION, UPLINK, UPLINK_MAC, capacity, endpoints, List.of());
+    return HostHello.of(
+        id(host), VERSION, UPLINK, UPLINK_MAC, capacity, reportedEndpoints(), List.of());
+  }
+
+  private List<ReportedEndpoint> reportedEndpoints() {
+    return network.endpoints().stream()
+        .filter(endpoint -> endpoint.host().equals(host))
+        .map(this::reported)
+        .toList();
   }
 
   private ReportedEndpoint reported(Endpoint endpoint) {

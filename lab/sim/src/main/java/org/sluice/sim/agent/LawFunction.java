@@ -60,6 +60,11 @@ public final class LawFunction implements AgentFunction, ReportSink {
   }
 
   @Override
+  public void started() {
+    shim.start();
+  }
+
+  @Override
   public void stopped() {
     shim.stop();
   }

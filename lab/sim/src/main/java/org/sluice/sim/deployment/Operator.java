@@ -92,7 +92,7 @@ final class Operator {
     Map<TenantId, List<Member>> members = new LinkedHashMap<>();
     List<Tenant> all = new ArrayList<>();
     for (int i = 0; i < weights.length; i++) {
-      Member member = Member.ofEndpoint(addresses.id(i));
+      Member member = Member.ofMac(addresses.mac(i));
       if (tenantOf[i] == null) {
         all.add(alone(i, member));
       } else {

@@ -27,6 +27,7 @@ import org.sluice.sim.platform.AgentConnection;
 import org.sluice.sim.platform.AgentLinks;
 import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.platform.ControllerNode;
+import org.sluice.sim.platform.Outage;
 import org.sluice.sim.platform.SwitchNames;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.sluice.SluiceShim;
@@ -34,6 +35,8 @@ import org.sluice.sim.shim.sluice.SluiceShim;
 /** Sluice on a network: an agent with its shim on each host, and the product's controller. */
 public final class SluiceDeployment implements ControlTraffic {
   private final Network network;
+  private final Addresses addresses;
+  private final List<Outage> absences;
   private final ControlChannels channels;
   private final ControllerNode controller;
   private final Operator operator;
@@ -45,7 +48,7 @@ public final class SluiceDeployment implements ControlTraffic {
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
     this.network = network;
-    Addresses addresses = new Addresses(network);
+    this.addresses = new Addresses(network);
     SwitchNames names = new SwitchNames(network);
     this.channels = new ControlChannels(network, parameters.channel());
     AgentLinks links = new AgentLinks(network.scheduler(), channels);
@@ -62,13 +65,9 @@ public final class SluiceDeployment implements ControlTraffic {
         portAgent(each, addresses, names, links, parameters);
       }
     }
-    begin();
-    for (Absence absence : parameters.absences()) {
-      at(absence.fromNanos(), controller::stop);
-      if (absence.toNanos() != Absence.FOR_EVER) {
-        at(absence.toNanos(), this::begin);
-      }
-    }
+    long leaseNanos = parameters.agentLeaseNanos();
+    parameters.cutOffs().forEach(outage -> links.cutOff(outage, leaseNanos));
+    absences = parameters.absences();
   }
 
   private HostAgent hostAgent(
@@ -124,11 +123,29 @@ public final class SluiceDeployment implements ControlTraffic {
   }
 
   /**
-   * Puts shims on all hosts and starts the controller. The network must be complete, with its
-   * routes, and without traffic.
+   * Puts shims on all hosts of a network that is complete, with its routes, and without traffic.
+   * The controller is not there yet.
    */
-  public static SluiceDeployment install(Network network, SluiceParameters parameters) {
+  public static SluiceDeployment prepare(Network network, SluiceParameters parameters) {
     return new SluiceDeployment(network, parameters);
+  }
+
+  /** Prepares and starts. */
+  public static SluiceDeployment install(Network network, SluiceParameters parameters) {
+    SluiceDeployment deployment = prepare(network, parameters);
+    deployment.start();
+    return deployment;
+  }
+
+  /** The controller starts, for as long as it is not absent. */
+  public void start() {
+    begin();
+    for (Outage absence : absences) {
+      at(absence.fromNanos(), controller::stop);
+      if (absence.toNanos() != Outage.FOR_EVER) {
+        at(absence.toNanos(), this::begin);
+      }
+    }
   }
 
   /**
@@ -180,6 +197,22 @@ public final class SluiceDeployment implements ControlTraffic {
   /** An operator who finds no controller comes back when there is one. */
   private void writeTenants() {
     controller.controller().map(Controller::tenants).ifPresent(operator::write);
+  }
+
+  /** A host's agent dies, or starts again, now. */
+  public void setAgentUp(Host host, boolean up) {
+    if (up) {
+      agents.get(host).start();
+    } else {
+      agents.get(host).kill();
+    }
+  }
+
+  /** An endpoint lives on another host than before; links and routes are another matter. */
+  public void moved(Endpoint endpoint, Host from) {
+    addresses.follow(endpoint);
+    agents.get(from).endpointsChanged();
+    agents.get(endpoint.host()).endpointsChanged();
   }
 
   /** Kills a host's agent at a time: its limits stay for a lease, then it is open. */

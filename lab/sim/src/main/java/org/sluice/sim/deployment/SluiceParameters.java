@@ -15,6 +15,7 @@ import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.marks.Signals;
 import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.platform.Outage;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.SdnGcc;
 import org.sluice.sim.shim.law.SdnGccParameters;
@@ -34,7 +35,8 @@ public final class SluiceParameters {
   private final SdnGccParameters sdnGcc;
   private final ShimParameters shim;
   private final ChannelParameters channel;
-  private final List<Absence> absences;
+  private final List<Outage> absences;
+  private final List<Outage> cutOffs;
   private final boolean portAgents;
   private final long queueReportNanos;
   private final LevelParameters levels;
@@ -47,6 +49,7 @@ public final class SluiceParameters {
     sdnGcc = builder.sdnGcc;
     channel = builder.channel;
     absences = List.copyOf(builder.absences);
+    cutOffs = List.copyOf(builder.cutOffs);
     Parameters controller = controller();
     long periodNanos = periodNanos(controller);
     portAgents =
@@ -130,8 +133,17 @@ public final class SluiceParameters {
     return channel;
   }
 
-  public List<Absence> absences() {
+  public List<Outage> absences() {
     return absences;
+  }
+
+  List<Outage> cutOffs() {
+    return cutOffs;
+  }
+
+  /** For how long a session lasts that is silent, ns. */
+  long agentLeaseNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(controller().get(SettingTable.LEASE_MILLIS));
   }
 
   /** Starts from the defaults. */
@@ -141,7 +153,8 @@ public final class SluiceParameters {
     private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
     private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
     private ChannelParameters channel = ChannelParameters.DEFAULTS;
-    private final List<Absence> absences = new ArrayList<>();
+    private final List<Outage> absences = new ArrayList<>();
+    private final List<Outage> cutOffs = new ArrayList<>();
     private long tauNanos = 500_000;
     private Enforcement enforcement = Enforcement.HTB;
     private int mtuBytes = 1500;
@@ -192,8 +205,14 @@ public final class SluiceParameters {
     }
 
     /** A time without controller. */
-    public Builder absence(Absence value) {
+    public Builder absence(Outage value) {
       absences.add(value);
+      return this;
+    }
+
+    /** A time in which neither agents nor switches reach the controller, nor it them. */
+    public Builder cutOff(Outage value) {
+      cutOffs.add(value);
       return this;
     }
 

@@ -2,6 +2,7 @@
 package org.sluice.sim.network;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.packet.PacketPool;
 
@@ -16,6 +17,9 @@ public final class Host implements Node {
 
   /** From the NIC up. */
   private Shim[] shims = {};
+
+  /** By number: endpoints that have lived here, and live elsewhere. */
+  private final BitSet gone = new BitSet();
 
   Host(String name, PacketPool pool) {
     this.name = name;
@@ -54,8 +58,20 @@ public final class Host implements Node {
     nic.send(packet);
   }
 
+  void left(Endpoint endpoint) {
+    gone.set(endpoint.number());
+  }
+
+  void arrived(Endpoint endpoint) {
+    gone.clear(endpoint.number());
+  }
+
   @Override
   public void receive(Packet packet, int inPort) {
+    if (gone.get(packet.destination)) {
+      pool.giveBack(packet);
+      return;
+    }
     for (Shim shim : shims) {
       if (!shim.incoming(packet)) {
         return;

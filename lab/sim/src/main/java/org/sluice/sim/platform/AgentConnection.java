@@ -91,6 +91,24 @@ public final class AgentConnection {
         });
   }
 
+  /** Neither end has heard of the other for too long. */
+  void timedOut() {
+    if (open) {
+      links.received(UplinkMessage.ofSessionClosed(host));
+      end();
+      up.reset();
+      down.reset();
+    }
+  }
+
+  /** The agent is there again. */
+  public void agentStarted() {
+    if (!alive) {
+      alive = true;
+      links.begin(this);
+    }
+  }
+
   /**
    * Sends a message to the controller, if there is one.
    *

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.sluice.agentlink.HostAccess;
 import org.sluice.api.HostId;
 import org.sluice.api.link.AgentLink;
@@ -56,6 +57,32 @@ public final class AgentLinks implements LinkServer.Factory {
     server = new Server();
     connections.values().forEach(AgentConnection::begin);
     return server;
+  }
+
+  /** An agent says hello, if there is a controller. */
+  void begin(AgentConnection connection) {
+    if (server != null) {
+      connection.begin();
+    }
+  }
+
+  /**
+   * Cuts the node off from agents and switches for a time. Sessions that are silent for a lease end
+   * at both ends, and begin anew when it is over.
+   */
+  public void cutOff(Outage outage, long leaseNanos) {
+    channels.add(outage);
+    if (outage.toNanos() - outage.fromNanos() <= leaseNanos) {
+      return;
+    }
+    at(outage.fromNanos() + leaseNanos, AgentConnection::timedOut);
+    if (outage.toNanos() != Outage.FOR_EVER) {
+      at(outage.toNanos(), this::begin);
+    }
+  }
+
+  private void at(long nanos, Consumer<AgentConnection> change) {
+    scheduler.arm(Event.running(() -> connections.values().forEach(change)), nanos);
   }
 
   long now() {

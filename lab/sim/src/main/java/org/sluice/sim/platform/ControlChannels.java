@@ -9,6 +9,7 @@ import org.sluice.sim.network.Network;
 public final class ControlChannels {
   private final Network network;
   private final ChannelParameters parameters;
+  private final List<Outage> outages = new ArrayList<>();
   private final List<ControlChannel> opened = new ArrayList<>();
 
   public ControlChannels(Network network, ChannelParameters parameters) {
@@ -24,9 +25,15 @@ public final class ControlChannels {
   /** Opens one whose random stream has another name than a channel's usually has. */
   public ControlChannel withStream(String stream) {
     ControlChannel channel =
-        new ControlChannel(network.scheduler(), network.random().stream(stream), parameters);
+        new ControlChannel(
+            network.scheduler(), network.random().stream(stream), parameters, outages);
     opened.add(channel);
     return channel;
+  }
+
+  /** Has nothing get through on any of them for a time. */
+  void add(Outage outage) {
+    outages.add(outage);
   }
 
   /** Messages on all of them, lost ones too. */

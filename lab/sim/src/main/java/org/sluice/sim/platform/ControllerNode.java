@@ -92,7 +92,7 @@ public final class ControllerNode {
     return journal;
   }
 
-  /** To be called when links or routes have changed. */
+  /** To be called when links or routes have changed, or endpoints have moved. */
   public void topologyChanged() {
     platform.topologyChanged();
   }

@@ -18,11 +18,15 @@ import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Topology;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
 import org.sluice.sim.shim.host.Addresses;
 
 /** Behind which edge ports the network's endpoints were seen, and what was learned of that. */
 final class SimulatedHosts implements HostSightings, Attachments {
+  private final Network network;
+  private final Addresses addresses;
+  private final SwitchNames names;
   private final Topology topology;
   private final Epoch epoch = new Epoch();
   private final Map<IpAddress, PortId> attachments = new HashMap<>();
@@ -30,13 +34,24 @@ final class SimulatedHosts implements HostSightings, Attachments {
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   SimulatedHosts(Network network, Addresses addresses, SwitchNames names, Topology topology) {
+    this.network = network;
+    this.addresses = addresses;
+    this.names = names;
     this.topology = topology;
+    changed();
+  }
+
+  /** Endpoints have moved, or hosts' links have failed or returned. */
+  void changed() {
     for (Endpoint endpoint : network.endpoints()) {
-      if (endpoint.host().nic().peer() instanceof Switch) {
-        MacAddress mac = addresses.mac(endpoint.number());
+      Port nic = endpoint.host().nic();
+      MacAddress mac = addresses.mac(endpoint.number());
+      if (nic.isUp() && nic.peer() instanceof Switch) {
         Set<IpAddress> ips = Set.of(addresses.ip(endpoint.number()));
-        PortId edge = names.entrance(endpoint.host().nic());
-        sightings.put(mac, Sighting.of(mac, ips, edge));
+        Sighting sighting = Sighting.of(mac, ips, names.entrance(nic));
+        if (!sighting.equals(sightings.put(mac, sighting))) {
+          listeners.forEach(listener -> listener.seen(sighting));
+        }
       }
     }
   }

@@ -50,9 +50,10 @@ final class SimulatedPlatform implements Platform {
     roles.start();
   }
 
-  /** Links or routes have changed. */
+  /** Links or routes have changed, or endpoints have moved. */
   void topologyChanged() {
     topology.changed();
+    hosts.changed();
     switches.epoch().advance();
   }
 

@@ -17,6 +17,7 @@ import org.sluice.engine.marks.Signals;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.platform.Outage;
 import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.queue.Enforcement;
 
@@ -96,7 +97,7 @@ class DeploymentTest {
     SluiceDeployment sluice =
         SluiceDeployment.install(
             fixture.network,
-            SluiceParameters.builder().absence(new Absence(SECOND, 2 * SECOND)).build());
+            SluiceParameters.builder().absence(new Outage(SECOND, 2 * SECOND)).build());
     sluice.setWeight(sender(fixture, 0), 2, SECOND + SECOND / 2);
     fixture.measureFrom(SECOND + 600 * MILLI);
     assertThat(sluice.controller()).isEmpty();
@@ -203,7 +204,7 @@ class DeploymentTest {
     DumbbellFixture fixture = floods(10 * SECOND);
     SluiceDeployment.install(
         fixture.network,
-        SluiceParameters.builder().absence(new Absence(SECOND, Absence.FOR_EVER)).build());
+        SluiceParameters.builder().absence(new Outage(SECOND, Outage.FOR_EVER)).build());
     assertThat(leastAllocation(fixture)).as("without a controller").isLessThan(100_000);
   }
 

@@ -10,6 +10,7 @@ import static org.sluice.sim.deployment.DumbbellFixture.SECOND;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.sim.platform.Outage;
 
 /** Greedy senders at one bottleneck, under the two-time-scale law. */
 class FloodTest {
@@ -54,7 +55,7 @@ class FloodTest {
   void sharesHoldWithoutController() {
     DumbbellFixture fixture = new DumbbellFixture(4, 1);
     SluiceDeployment.install(
-        fixture.network, sluice().absence(new Absence(300 * MILLI, Absence.FOR_EVER)).build());
+        fixture.network, sluice().absence(new Outage(300 * MILLI, Outage.FOR_EVER)).build());
     for (int i = 0; i < 4; i++) {
       fixture.floodFrom(i, i * MILLI, 4 * SECOND);
     }

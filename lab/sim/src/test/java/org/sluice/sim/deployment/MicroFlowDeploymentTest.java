@@ -14,6 +14,7 @@ import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
+import org.sluice.sim.platform.Outage;
 import org.sluice.sim.queue.MicroFlowQueues;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;
@@ -139,7 +140,7 @@ class MicroFlowDeploymentTest {
   /** A controller that stops leaves no cap, and all of the last level in its own queue. */
   @Test
   void stoppedControllerCapsNothing() {
-    build(settings(Caps.MICROFLOW, false).absence(new Absence(1_900 * MILLI, Absence.FOR_EVER)));
+    build(settings(Caps.MICROFLOW, false).absence(new Outage(1_900 * MILLI, Outage.FOR_EVER)));
     scheduler.runUntil(1_800 * MILLI);
     MicroFlowQueues queues = (MicroFlowQueues) dumbbell.bottleneck().queue();
     assertThat(queues.background(MicroFlowQueues.OWN).sentPackets()).isZero();

@@ -9,6 +9,7 @@ import static org.sluice.sim.deployment.DumbbellFixture.SECOND;
 
 import org.junit.jupiter.api.Test;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.sim.platform.Outage;
 
 /** A source that starts late gets the port's share from the receiver's host. */
 class NewcomerTest {
@@ -25,7 +26,7 @@ class NewcomerTest {
   void reachesItsShareWithoutController() {
     DumbbellFixture fixture =
         threeFloods(
-            SluiceParameters.builder().absence(new Absence(500 * MILLI, Absence.FOR_EVER)).build());
+            SluiceParameters.builder().absence(new Outage(500 * MILLI, Outage.FOR_EVER)).build());
     fixture.floodFrom(3, SECOND, 4 * SECOND);
     fixture.measureFrom(1200 * MILLI);
     for (double rate : fixture.ratesUntil(4 * SECOND)) {

@@ -14,6 +14,7 @@ import org.sluice.api.Law;
 import org.sluice.api.PortStatus;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.marks.Signals;
+import org.sluice.sim.platform.Outage;
 
 /** Marks counted by switches or their queues' agents, and reported to hosts by notices. */
 class NoticesAloneTest {
@@ -71,7 +72,7 @@ class NoticesAloneTest {
   @Test
   void sourcesKeepTheirSharesWithoutController() {
     DumbbellFixture fixture = floods(TESTBED, 8);
-    install(fixture, with(Signals.METERS).absence(new Absence(2 * SECOND, Absence.FOR_EVER)));
+    install(fixture, with(Signals.METERS).absence(new Outage(2 * SECOND, Outage.FOR_EVER)));
     fixture.measureFrom(2 * SECOND + 500 * MILLI);
     for (double rate : fixture.ratesUntil(5 * SECOND)) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));

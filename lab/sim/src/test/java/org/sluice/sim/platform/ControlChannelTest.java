@@ -18,9 +18,11 @@ class ControlChannelTest {
   private final Scheduler scheduler = new Scheduler();
   private final List<Integer> arrived = new ArrayList<>();
   private final List<Long> delays = new ArrayList<>();
+  private final List<Outage> outages = new ArrayList<>();
 
   private ControlChannel run(ChannelParameters parameters) {
-    ControlChannel channel = new ControlChannel(scheduler, new SplittableRandom(1), parameters);
+    ControlChannel channel =
+        new ControlChannel(scheduler, new SplittableRandom(1), parameters, outages);
     for (int i = 0; i < MESSAGES; i++) {
       int number = i;
       scheduler.runUntil(number * MILLI);
@@ -69,5 +71,18 @@ class ControlChannelTest {
     assertAllArrivedInOrder();
     assertThat(delays).contains(3 * TIMEOUT);
     assertThat(delays).anyMatch(delay -> delay >= 7 * TIMEOUT);
+  }
+
+  /** Sent at 1 s, again after 200 and 600 ms, when it gets through; all since then wait for it. */
+  @Test
+  void whatIsSentInAnOutageComesAfterIt() {
+    outages.add(new Outage(1000 * MILLI, 1500 * MILLI));
+    run(new ChannelParameters(2 * MILLI, 0, 0));
+    assertAllArrivedInOrder();
+    assertThat(delays.subList(0, 1000)).containsOnly(2 * MILLI);
+    for (int i = 1000; i < 1600; i++) {
+      assertThat(delays.get(i)).isEqualTo((1602 - i) * MILLI);
+    }
+    assertThat(delays.subList(1600, MESSAGES)).containsOnly(2 * MILLI);
   }
 }

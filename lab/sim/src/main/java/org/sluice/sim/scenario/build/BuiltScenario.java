@@ -179,7 +179,8 @@ final class BuiltScenario {
     return NameRange.select(pattern, List.of(name)).size() == 1;
   }
 
-  private static String summary(List<String> names) {
+  /** Some of many names. */
+  static String summary(List<String> names) {
     int shown = Math.min(8, names.size());
     String some = String.join(", ", names.subList(0, shown));
     return names.size() > shown ? some + " ... (" + names.size() + ")" : some;

@@ -14,7 +14,6 @@ import org.sluice.core.setting.SettingTable;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.WindowScheme;
 import org.sluice.sim.agent.LevelParameters;
-import org.sluice.sim.deployment.Absence;
 import org.sluice.sim.deployment.DaDctcpDeployment;
 import org.sluice.sim.deployment.DaDctcpSettings;
 import org.sluice.sim.deployment.FDctcpDeployment;
@@ -27,6 +26,7 @@ import org.sluice.sim.deployment.SluiceDeployment;
 import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.platform.Outage;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.document.Quantity;
 import org.sluice.sim.scenario.document.ScenarioException;
@@ -56,6 +56,7 @@ final class LawBuilder {
   /** To be called when the network stands and nothing is sent yet. */
   static void build(Fields root, BuiltScenario built) {
     LawBuilder builder = new LawBuilder(root, built);
+    Changes changes = new Changes(built, root.items("changes"));
     SluiceDeployment deployment = builder.deploy();
     for (Fields policy : root.items("policy")) {
       builder.policy(policy, deployment);
@@ -63,8 +64,10 @@ final class LawBuilder {
     for (Fields tenant : root.items("tenants")) {
       builder.tenant(tenant, deployment);
     }
-    Runnable noticed = deployment == null ? () -> {} : deployment::topologyChanged;
-    new LinkChanges(built, noticed).arm(root.items("changes"));
+    changes.arm(Optional.ofNullable(deployment));
+    if (deployment != null) {
+      deployment.start();
+    }
   }
 
   /** Null where there is no controller. */
@@ -97,7 +100,7 @@ final class LawBuilder {
   }
 
   private SluiceDeployment deploy(SluiceParameters parameters) {
-    SluiceDeployment deployment = SluiceDeployment.install(built.network(), parameters);
+    SluiceDeployment deployment = SluiceDeployment.prepare(built.network(), parameters);
     built.setControlTraffic(deployment);
     built.setCaps(deployment::caps);
     return deployment;
@@ -201,9 +204,8 @@ final class LawBuilder {
     if (law.has("levels")) {
       builder.levels(levels(), levelQueues());
     }
-    for (Fields absent : control.items("absent")) {
-      builder.absence(absence(absent));
-    }
+    control.items("absent").forEach(absent -> builder.absence(outage(absent)));
+    control.items("cutOff").forEach(cutOff -> builder.cutOff(outage(cutOff)));
     return builder.build();
   }
 
@@ -274,13 +276,13 @@ final class LawBuilder {
         loss);
   }
 
-  private static Absence absence(Fields absent) {
+  private static Outage outage(Fields absent) {
     long from = absent.nanos("from", 0);
-    long to = absent.nanos("to", Absence.FOR_EVER);
+    long to = absent.nanos("to", Outage.FOR_EVER);
     if (to <= from) {
       throw absent.problem("to", "it lies before from", "give a later time, or none for ever");
     }
-    return new Absence(from, to);
+    return new Outage(from, to);
   }
 
   private Enforcement enforcement(Enforcement otherwise) {

@@ -29,15 +29,22 @@ public final class Addresses {
       int number = endpoint.number();
       byte[] bytes = {10, (byte) (number >> 16), (byte) (number >> 8), (byte) number};
       ips[number] = IpAddress.of(bytes);
-      ids[number] = EndpointId.of(HostId.of(endpoint.host().name()), "vm" + number);
       byIp.put(ips[number], endpoint);
-      byId.put(ids[number], endpoint);
+      follow(endpoint);
     }
   }
 
   /** How many endpoints there are. */
   public int count() {
     return ips.length;
+  }
+
+  /** An endpoint lives on another host now. */
+  public void follow(Endpoint endpoint) {
+    int number = endpoint.number();
+    byId.remove(ids[number]);
+    ids[number] = EndpointId.of(HostId.of(endpoint.host().name()), "vm" + number);
+    byId.put(ids[number], endpoint);
   }
 
   public IpAddress ip(int number) {

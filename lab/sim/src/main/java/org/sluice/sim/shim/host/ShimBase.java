@@ -55,7 +55,7 @@ public abstract class ShimBase implements Shim {
     this.messages = new ShimMessages(network, host);
     this.phaseNanos = network.random().stream("shim " + host.name()).nextLong(tauNanos);
     for (Endpoint endpoint : network.endpoints()) {
-      if (endpoint.host() == host) {
+      if (endpoint.mayLiveOn(host)) {
         local = Arrays.copyOf(local, endpoint.number() + 1);
         LocalEndpoint added =
             new LocalEndpoint(endpoint, endpoints.size(), new SparseFlows(classParameters));

@@ -167,6 +167,12 @@ public final class SluiceShim extends ShimBase {
     pendingReports.end();
   }
 
+  /** A dead agent starts again: it goes on with the limits that there are. */
+  public void start() {
+    alive = true;
+    openFromNanos = Long.MAX_VALUE;
+  }
+
   /** The agent stops and removes its limits and rules. */
   public void stop() {
     kill();

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.sluice.sim.scenario.Fixtures;
 
-/** Links that fail, return, and get another capacity while a scenario runs. */
+/** What changes while a scenario runs: links, hosts, agents, endpoints, the controller's reach. */
 class ChangesTest {
   private static Map<String, Double> metrics(String... settings) {
     List<String> all = new ArrayList<>(List.of("seeds=1", "figures=[]", "plots=[]"));
@@ -98,6 +98,105 @@ class ChangesTest {
 
     assertThat(metrics.get("steady")).isCloseTo(15, within(1.0));
     assertThat(metrics.get("utilisation")).isGreaterThan(0.95);
+  }
+
+  private static final String FLOODS =
+      "flows={steady: {transport: udp, rate: 90 Mbit/s, from: s1, to: r1},"
+          + " elastic: {transport: udp, rate: 90 Mbit/s, from: s2, to: r2}}";
+
+  private static String measuredInSecond() {
+    return "measure={before: {kind: throughput, of: steady, from: 300 ms, to: 500 ms},"
+        + " between: {kind: throughput, of: steady, from: 800 ms, to: 1 s},"
+        + " steady: {kind: throughput, of: steady, from: 2 s, to: 2500 ms},"
+        + " utilisation: {kind: utilisation, port: s2>left, from: 2 s, to: 2500 ms}}";
+  }
+
+  /** Its limits hold while it is away; what changes meanwhile it takes over when it returns. */
+  @Test
+  void agentDiesAndReturns() {
+    Map<String, Double> metrics =
+        metrics(
+            "law.name=sluice",
+            "duration=2500 ms",
+            FLOODS,
+            "policy=[{endpoints: s2, weight: 3, at: 600 ms}]",
+            "changes=[{agent: s1, at: 500 ms, up: false}, {agent: s1, at: 1 s, up: true}]",
+            measuredInSecond());
+
+    assertThat(metrics.get("before")).isCloseTo(50, within(1.5));
+    // A limit that marks have just made duck under the share stays there.
+    assertThat(metrics.get("between")).isBetween(40.0, 52.0);
+    assertThat(metrics.get("steady")).as("its new share").isLessThan(32);
+  }
+
+  /** A host that is down from the start and comes up joins. */
+  @Test
+  void hostJoins() {
+    Map<String, Double> metrics =
+        metrics(
+            "law.name=sluice",
+            "duration=2500 ms",
+            FLOODS,
+            "changes=[{host: s2, at: 0 s, up: false}, {host: s2, at: 1 s, up: true}]",
+            measuredInSecond());
+
+    assertThat(metrics.get("before")).isCloseTo(90, within(0.5));
+    assertThat(metrics.get("between")).isCloseTo(90, within(0.5));
+    assertThat(metrics.get("steady")).isCloseTo(50, within(1.5));
+  }
+
+  /** Its share, its tenant and its connection go along; it leaves its former host's link. */
+  @Test
+  void endpointMoves() {
+    Map<String, Double> metrics =
+        metrics(
+            "law.name=sluice",
+            "duration=2500 ms",
+            FLOODS,
+            "policy=[{endpoints: s2, weight: 3}]",
+            "changes=[{endpoint: s2, at: 1 s, to: r1}]",
+            "topology.middle={rate: 60 Mbit/s, delay: 10 us}",
+            measuredInSecond().replace("s2>left", "r1>right"));
+
+    assertThat(metrics.get("before")).isCloseTo(15, within(1.0));
+    assertThat(metrics.get("between")).isCloseTo(15, within(1.0));
+    // It is beyond the full link now, which is the other's alone.
+    assertThat(metrics.get("steady")).isCloseTo(60, within(1.0));
+    assertThat(metrics.get("utilisation")).isCloseTo(0.9, within(0.02));
+  }
+
+  /** Nothing that it decides gets through, until it can be reached again. */
+  @Test
+  void controllerIsCutOff() {
+    Map<String, Double> metrics =
+        metrics(
+            "law.name=sluice",
+            "duration=2500 ms",
+            FLOODS,
+            "policy=[{endpoints: s2, weight: 3, at: 600 ms}]",
+            "control.cutOff=[{from: 500 ms, to: 1 s}]",
+            measuredInSecond());
+
+    assertThat(metrics.get("before")).isCloseTo(50, within(1.5));
+    assertThat(metrics.get("between")).isCloseTo(50, within(1.5));
+    assertThat(metrics.get("steady")).as("its new share").isLessThan(32);
+  }
+
+  /** Its sessions time out, and begin anew. */
+  @Test
+  void controllerIsCutOffForLongerThanALease() {
+    Map<String, Double> metrics =
+        metrics(
+            "law.name=sluice",
+            "settings={leaseMillis: 500}",
+            "duration=2500 ms",
+            FLOODS,
+            "policy=[{endpoints: s2, weight: 3, at: 600 ms}]",
+            "control.cutOff=[{from: 400 ms, to: 1100 ms}]",
+            measuredInSecond());
+
+    assertThat(metrics.get("between")).isCloseTo(50, within(1.5));
+    assertThat(metrics.get("steady")).as("its new share").isLessThan(32);
   }
 
   @Test
