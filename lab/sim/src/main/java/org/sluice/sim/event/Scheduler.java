@@ -4,9 +4,9 @@ package org.sluice.sim.event;
 import java.util.Arrays;
 
 /**
- * The clock of a simulation and the events to come. Time is in whole nanoseconds from 0; events of
- * one time fire in the order in which they were armed, so that a run depends on nothing but its
- * input. Not thread-safe.
+ * The clock of a simulation and the events to come. Time is in whole nanoseconds; events of one
+ * time fire in the order in which they were armed, so that a run depends on nothing but its input.
+ * Not thread-safe.
  *
  * <p>A four-ary heap in flat arrays. Disarming leaves the entry in the heap, and arming for a later
  * time moves it only when it comes up: timers that are pushed back with every packet cost next to
@@ -20,11 +20,32 @@ public final class Scheduler {
   private Event[] events = new Event[256];
   private int size;
 
+  private final long beginNanos;
   private long nowNanos;
   private long nextEntry;
   private long fired;
 
-  /** The time, ns since the start. */
+  /** One that begins at time 0. */
+  public Scheduler() {
+    this(0);
+  }
+
+  /**
+   * One that begins at another time.
+   *
+   * @param beginNanos below 0 for what is to have happened before time 0
+   */
+  public Scheduler(long beginNanos) {
+    this.beginNanos = beginNanos;
+    this.nowNanos = beginNanos;
+  }
+
+  /** When the simulation begins, ns. */
+  public long beginNanos() {
+    return beginNanos;
+  }
+
+  /** The time, ns. */
   public long now() {
     return nowNanos;
   }

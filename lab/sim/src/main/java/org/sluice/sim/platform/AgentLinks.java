@@ -94,7 +94,7 @@ public final class AgentLinks implements LinkServer.Factory {
    * connected, and know what their endpoints are due, without a message's delay.
    */
   boolean isBeginning() {
-    return scheduler.now() == 0;
+    return scheduler.now() == scheduler.beginNanos();
   }
 
   void received(UplinkMessage message) {

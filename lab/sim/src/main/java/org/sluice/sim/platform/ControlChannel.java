@@ -29,8 +29,8 @@ public final class ControlChannel {
   private final Deque<Runnable> inTransit = new ArrayDeque<>();
   private final Deque<Long> arrivals = new ArrayDeque<>();
   private final Event arrival = new Arrival();
-  private long lastLeavesNanos;
-  private long lastArrivalNanos;
+  private long lastLeavesNanos = Long.MIN_VALUE;
+  private long lastArrivalNanos = Long.MIN_VALUE;
   private long sent;
   private long lost;
 

@@ -37,6 +37,18 @@ class SchedulerTest {
   }
 
   @Test
+  void mayBeginBeforeTimeZero() {
+    Scheduler early = new Scheduler(-20);
+    assertThat(early.now()).isEqualTo(-20);
+    early.arm(Event.running(() -> fired.add("a@" + early.now())), -10);
+    early.arm(Event.running(() -> fired.add("b@" + early.now())), 10);
+    early.runUntil(0);
+    assertThat(fired).containsExactly("a@-10");
+    early.runUntil(10);
+    assertThat(fired).containsExactly("a@-10", "b@10");
+  }
+
+  @Test
   void stopsAtTheEndAndResumesFromThere() {
     scheduler.arm(event("a"), 10);
     scheduler.arm(event("b"), 11);

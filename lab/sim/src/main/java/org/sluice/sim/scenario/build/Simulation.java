@@ -21,12 +21,13 @@ public final class Simulation {
   private static final long DEFAULT_BIN_NANOS = 10_000_000;
   private static final long DEFAULT_QUEUE_INTERVAL_NANOS = 50_000;
 
-  private final Scheduler scheduler = new Scheduler();
+  private final Scheduler scheduler;
   private final BuiltScenario built;
   private final CounterSampler sampler;
   private final Map<String, Metric> metrics;
 
   private Simulation(Fields root, long seed) {
+    scheduler = new Scheduler(-root.at("control").nanos("lead", 0));
     built = new BuiltScenario(new Network(scheduler, new RandomStreams(seed)));
     Timeline timeline = timeline(root);
     TopologyBuilder.build(built.network(), root.at("topology"), root.at("queues"));
