@@ -12,12 +12,14 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.policy.PolicyService;
+import org.sluice.api.policy.PolicySet;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * Who sets what tenants are due. An endpoint that no tenant of the scenario has is a tenant by
- * itself, of weight 1 and without guarantee and ceilings unless they are set.
+ * Who sets what tenants are due, and the policies. An endpoint that no tenant of the scenario has
+ * is a tenant by itself, of weight 1 and without guarantee and ceilings unless they are set.
  */
 final class Operator {
   private static final String ALONE = "endpoint-";
@@ -35,6 +37,9 @@ final class Operator {
   private final TenantId[] tenantOf;
 
   private final Map<TenantId, Tenant> tenants = new LinkedHashMap<>();
+
+  /** Null: none. */
+  private PolicySet policies;
 
   Operator(Addresses addresses, int endpoints, boolean preserveEcn) {
     this.addresses = addresses;
@@ -85,6 +90,28 @@ final class Operator {
     } catch (SluiceException e) {
       throw new IllegalArgumentException(
           "the controller refuses a tenant: " + e.getMessage() + ". " + e.remedy(), e);
+    }
+  }
+
+  /** Policies are to be in force from the start. */
+  void setPolicies(PolicySet set) {
+    policies = set;
+  }
+
+  /**
+   * Puts the policies in force, unless they were before: the cluster's store keeps them.
+   *
+   * @throws IllegalArgumentException if the controller refuses them
+   */
+  void apply(PolicyService service) {
+    if (policies == null || service.current().isPresent()) {
+      return;
+    }
+    try {
+      service.apply(policies, "operator");
+    } catch (SluiceException e) {
+      throw new IllegalArgumentException(
+          "the controller refuses the policies: " + e.getMessage() + ". " + e.remedy(), e);
     }
   }
 

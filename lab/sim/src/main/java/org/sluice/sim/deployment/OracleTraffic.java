@@ -2,14 +2,25 @@
 package org.sluice.sim.deployment;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.sluice.api.link.TcpHints;
+import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.sim.network.Host;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.network.Switch;
 
 /**
  * What the oracle's messages take on the wire, IP bytes in both directions, acknowledgements
  * included. Switches answer OpenFlow 1.3 port statistics; agents' rows of the traffic matrix and
  * hints are protobuf in gRPC over TLS 1.3, as all of the agent link is.
  */
-final class OracleTraffic {
+public final class OracleTraffic {
+  /** How often hosts report whom they send to unless cycles are longer: 30 s. */
+  private static final long MATRIX_NANOS = 30_000_000_000L;
+
+  private static final double BITS_NANOS_PER_KILOBIT = 8e6;
+
   /** OpenFlow 1.3, A.3.5: ofp_multipart_request and ofp_port_stats_request. */
   private static final int PORTS_REQUEST_BYTES = 16 + 8;
 
@@ -33,9 +44,27 @@ final class OracleTraffic {
   private static final int ENVELOPE_BYTES = 1 + 3 + 1 + 4;
 
   private static final int VARINT_BITS = 7;
-  private static final int NANOS_PER_MICRO = 1000;
 
   private OracleTraffic() {}
+
+  /**
+   * What collecting costs at a cycle, kbit/s: once in it every port of every switch, and every
+   * {@link #MATRIX_NANOS} at most, of every host, a row with 100 MB to every rack.
+   */
+  public static double collectionKilobits(Network network, long cycleNanos) {
+    long counters = 0;
+    int racks = 0;
+    for (Switch each : network.switches()) {
+      counters += counters(each.ports().size());
+      racks += each.ports().stream().anyMatch(port -> port.peer() instanceof Host) ? 1 : 0;
+    }
+    long[] full = new long[racks];
+    Arrays.fill(full, 100_000_000L);
+    double rows = (double) row(full) * network.hosts().size();
+    double bytesPerNano =
+        (double) counters / cycleNanos + rows / Math.max(cycleNanos, MATRIX_NANOS);
+    return bytesPerNano * BITS_NANOS_PER_KILOBIT;
+  }
 
   /** A switch is polled for all its ports' counters, and answers. */
   static long counters(int ports) {
@@ -61,28 +90,32 @@ final class OracleTraffic {
     return groups == 0 ? 0 : grpc(field(groups) + field(bytes));
   }
 
-  /**
-   * A host gets a hint.
-   *
-   * @param destinations IPv4 prefixes towards which it holds; 0 for all
-   */
-  static long hint(TcpHint hint, int destinations) {
-    long payload = 0;
+  /** A host gets a set of hints. */
+  static long hints(TcpHints hints) {
+    long payload = 1L + varint(hints.revision());
+    for (PrefixHint each : hints.hints()) {
+      payload += field(length(each));
+    }
+    return grpc(payload);
+  }
+
+  private static long length(PrefixHint each) {
+    TcpHint hint = each.hint();
+    // Each a message of address and length.
+    long length = field(field(4) + 2) * each.destinations().size();
     if (hint.initialWindowSegments() > 0) {
-      payload += 1 + varint(hint.initialWindowSegments());
+      length += 1 + varint(hint.initialWindowSegments());
     }
     if (hint.rtoMinNanos() > 0) {
-      payload += 1 + varint(hint.rtoMinNanos() / NANOS_PER_MICRO);
+      length += 1 + Long.BYTES;
     }
     if (!hint.congestionControl().isEmpty()) {
-      payload += field(hint.congestionControl().getBytes(StandardCharsets.UTF_8).length);
+      length += field(hint.congestionControl().getBytes(StandardCharsets.UTF_8).length);
     }
     if (hint.pacingBitsPerSecond() > 0) {
-      payload += 1 + varint(hint.pacingBitsPerSecond());
+      length += 1 + varint(hint.pacingBitsPerSecond());
     }
-    // Each a message of address and length.
-    payload += destinations * field(field(4) + 2);
-    return grpc(payload);
+    return length;
   }
 
   private static long field(long length) {

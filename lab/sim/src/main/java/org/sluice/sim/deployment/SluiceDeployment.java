@@ -10,11 +10,13 @@ import java.util.function.ToLongFunction;
 import org.sluice.api.JournalService;
 import org.sluice.api.Tenant;
 import org.sluice.core.Controller;
+import org.sluice.sim.agent.HintFunction;
 import org.sluice.sim.agent.HostAgent;
 import org.sluice.sim.agent.LawFunction;
 import org.sluice.sim.agent.LevelFunction;
 import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.agent.LevelQueues;
+import org.sluice.sim.agent.PairReports;
 import org.sluice.sim.agent.PortAgent;
 import org.sluice.sim.agent.QueueCounts;
 import org.sluice.sim.event.Event;
@@ -44,6 +46,7 @@ public final class SluiceDeployment implements ControlTraffic {
   private final Map<Host, LawFunction> laws = new LinkedHashMap<>();
   private final Map<Host, LevelFunction> levels = new LinkedHashMap<>();
   private final List<LevelQueues> levelQueues = new ArrayList<>();
+  private final HintRecord hints;
   private final Event tenantsChanged = Event.running(this::writeTenants);
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
@@ -57,6 +60,8 @@ public final class SluiceDeployment implements ControlTraffic {
     this.operator =
         new Operator(addresses, network.endpoints().size(), parameters.shim().preserveEcn());
     parameters.levels().ifPresent(each -> installQueues(parameters, each.levels()));
+    this.hints = new HintRecord(network.scheduler(), network.hosts().size());
+    parameters.hints().ifPresent(each -> operator.setPolicies(each.policies()));
     for (Host host : network.hosts()) {
       agents.put(host, hostAgent(host, addresses, links, parameters));
     }
@@ -86,7 +91,24 @@ public final class SluiceDeployment implements ControlTraffic {
       levels.put(host, added);
       agent.add(added);
     }
+    parameters.hints().ifPresent(each -> addHints(agent, host, addresses, each));
     return agent;
+  }
+
+  /** A law's shim reports whom its endpoints send to; without one an observer of the NIC does. */
+  private void addHints(
+      HostAgent agent, Host host, Addresses addresses, HintParameters parameters) {
+    if (!laws.containsKey(host)) {
+      agent.add(new PairReports(network, host, agent.connection(), addresses));
+    }
+    agent.add(
+        new HintFunction(
+            host,
+            agent.connection(),
+            addresses,
+            parameters.routes(),
+            parameters.tickNanos(),
+            hints));
   }
 
   /** Hosts whose agents limit them keep the law's classes. */
@@ -120,6 +142,7 @@ public final class SluiceDeployment implements ControlTraffic {
   private void begin() {
     controller.start();
     writeTenants();
+    controller.controller().map(Controller::policies).ifPresent(operator::apply);
   }
 
   /**
@@ -243,6 +266,11 @@ public final class SluiceDeployment implements ControlTraffic {
   /** Caps that port agents were sent: set, or renewed. */
   public long caps() {
     return levelQueues.stream().mapToLong(LevelQueues::caps).sum();
+  }
+
+  /** What hosts were hinted. */
+  public HintRecord hints() {
+    return hints;
   }
 
   /** The controller; empty while there is none. */

@@ -41,6 +41,7 @@ public final class SluiceParameters {
   private final long queueReportNanos;
   private final LevelParameters levels;
   private final LevelQueueParameters levelQueues;
+  private final Optional<HintParameters> hints;
 
   private SluiceParameters(Builder builder) {
     settings = Map.copyOf(builder.settings);
@@ -50,6 +51,7 @@ public final class SluiceParameters {
     channel = builder.channel;
     absences = List.copyOf(builder.absences);
     cutOffs = List.copyOf(builder.cutOffs);
+    hints = Optional.ofNullable(builder.hints);
     Parameters controller = controller();
     long periodNanos = periodNanos(controller);
     portAgents =
@@ -110,6 +112,11 @@ public final class SluiceParameters {
     return portAgents;
   }
 
+  /** Hints for hosts' TCP; empty: none. */
+  Optional<HintParameters> hints() {
+    return hints;
+  }
+
   /** How often these report, ns. */
   long queueReportNanos() {
     return queueReportNanos;
@@ -165,6 +172,7 @@ public final class SluiceParameters {
     private boolean portAgents;
     private LevelParameters levels;
     private LevelQueueParameters levelQueues;
+    private HintParameters hints;
 
     private Builder() {}
 
@@ -270,6 +278,12 @@ public final class SluiceParameters {
     public Builder levels(LevelParameters hosts, LevelQueueParameters ports) {
       levels = hosts;
       levelQueues = ports;
+      return this;
+    }
+
+    /** Has hosts take hints, by these policies. */
+    public Builder hints(HintParameters value) {
+      hints = value;
       return this;
     }
 

@@ -19,21 +19,16 @@ public final class RouteTable {
     return hosts.computeIfAbsent(host, none -> new HostRoutes());
   }
 
-  /** Sets what holds towards destinations without metrics of their own. */
-  public void setDefault(Host host, RouteMetrics metrics) {
+  /**
+   * Replaces what a host's routes say.
+   *
+   * @param toAll towards destinations without metrics of their own
+   * @param toOne by destination
+   */
+  public void replace(Host host, RouteMetrics toAll, Map<Host, RouteMetrics> toOne) {
     HostRoutes routes = of(host);
-    routes.toAll = metrics;
-    routes.version++;
-  }
-
-  /** Sets what holds towards one host; null: the host's default again. */
-  public void set(Host host, Host destination, RouteMetrics metrics) {
-    HostRoutes routes = of(host);
-    if (metrics == null) {
-      routes.toOne.remove(destination);
-    } else {
-      routes.toOne.put(destination, metrics);
-    }
+    routes.toAll = toAll;
+    routes.toOne = Map.copyOf(toOne);
     routes.version++;
   }
 
@@ -44,7 +39,7 @@ public final class RouteTable {
 
   /** A host's routes, with a version by which a change is seen. */
   static final class HostRoutes {
-    private final Map<Host, RouteMetrics> toOne = new HashMap<>();
+    private Map<Host, RouteMetrics> toOne = Map.of();
     private RouteMetrics toAll = RouteMetrics.NONE;
     private int version;
 

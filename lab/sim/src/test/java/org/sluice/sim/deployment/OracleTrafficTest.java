@@ -2,9 +2,21 @@
 package org.sluice.sim.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.link.TcpHints;
+import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.sim.event.RandomStreams;
+import org.sluice.sim.event.Scheduler;
+import org.sluice.sim.network.LinkParameters;
+import org.sluice.sim.network.Network;
+import org.sluice.sim.topology.LeafSpine;
+import org.sluice.sim.topology.LinkPlan;
+import org.sluice.sim.topology.QueueFactory;
 
 /** By hand, from the formats' own documents. */
 class OracleTrafficTest {
@@ -33,13 +45,35 @@ class OracleTrafficTest {
   }
 
   @Test
-  void hintHasItsParametersAlone() {
+  void setOfHintsHasItsParametersAlone() {
     TcpHint hint = TcpHint.builder().initialWindowSegments(20).rtoMinNanos(2_000_000).build();
-    // Tag and one byte; tag and 2000 us in two.
-    assertThat(OracleTraffic.hint(hint, 0)).isEqualTo(2 + 3 + AGENT_LINK + TWO_HEADERS);
-    assertThat(OracleTraffic.hint(TcpHint.NONE, 0)).isEqualTo(AGENT_LINK + TWO_HEADERS);
+    // Revision; tag and length, then tag and one byte, tag and eight.
+    assertThat(OracleTraffic.hints(TcpHints.of(5, List.of(PrefixHint.of(List.of(), hint)))))
+        .isEqualTo(2 + 2 + 2 + 9 + AGENT_LINK + TWO_HEADERS);
+    assertThat(OracleTraffic.hints(TcpHints.of(5, List.of())))
+        .isEqualTo(2 + AGENT_LINK + TWO_HEADERS);
     TcpHint other = TcpHint.builder().congestionControl("dctcp").build();
+    List<IpPrefix> prefixes = List.of(IpPrefix.parse("10.0.0.0/30"), IpPrefix.parse("10.0.0.4/32"));
     // Each prefix: tag, length, address of 1 + 1 + 4, length of 2.
-    assertThat(OracleTraffic.hint(other, 2)).isEqualTo(7 + 2 * 10 + AGENT_LINK + TWO_HEADERS);
+    assertThat(OracleTraffic.hints(TcpHints.of(5, List.of(PrefixHint.of(prefixes, other)))))
+        .isEqualTo(2 + 2 + 7 + 2 * 10 + AGENT_LINK + TWO_HEADERS);
+  }
+
+  /** Leaves have 6 ports, spines 2; rows of both racks come every 60 s, or every 30. */
+  @Test
+  void collectionIsReckonedForEveryCycle() {
+    Network network = new Network(new Scheduler(), new RandomStreams(5));
+    LinkPlan plan =
+        LinkPlan.symmetric(
+            new LinkParameters(1_000_000_000, 25_000, 0), QueueFactory.dropTail(128));
+    LeafSpine.build(network, 2, 2, 4, plan, plan);
+    long counters = 2 * OracleTraffic.counters(6) + 2 * OracleTraffic.counters(2);
+    long row = OracleTraffic.row(100_000_000, 100_000_000);
+    double minute = (counters / 60.0 + 8 * row / 60.0) * 8 / 1000;
+    assertThat(OracleTraffic.collectionKilobits(network, 60_000_000_000L))
+        .isCloseTo(minute, within(1e-9));
+    double second = (counters + 8 * row / 30.0) * 8 / 1000;
+    assertThat(OracleTraffic.collectionKilobits(network, 1_000_000_000L))
+        .isCloseTo(second, within(1e-9));
   }
 }

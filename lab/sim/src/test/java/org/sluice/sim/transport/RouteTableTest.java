@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.sim.transport.TestPath.MILLISECOND;
 import static org.sluice.sim.transport.TestPath.SECOND;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.queue.DropTail;
@@ -25,6 +26,10 @@ class RouteTableTest {
     return new RouteMetrics(segments, 0, null, 0);
   }
 
+  private void toAll(TestPath path, RouteMetrics metrics) {
+    routes.replace(path.sources[0].host(), metrics, Map.of());
+  }
+
   private long completionMillis(TestPath path, TcpFlow flow) {
     path.runUntil(30 * SECOND);
     return (flow.statistics().completionNanos() - flow.statistics().startNanos()) / MILLISECOND;
@@ -38,7 +43,7 @@ class RouteTableTest {
     slow.start(0);
     assertThat(completionMillis(plain, slow)).isEqualTo(25);
     TestPath hinted = path(1000);
-    routes.setDefault(hinted.sources[0].host(), window(20));
+    toAll(hinted, window(20));
     TcpFlow fast = hinted.tcp(0, parameters, TWENTY_SEGMENTS);
     fast.start(0);
     assertThat(completionMillis(hinted, fast)).isEqualTo(15);
@@ -47,12 +52,11 @@ class RouteTableTest {
   @Test
   void hostRouteTakesPrecedenceOverTheDefault() {
     TestPath path = path(1000);
-    routes.setDefault(path.sources[0].host(), window(5));
-    routes.set(path.sources[0].host(), path.sink.host(), window(20));
+    routes.replace(path.sources[0].host(), window(5), Map.of(path.sink.host(), window(20)));
     TcpFlow flow = path.tcp(0, parameters, TWENTY_SEGMENTS);
     flow.start(0);
     assertThat(completionMillis(path, flow)).isEqualTo(15);
-    routes.set(path.sources[0].host(), path.sink.host(), null);
+    toAll(path, window(5));
     assertThat(routes.metrics(path.sources[0].host(), path.sink)).isEqualTo(window(5));
   }
 
@@ -68,7 +72,7 @@ class RouteTableTest {
     TcpFlow flow = path.tcp(0, parameters, TcpFlow.ENDLESS);
     flow.start(0);
     path.runUntil(50 * MILLISECOND);
-    routes.setDefault(path.sources[0].host(), new RouteMetrics(0, rtoMinNanos, null, 0));
+    toAll(path, new RouteMetrics(0, rtoMinNanos, null, 0));
     path.runUntil(100 * MILLISECOND);
     path.bottleneck.setUp(false);
     path.runUntil(400 * MILLISECOND);
@@ -84,7 +88,7 @@ class RouteTableTest {
     assertThat(flow.congestionControl()).isInstanceOf(NewReno.class);
     for (CongestionControls each :
         new CongestionControls[] {CongestionControls.BBR_V1, CongestionControls.CUBIC}) {
-      routes.setDefault(path.sources[0].host(), new RouteMetrics(0, 0, each, 0));
+      toAll(path, new RouteMetrics(0, 0, each, 0));
       flow.start(path.scheduler.now(), TWENTY_SEGMENTS);
       path.runUntil(path.scheduler.now() + SECOND);
       assertThat(flow.isClosed()).isTrue();
@@ -96,7 +100,7 @@ class RouteTableTest {
   @Test
   void congestionControlWithOtherEcnModeIsNotUsed() {
     TestPath path = path(1000);
-    routes.setDefault(path.sources[0].host(), new RouteMetrics(0, 0, CongestionControls.DCTCP, 0));
+    toAll(path, new RouteMetrics(0, 0, CongestionControls.DCTCP, 0));
     TcpFlow flow = path.tcp(0, parameters, TWENTY_SEGMENTS);
     flow.start(0);
     path.runUntil(SECOND);
@@ -110,11 +114,7 @@ class RouteTableTest {
     TcpFlow flow = path.tcp(0, parameters, TcpFlow.ENDLESS);
     flow.start(0);
     path.scheduler.arm(
-        Event.running(
-            () ->
-                routes.setDefault(
-                    path.sources[0].host(), new RouteMetrics(0, 0, null, 10_000_000))),
-        SECOND / 2);
+        Event.running(() -> toAll(path, new RouteMetrics(0, 0, null, 10_000_000))), SECOND / 2);
     path.runUntil(SECOND);
     long before = flow.statistics().deliveredPayloadBytes();
     path.runUntil(3 * SECOND);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.sluice.sim.deployment.ControlTraffic;
-import org.sluice.sim.deployment.OpenTcpDeployment;
+import org.sluice.sim.deployment.HintRecord;
 import org.sluice.sim.deployment.SedDeployment;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
@@ -34,7 +34,7 @@ final class BuiltScenario {
   private final List<Supplier<List<TcpFlow>>> connections = new ArrayList<>();
   private SedDeployment deadlines;
   private LongSupplier caps = () -> 0;
-  private OpenTcpDeployment openTcp;
+  private HintRecord hints;
   private RouteTable routes;
   private ControlTraffic controlTraffic = ControlTraffic.NONE;
   private final Map<Window, FabricMetrics> fabrics = new LinkedHashMap<>();
@@ -63,15 +63,15 @@ final class BuiltScenario {
     return caps.getAsLong();
   }
 
-  /** OpenTCP on this network, if it is its law, and the routes that its hints change. */
-  void setOpenTcp(OpenTcpDeployment value, RouteTable hintedRoutes) {
-    openTcp = value;
+  /** Hints on this network, if there are any, and the routes that these change. */
+  void setHints(HintRecord value, RouteTable hintedRoutes) {
+    hints = value;
     routes = hintedRoutes;
   }
 
-  /** Null unless OpenTCP is the law. */
-  OpenTcpDeployment openTcp() {
-    return openTcp;
+  /** Null where there are none. */
+  HintRecord hints() {
+    return hints;
   }
 
   /** What flows' hosts are hinted at; null for nothing. */

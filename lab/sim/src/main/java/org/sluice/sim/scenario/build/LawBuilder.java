@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.sluice.api.Law;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
@@ -18,6 +17,7 @@ import org.sluice.sim.deployment.DaDctcpDeployment;
 import org.sluice.sim.deployment.DaDctcpSettings;
 import org.sluice.sim.deployment.FDctcpDeployment;
 import org.sluice.sim.deployment.FDctcpSettings;
+import org.sluice.sim.deployment.HintParameters;
 import org.sluice.sim.deployment.HyGenIccDeployment;
 import org.sluice.sim.deployment.LevelQueueParameters;
 import org.sluice.sim.deployment.SedDeployment;
@@ -85,8 +85,7 @@ final class LawBuilder {
       case "microflow":
         return deploy(microFlow());
       case "opentcp":
-        OpenTcpBuilder.build(law, control, channel(), built);
-        return null;
+        return openTcp();
       case "dadctcp":
         built.setControlTraffic(DaDctcpDeployment.install(built.network(), daDctcp(), channel()));
         return null;
@@ -97,6 +96,13 @@ final class LawBuilder {
       default:
         return deploy(sluice());
     }
+  }
+
+  private SluiceDeployment openTcp() {
+    HintParameters hints = OpenTcpBuilder.hints(law);
+    SluiceDeployment deployment = deploy(controller().limits(false).hints(hints).build());
+    built.setHints(deployment.hints(), hints.routes());
+    return deployment;
   }
 
   private SluiceDeployment deploy(SluiceParameters parameters) {
@@ -135,12 +141,7 @@ final class LawBuilder {
 
   /** Micro-flow as published limits nothing in hosts: there are its queues and caps alone. */
   private SluiceParameters microFlow() {
-    return settings()
-        .set(SettingTable.LAW, Law.SLUICE)
-        .limits(false)
-        .levels(levels(), levelQueues())
-        .channel(channel())
-        .build();
+    return controller().limits(false).levels(levels(), levelQueues()).build();
   }
 
   private LevelParameters levels() {
@@ -189,10 +190,10 @@ final class LawBuilder {
 
   private SluiceParameters sluice() {
     SluiceParameters.Builder builder =
-        settings()
+        controller()
+            .set(SettingTable.LAW.name(), law.text("name", ""))
             .twoTimeScale(RecordOverrides.of(TwoTimeScaleParameters.DEFAULTS, law))
             .sdnGcc(sdnGcc())
-            .channel(channel())
             .enforcement(enforcement(Enforcement.HTB))
             .preserveEcn(preservesEcn());
     if (law.has("tau")) {
@@ -204,15 +205,17 @@ final class LawBuilder {
     if (law.has("levels")) {
       builder.levels(levels(), levelQueues());
     }
-    control.items("absent").forEach(absent -> builder.absence(outage(absent)));
-    control.items("cutOff").forEach(cutOff -> builder.cutOff(outage(cutOff)));
     return builder.build();
   }
 
-  /** The controller's settings as the scenario has them; others have the product's defaults. */
-  private SluiceParameters.Builder settings() {
-    SluiceParameters.Builder builder =
-        SluiceParameters.builder().set(SettingTable.LAW.name(), law.text("name", ""));
+  /**
+   * The controller with its channels and outages, and with the settings that the scenario has;
+   * others have the product's defaults.
+   */
+  private SluiceParameters.Builder controller() {
+    SluiceParameters.Builder builder = SluiceParameters.builder().channel(channel());
+    control.items("absent").forEach(absent -> builder.absence(outage(absent)));
+    control.items("cutOff").forEach(cutOff -> builder.cutOff(outage(cutOff)));
     if (control.has("period")) {
       long millis = TimeUnit.NANOSECONDS.toMillis(control.nanos("period", 0));
       set(SettingTable.CONTROL_PERIOD_MILLIS, Long.toString(millis), control, "period", builder);

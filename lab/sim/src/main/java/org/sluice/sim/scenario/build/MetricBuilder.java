@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.sim.deployment.ControlTraffic;
-import org.sluice.sim.deployment.OpenTcpDeployment;
+import org.sluice.sim.deployment.HintRecord;
+import org.sluice.sim.deployment.OracleTraffic;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.scenario.measure.CounterSampler;
 import org.sluice.sim.scenario.measure.FabricMetrics;
@@ -158,24 +159,23 @@ final class MetricBuilder {
 
   /** Of OpenTCP; 0 without it. */
   private Metric oracle(Fields at) {
-    OpenTcpDeployment openTcp = built.openTcp();
+    HintRecord hints = built.hints();
     long cycle = at.nanos("cycle", PolicySet.CYCLE_NANOS);
     if (cycle == 0) {
       throw at.problem("cycle", "it must be above 0", "such as 1 s");
     }
-    if (openTcp == null) {
+    if (hints == null) {
       return () -> 0;
     }
     return switch (at.text("what", "")) {
-      case "collection" -> () -> openTcp.collectionKilobits(cycle);
-      case "hintTraffic" -> () -> openTcp.hintKilobits(cycle);
-      case "mostHintTraffic" -> () -> openTcp.mostHintKilobits(cycle);
-      case "hints" -> openTcp::messages;
-      case "changes" -> openTcp::changes;
-      case "cycles" -> openTcp::cycles;
-      case "hintedPart" -> openTcp::hintedPart;
-      case "restore" -> openTcp::slowestRestoreMillis;
-      default -> openTcp::appliedRtoMinMillis;
+      case "collection" -> () -> OracleTraffic.collectionKilobits(built.network(), cycle);
+      case "hintTraffic" -> hints::kilobits;
+      case "mostHintTraffic" -> () -> hints.mostKilobits(cycle);
+      case "hints" -> hints::messages;
+      case "changes" -> hints::changes;
+      case "hintedPart" -> hints::hintedPart;
+      case "restore" -> () -> hints.restoredMillis(at.nanos("from", 0));
+      default -> hints::rtoMinMillis;
     };
   }
 

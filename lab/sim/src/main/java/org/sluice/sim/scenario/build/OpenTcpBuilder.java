@@ -5,35 +5,29 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.policy.PolicyPresets;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.json.PolicyJson;
-import org.sluice.sim.deployment.OpenTcpDeployment;
-import org.sluice.sim.deployment.OpenTcpSettings;
-import org.sluice.sim.platform.ChannelParameters;
+import org.sluice.sim.deployment.HintParameters;
 import org.sluice.sim.scenario.document.Fields;
 import org.sluice.sim.transport.RouteTable;
 
-/** OpenTCP as a scenario describes it. */
+/** Policies as a scenario describes them. */
 final class OpenTcpBuilder {
   private OpenTcpBuilder() {}
 
-  static void build(Fields law, Fields control, ChannelParameters channel, BuiltScenario built) {
-    PolicySet policies = policies(law);
-    long cycle = control.nanos("period", policies.cycleNanos());
-    if (cycle <= 2 * channel.delayNanos()) {
-      throw control.problem(
-          "period",
-          "the oracle would not have its data before the next cycle",
-          "give more than twice the delay");
+  /** What hosts are hinted: policies, with the cycle that is given apart. */
+  static HintParameters hints(Fields law) {
+    PolicySet set = policies(law);
+    try {
+      PolicySet timed =
+          PolicySet.builder(set.name())
+              .cycleNanos(law.nanos("cycle", set.cycleNanos()))
+              .constraints(set.constraints())
+              .groups(set.groups())
+              .policies(set.policies())
+              .build();
+      return new HintParameters(timed, new RouteTable(), law.nanos("tick", 0));
+    } catch (SluiceException e) {
+      throw law.problem("cycle", e.getMessage(), e.remedy() + " s");
     }
-    long matrix = law.nanos("matrix", Math.max(cycle, OpenTcpSettings.MATRIX_NANOS));
-    if (matrix < cycle) {
-      throw law.problem("matrix", "it is less than a cycle", "give at least control.period");
-    }
-    OpenTcpSettings settings = new OpenTcpSettings(policies, cycle, matrix, law.nanos("tick", 0));
-    RouteTable routes = new RouteTable();
-    OpenTcpDeployment openTcp =
-        OpenTcpDeployment.install(built.network(), settings, channel, routes);
-    built.setOpenTcp(openTcp, routes);
-    built.setControlTraffic(openTcp);
   }
 
   private static PolicySet policies(Fields law) {

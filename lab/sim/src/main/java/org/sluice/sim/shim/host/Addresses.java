@@ -7,6 +7,7 @@ import java.util.Map;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.sim.network.Endpoint;
@@ -73,5 +74,16 @@ public final class Addresses {
 
   public Endpoint endpoint(IpAddress ip) {
     return byIp.get(ip);
+  }
+
+  /** Those whose addresses a prefix has. */
+  public List<Endpoint> within(IpPrefix prefix) {
+    byte[] bytes = prefix.address().toBytes();
+    int first = (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
+    if (first >= ips.length || !prefix.contains(ips[first])) {
+      return List.of();
+    }
+    long end = first + (1L << (Integer.SIZE - prefix.length()));
+    return endpoints.subList(first, (int) Math.min(end, ips.length));
   }
 }

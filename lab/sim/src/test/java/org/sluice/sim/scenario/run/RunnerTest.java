@@ -258,8 +258,6 @@ class RunnerTest {
     assertThat(metrics(settings).get("steady")).isCloseTo(1200, within(60.0));
     settings[6] = "law={name: none}";
     assertThat(metrics(settings)).containsEntry("steady", 0.0).containsEntry("utilisation", 0.0);
-    settings[6] = "law={name: opentcp}";
-    assertThat(metrics(settings)).containsEntry("steady", 0.0);
   }
 
   @Test
