@@ -7,9 +7,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +27,7 @@ import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
 import org.sluice.core.setting.Parameters;
@@ -66,9 +65,12 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
   private final PolicyManager policies;
   private final ForeignCounters foreign;
 
-  private final Runnable networkListener = this::reassignSoon;
-  private final Runnable storeListener = this::reassignNow;
-  private final AtomicBoolean due = new AtomicBoolean();
+  private final Runnable networkListener =
+      new CoalescedTask(
+          command -> this.executor.schedule(command, GATHERING_MILLIS, MILLISECONDS),
+          this::reassign);
+  private final Runnable storeListener =
+      new CoalescedTask(command -> this.executor.execute(command), this::reassign);
   private ScheduledExecutorService executor;
   private volatile boolean isWithdrawn;
   private volatile boolean isEvaluating;
@@ -151,27 +153,8 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
 
   // ------------------------------------------------------------ what is to be evaluated
 
-  private void reassignSoon() {
-    if (due.compareAndSet(false, true)) {
-      try {
-        executor.schedule(this::reassign, GATHERING_MILLIS, MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        log.debug("Ignored a change: the component is stopping");
-      }
-    }
-  }
-
-  private void reassignNow() {
-    try {
-      executor.execute(this::reassign);
-    } catch (RejectedExecutionException e) {
-      log.debug("Ignored a change: the component is stopping");
-    }
-  }
-
   /** Brings the engine thread to what the store, the cluster and the network say. */
   private void reassign() {
-    due.set(false);
     try {
       OptionalLong leadership =
           isWithdrawn ? OptionalLong.empty() : platform.leadership().localTerm(Topics.CLUSTER);
