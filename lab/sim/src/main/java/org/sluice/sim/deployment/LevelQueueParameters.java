@@ -15,7 +15,8 @@ import org.sluice.sim.queue.MicroFlowQueues;
  * @param hostBackgroundBuffer packets that its background queue has space for, at least 1
  * @param portBuffer packets that all queues of a switch's port together have space for; 0 for no
  *     limit but each queue's own
- * @param markAt from how many packets in a queue of a switch on others get a mark; 0 for never
+ * @param markAt from how many packets in a queue of a switch, with portBuffer in its port, on
+ *     others get a mark; 0 for never
  * @param priorityShare up to which part of a port's rate micro queues go first, [0, 1]
  */
 public record LevelQueueParameters(

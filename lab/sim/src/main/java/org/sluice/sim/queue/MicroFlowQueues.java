@@ -8,7 +8,7 @@ import org.sluice.sim.packet.Packet;
 /**
  * The queues of a port that serves by levels: micro queues for all levels but the last, and
  * background queues for the last, each first in, first out with space and a marking threshold of
- * its own, as a software switch's queues have.
+ * its own, as a software switch's queues have; or all with a space and a threshold that they share.
  *
  * <p>Micro queues go first, in their order, up to a part of the port's rate; beyond it they take
  * turns with the others, packet by packet, so that they starve nobody. What is of the last level
@@ -31,8 +31,8 @@ public final class MicroFlowQueues implements QueueDiscipline {
    * @param background how many background queues, at least 1
    * @param backgroundPackets what each of them has space for, at least 1
    * @param portPackets what all of them together have space for, at least 1; {@link #UNLIMITED}
-   * @param markAtPackets from how many packets in its queue on another one is marked, at least 0;
-   *     {@link #UNLIMITED} for never
+   * @param markAtPackets from how many packets on another one is marked, at least 0; {@link
+   *     #UNLIMITED} for never: of its queue, or of all where these share space
    */
   public record Limits(
       int levels,
@@ -51,6 +51,10 @@ public final class MicroFlowQueues implements QueueDiscipline {
         throw new IllegalArgumentException(
             "there must be two levels, and queues with space for at least 1 packet");
       }
+    }
+
+    boolean isShared() {
+      return portPackets != UNLIMITED;
     }
   }
 
@@ -134,7 +138,8 @@ public final class MicroFlowQueues implements QueueDiscipline {
       dropped++;
       return false;
     }
-    if (queue.packets() >= limits.markAtPackets()) {
+    int found = limits.isShared() ? packets : queue.packets();
+    if (found >= limits.markAtPackets()) {
       overThreshold++;
       mark(packet);
     }

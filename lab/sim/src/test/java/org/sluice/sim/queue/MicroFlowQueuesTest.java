@@ -107,6 +107,18 @@ class MicroFlowQueuesTest {
     assertThat(queues.overThreshold()).as("one of them cannot be marked").isEqualTo(2);
   }
 
+  /** Three wait, whatever their queues: the fourth is marked. */
+  @Test
+  void queuesThatShareABufferMarkByTheWholeBacklog() {
+    queues = queues(1, 6);
+    send(0, 1);
+    send(1, 1);
+    Packet third = capable(MICRO);
+    Packet fourth = capable(MICRO);
+    assertThat(third.ecn).isEqualTo(Ecn.ECT_0);
+    assertThat(fourth.ecn).isEqualTo(Ecn.CE);
+  }
+
   private Packet capable(int queue) {
     Packet capable = packet(queue);
     capable.ecn = Ecn.ECT_0;
