@@ -41,7 +41,12 @@ class EndpointPathsTest {
       new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
   private final EndpointLocations locations =
       new EndpointLocations(
-          network, network, network, endpoints, network, new MemoryNode(network, "n1"));
+          network,
+          network,
+          network,
+          endpoints,
+          network,
+          new MemoryNode(network, "n1").mastership());
   private final EndpointPaths paths =
       new EndpointPaths(
           network,

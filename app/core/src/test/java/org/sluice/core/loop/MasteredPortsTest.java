@@ -15,7 +15,7 @@ import org.sluice.core.testing.MemoryNode;
 class MasteredPortsTest {
   private final MemoryNetwork network = new MemoryNetwork().connect("s1", 5, 6);
   private final MemoryNode node = new MemoryNode(network, "n1");
-  private final Counted mastership = new Counted(node);
+  private final Counted mastership = new Counted(node.mastership());
   private final MasteredPorts ports =
       new MasteredPorts(mastership, node.leadership(), network.time::wallMillis);
 

@@ -51,7 +51,8 @@ class NoticeDispatcherTest {
   private final RegistryFixture registry =
       new RegistryFixture(node.link, node.journal, network.time);
   private final EndpointLocations locations =
-      new EndpointLocations(network, network, network, registry.endpoints, network, node);
+      new EndpointLocations(
+          network, network, network, registry.endpoints, network, node.mastership());
   private final NoticeDispatcher notices =
       new NoticeDispatcher(
           node.settings,

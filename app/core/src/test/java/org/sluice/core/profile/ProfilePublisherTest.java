@@ -50,7 +50,7 @@ class ProfilePublisherTest {
       new PeerCertifier(
           link,
           registry.endpoints,
-          new MemoryNode(network, LOCAL),
+          new MemoryNode(network, LOCAL).leadership(),
           network.storage,
           network.time,
           network.time::wallMillis);
@@ -63,7 +63,7 @@ class ProfilePublisherTest {
           demand,
           levels,
           ceilings,
-          new MemoryNode(network, LOCAL),
+          new MemoryNode(network, LOCAL).leadership(),
           certifier,
           network.time,
           network.time::wallMillis);

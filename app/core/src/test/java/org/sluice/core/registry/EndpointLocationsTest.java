@@ -30,7 +30,12 @@ class EndpointLocationsTest {
       new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
   private final EndpointLocations locations =
       new EndpointLocations(
-          network, network, network, endpoints, network, new MemoryNode(network, "n1"));
+          network,
+          network,
+          network,
+          endpoints,
+          network,
+          new MemoryNode(network, "n1").mastership());
 
   @BeforeEach
   void start() {
@@ -119,7 +124,12 @@ class EndpointLocationsTest {
     network.setMaster("s2", "n2");
     EndpointLocations elsewhere =
         new EndpointLocations(
-            network, network, network, endpoints, network, new MemoryNode(network, "n2"));
+            network,
+            network,
+            network,
+            endpoints,
+            network,
+            new MemoryNode(network, "n2").mastership());
     elsewhere.start();
     network.seen(MAC, "s1/1", "10.0.0.1");
     HostSightings.Sighting old = network.all().iterator().next();

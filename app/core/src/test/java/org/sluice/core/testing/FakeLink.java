@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.agentlink.HostAccess;
@@ -39,6 +40,11 @@ public final class FakeLink implements AgentLink, LinkServer {
 
   public final List<Sent> sent = new CopyOnWriteArrayList<>();
   public final List<AgentLinkListener> listeners = new CopyOnWriteArrayList<>();
+
+  /** What happens when a host receives a message. */
+  public Consumer<Sent> whenSent = message -> {};
+
+  private boolean failed;
   private final Map<HostId, HostHello> connected = new ConcurrentSkipListMap<>();
 
   public void connect(HostHello hello) {
@@ -49,6 +55,12 @@ public final class FakeLink implements AgentLink, LinkServer {
   public void disconnect(HostId host) {
     connected.remove(host);
     report(UplinkMessage.ofSessionClosed(host));
+  }
+
+  /** The node's machine fails: it receives nothing any more, and nothing that it sends arrives. */
+  void fail() {
+    failed = true;
+    listeners.clear();
   }
 
   /** All listeners receive a message. */
@@ -93,7 +105,11 @@ public final class FakeLink implements AgentLink, LinkServer {
 
   @Override
   public void send(HostId host, long term, DownlinkMessage message) {
-    sent.add(new Sent(host, term, message));
+    if (!failed) {
+      Sent now = new Sent(host, term, message);
+      sent.add(now);
+      whenSent.accept(now);
+    }
   }
 
   @Override

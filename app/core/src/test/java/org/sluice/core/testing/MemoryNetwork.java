@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,8 +32,8 @@ import org.sluice.core.spi.Topology;
 
 /**
  * A small network in memory, with the cluster that controls it: switches, links, hosts behind edge
- * ports, what an operator configured, and the cluster's storage. {@link MemoryNode} is a controller
- * node on it. Switches are named s1, s2, ..., their ports s1/5.
+ * ports, and what an operator configured. {@link MemoryNode} is a controller node on it. Switches
+ * are named s1, s2, ..., their ports s1/5.
  */
 public final class MemoryNetwork
     implements Switches,
@@ -46,22 +45,8 @@ public final class MemoryNetwork
   private static final long PORT_BITS_PER_SECOND = 1_000_000_000;
 
   public final VirtualTime time = new VirtualTime();
-  public final MemoryStorage storage = new MemoryStorage();
-
-  /** By switch: the node that is its master, and how many it has had. */
-  final Map<String, String> masters = new HashMap<>();
-
-  final Map<String, Long> takeovers = new HashMap<>();
-
-  /** By topic: the node that leads it, and how many have. */
-  final Map<String, String> leaders = new HashMap<>();
-
-  final Map<String, Long> terms = new HashMap<>();
-
-  /** By topic: the nodes that would lead it, the next one first. */
-  private final Map<String, Set<String>> candidates = new HashMap<>();
-
-  final Epoch clusterEpoch = new Epoch();
+  public final MemoryCluster cluster = new MemoryCluster(time);
+  public final MemoryStorage storage = cluster.storage;
 
   private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
   private final Set<String> away = new TreeSet<>();
@@ -174,41 +159,17 @@ public final class MemoryNetwork
 
   /** A node becomes the master of a switch; null: none is. */
   public void setMaster(String switchName, String node) {
-    String datapath = Samples.datapath(switchName);
-    masters.put(datapath, node);
-    takeovers.merge(datapath, 1L, Long::sum);
-    clusterEpoch.advance();
+    cluster.give(Samples.datapath(switchName), node);
   }
 
   /** A node becomes the leader of a topic. */
   public void elect(String topic, String node) {
-    leaders.put(topic, node);
-    terms.merge(topic, 1L, Long::sum);
-    clusterEpoch.advance();
-  }
-
-  /** A node is a candidate for a topic, and leads it if nobody else does. */
-  void run(String topic, String node) {
-    candidates.computeIfAbsent(topic, t -> new LinkedHashSet<>()).add(node);
-    if (!leaders.containsKey(topic)) {
-      elect(topic, node);
-    }
-  }
-
-  /** A node is no candidate any longer; if it was the leader, the next candidate is. */
-  void withdraw(String topic, String node) {
-    Set<String> others = candidates.getOrDefault(topic, new LinkedHashSet<>());
-    others.remove(node);
-    if (leaders.remove(topic, node)) {
-      others.stream()
-          .findFirst()
-          .ifPresentOrElse(next -> elect(topic, next), clusterEpoch::advance);
-    }
+    cluster.give(topic, node);
   }
 
   /** The node that leads a topic. */
   public Optional<String> leaderOf(String topic) {
-    return Optional.ofNullable(leaders.get(topic));
+    return cluster.holderOf(topic);
   }
 
   // ------------------------------------------------------------ what nodes see

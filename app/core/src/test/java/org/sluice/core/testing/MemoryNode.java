@@ -7,8 +7,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import org.sluice.api.PortId;
 import org.sluice.core.Controller;
@@ -19,7 +17,6 @@ import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.core.spi.EdgeLimits;
-import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Leadership;
@@ -32,9 +29,10 @@ import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.Switches;
 import org.sluice.core.spi.Topology;
+import org.sluice.core.virtual.VirtualExecution;
 
 /** A controller node on a {@link MemoryNetwork}, with a link and counters that a test drives. */
-public final class MemoryNode implements Platform, Mastership, Leadership, PacketOut, EdgeLimits {
+public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   /** A frame that left a port. */
   public static final class Emitted {
     public final PortId port;
@@ -73,13 +71,23 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   /** Opens the port for samples; {@link #samples} unless a test takes another one. */
   public SampleCollector.Factory sampleFactory = samples;
 
+  private final MemoryCluster.Member member;
+  private final NodeTime time;
   private final Map<String, Object> properties = new HashMap<>();
   private Controller controller;
 
   public MemoryNode(MemoryNetwork network, String name) {
     this.network = network;
     this.name = name;
-    journal = new NodeJournal(network.time);
+    member = network.cluster.join(name);
+    time = new NodeTime(network.time, member::isAlive);
+    journal = new NodeJournal(time);
+  }
+
+  /** Its clock on the wall differs from everybody else's. */
+  public MemoryNode setClockAheadMillis(long millis) {
+    time.setAheadMillis(millis);
+    return this;
   }
 
   /** An operator sets settings: names and values in turn. */
@@ -102,8 +110,8 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
             this,
             settings,
             journal,
-            network.time,
-            network.time::wallMillis,
+            new VirtualExecution(time),
+            time::wallMillis,
             parameters -> link,
             counters,
             sampleFactory);
@@ -118,6 +126,12 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   public void stop() {
     controller.stop();
+  }
+
+  /** Its machine fails, without a word. */
+  public void die() {
+    member.die();
+    link.fail();
   }
 
   @Override
@@ -167,17 +181,17 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
 
   @Override
   public Mastership mastership() {
-    return this;
+    return member;
   }
 
   @Override
   public Leadership leadership() {
-    return this;
+    return member;
   }
 
   @Override
   public ReplicatedStorage storage() {
-    return network.storage;
+    return member;
   }
 
   @Override
@@ -198,45 +212,6 @@ public final class MemoryNode implements Platform, Mastership, Leadership, Packe
   @Override
   public PlatformDiagnosis diagnosis() {
     return diagnosis;
-  }
-
-  @Override
-  public Epoch epoch() {
-    return network.clusterEpoch;
-  }
-
-  @Override
-  public boolean isLocal(String datapathOrTopic) {
-    return datapathOrTopic.startsWith("of:")
-        ? name.equals(network.masters.get(datapathOrTopic))
-        : localTerm(datapathOrTopic).isPresent();
-  }
-
-  @Override
-  public Optional<String> masterOf(String datapath) {
-    return Optional.ofNullable(network.masters.get(datapath));
-  }
-
-  @Override
-  public long takeover(String datapath) {
-    return network.takeovers.getOrDefault(datapath, 0L);
-  }
-
-  @Override
-  public void run(String topic) {
-    network.run(topic, name);
-  }
-
-  @Override
-  public void withdraw(String topic) {
-    network.withdraw(topic, name);
-  }
-
-  @Override
-  public OptionalLong localTerm(String topic) {
-    return name.equals(network.leaders.get(topic))
-        ? OptionalLong.of(network.terms.get(topic))
-        : OptionalLong.empty();
   }
 
   @Override

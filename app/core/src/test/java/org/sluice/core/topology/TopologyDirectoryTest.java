@@ -47,7 +47,12 @@ class TopologyDirectoryTest {
       new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
   private final EndpointLocations locations =
       new EndpointLocations(
-          network, network, network, endpoints, network, new MemoryNode(network, "n1"));
+          network,
+          network,
+          network,
+          endpoints,
+          network,
+          new MemoryNode(network, "n1").mastership());
   private final TopologyDirectory directory =
       new TopologyDirectory(network, network, network, endpoints, locations);
 
