@@ -180,6 +180,7 @@ public final class DeadlineLoop {
   }
 
   public void queued(PortQueueObservation observation, long nowNanos) {
+    signals.learnBuffers(observation);
     if (isAtWork) {
       signals.observe(observation, nowNanos);
     }

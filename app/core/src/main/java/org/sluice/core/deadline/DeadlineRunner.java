@@ -98,7 +98,7 @@ public final class DeadlineRunner
     executor = execution.sequential("flow-requests");
     SocketRequests requests =
         new SocketRequests(manager, context.endpoints, context.link, context.term, executor);
-    hosts = new HostReports(inbox, loop, requests::answer, this::isWanted, leads);
+    hosts = new HostReports(inbox, loop, requests::answer, leads);
     store.open();
     registrar.start();
     settings.addListener(WithdrawStage.DEADLINES, this);

@@ -19,26 +19,19 @@ final class HostReports implements UplinkHandler {
   private final EngineInbox inbox;
   private final DeadlineLoop loop;
   private final Consumer<FlowRequest> requests;
-  private final BooleanSupplier wanted;
   private final BooleanSupplier leads;
 
   /**
    * One that has received nothing yet.
    *
    * @param requests answers applications
-   * @param wanted whether flows are followed at all
    * @param leads whether this node answers applications
    */
   HostReports(
-      EngineInbox inbox,
-      DeadlineLoop loop,
-      Consumer<FlowRequest> requests,
-      BooleanSupplier wanted,
-      BooleanSupplier leads) {
+      EngineInbox inbox, DeadlineLoop loop, Consumer<FlowRequest> requests, BooleanSupplier leads) {
     this.inbox = inbox;
     this.loop = loop;
     this.requests = requests;
-    this.wanted = wanted;
     this.leads = leads;
   }
 
@@ -61,10 +54,8 @@ final class HostReports implements UplinkHandler {
 
   @Override
   public void portQueuesObserved(PortQueueObservation observation) {
-    if (wanted.getAsBoolean()) {
-      int entries = observation.ports().size();
-      inbox.offer(observation.host(), entries, now -> loop.queued(observation, now));
-    }
+    int entries = observation.ports().size();
+    inbox.offer(observation.host(), entries, now -> loop.queued(observation, now));
   }
 
   /** Those whose handshakes wait are urgent. */

@@ -63,11 +63,17 @@ final class PortSignals {
     this.paths = paths;
   }
 
-  void observe(PortQueueObservation observation, long nowNanos) {
+  /** Takes in what queues have space for, whether or not anybody has a deadline yet. */
+  void learnBuffers(PortQueueObservation observation) {
     for (PortQueueSample sample : observation.ports()) {
       if (sample.bufferPackets() > 0) {
         buffers.put(sample.port(), sample.bufferPackets());
       }
+    }
+  }
+
+  void observe(PortQueueObservation observation, long nowNanos) {
+    for (PortQueueSample sample : observation.ports()) {
       if (paths.watched().contains(sample.port())) {
         reportedNanos.put(sample.port(), nowNanos);
         long payload = Math.round(sample.backlogBytes() * ports.payloadFraction());

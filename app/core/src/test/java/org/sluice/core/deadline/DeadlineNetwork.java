@@ -258,13 +258,20 @@ final class DeadlineNetwork {
 
   /** A port's agent reports a queue of so many bytes. */
   void queue(PortId port, long bytes) {
+    report(PortQueueSample.of(port, 1, 1500, 0, 0, 0, bytes / 1500, bytes));
+  }
+
+  /** A port's agent reports that nothing passes, and what its queue has space for. */
+  void idleQueue(PortId port, int bufferPackets) {
+    PortQueueSample idle = PortQueueSample.of(port, 0, 0, 0, 0, 0, 0, 0);
+    report(idle.with(bufferPackets, List.of(), List.of()));
+  }
+
+  private void report(PortQueueSample queue) {
     report(
         UplinkMessage.ofPortQueues(
             PortQueueObservation.of(
-                HostId.of("p1"),
-                time.nanoTime(),
-                PERIOD_MILLIS * MILLI,
-                List.of(PortQueueSample.of(port, 1, 1500, 0, 0, 0, bytes / 1500, bytes)))));
+                HostId.of("p1"), time.nanoTime(), PERIOD_MILLIS * MILLI, List.of(queue))));
   }
 
   // ------------------------------------------------------------ time

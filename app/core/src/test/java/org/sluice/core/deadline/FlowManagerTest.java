@@ -26,6 +26,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
+import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
 import org.sluice.api.deadline.FlowKey;
@@ -122,6 +123,30 @@ class FlowManagerTest {
     }
     deadlines.settle();
     assertThat(deadlines.registerAll(requests)).allMatch(made -> made.admission().isAccepted());
+  }
+
+  /**
+   * Agents of idle ports report once a second: what comes before that has to fit as well. Two
+   * thirds of 6 packets are for windows, half of K, beside 2 that the path holds.
+   */
+  @Test
+  void bufferThatWasReportedBeforeTheFirstRegistrationBoundsWindows() throws Exception {
+    deadlines.idleQueue(BOTTLENECK, 6);
+    deadlines.settle();
+    FlowKey flow = flow(40_000);
+    deadlines.begin(flow, 400_000, 5_000);
+    deadlines.queueUntil(BOTTLENECK, () -> congestedWindows() > 0);
+    assertThat(congestedWindows()).isLessThanOrEqualTo(6 * 1448);
+  }
+
+  private long congestedWindows() {
+    try {
+      return flows.deadlines().congestedPorts().stream()
+          .mapToLong(DeadlineSummary.CongestedPort::totalWindowBytes)
+          .sum();
+    } catch (SluiceException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test
