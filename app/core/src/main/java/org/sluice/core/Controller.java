@@ -24,7 +24,6 @@ import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
 import org.sluice.core.deadline.DeadlineRunner;
-import org.sluice.core.deadline.PortProfile;
 import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.doctor.Doctor;
 import org.sluice.core.feedback.MarkRelay;
@@ -187,7 +186,6 @@ public final class Controller {
             endpoints,
             tenants,
             ports,
-            PortProfile.ETHERNET,
             platform.packetOut(),
             clockMillis.getAsLong());
     deadlines =

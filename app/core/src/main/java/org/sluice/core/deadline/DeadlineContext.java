@@ -19,7 +19,6 @@ public final class DeadlineContext {
   final ReportedEndpoints endpoints;
   final TenantDirectory tenants;
   final Capacities capacities;
-  final PortProfile ports;
   final PacketOut packetOut;
 
   /** In which this node decides about flows: grows with every start. */
@@ -33,7 +32,6 @@ public final class DeadlineContext {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       Capacities capacities,
-      PortProfile ports,
       PacketOut packetOut,
       long term) {
     this.engine = engine;
@@ -43,7 +41,6 @@ public final class DeadlineContext {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.capacities = capacities;
-    this.ports = ports;
     this.packetOut = packetOut;
     this.term = term;
   }

@@ -33,7 +33,7 @@ import org.sluice.engine.law.DeadlineParameters;
  * The controller's half of SED and RSED at work: takes in what hosts, ports and switches report of
  * flows, and decides in the order of the paper's control loop. Engine thread only.
  */
-public final class DeadlineLoop {
+final class DeadlineLoop {
   private static final long RESERVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Windows are taken back so long after the last deadline. */
@@ -55,7 +55,6 @@ public final class DeadlineLoop {
 
   private Parameters parameters;
   private boolean isAtWork;
-  private boolean alwaysAtWork;
   private long authorityEpoch = Long.MIN_VALUE;
   private int governedPorts;
   private long pathsEpoch = Long.MIN_VALUE;
@@ -63,7 +62,7 @@ public final class DeadlineLoop {
   private long lastBusyNanos;
 
   /** One that has nothing to decide yet. */
-  public DeadlineLoop(
+  DeadlineLoop(
       DeadlineContext context, Settings settings, FlowHistory history, FlowJournal journal) {
     this.context = context;
     this.settings = settings;
@@ -77,7 +76,7 @@ public final class DeadlineLoop {
     hosts.switches().setActive(parameters.switchFlows());
     paths = new FlowPaths(context, deadlines, hosts);
     hosts.setPaths(paths);
-    signals = new PortSignals(context.engine, context.ports, deadlines, paths);
+    signals = new PortSignals(context.engine, deadlines, paths);
     rerouting = new Rerouting(deadlines, paths);
     registrations = new Registrations(deadlines, paths, context, history, journal);
   }
@@ -96,9 +95,9 @@ public final class DeadlineLoop {
     return DeadlineParameters.DEFAULTS
         .withWindows(parameters.get(SettingTable.WINDOWS))
         .withExpired(parameters.get(SettingTable.EXPIRED))
-        .withSegmentBytes(context.ports.segmentBytes())
-        .withInitialSegments(context.ports.initialSegments())
-        .withLatencyNanos(context.ports.latencyNanos(period));
+        .withSegmentBytes(PortProfile.SEGMENT_BYTES)
+        .withInitialSegments(PortProfile.INITIAL_SEGMENTS)
+        .withLatencyNanos(PortProfile.latencyNanos(period));
   }
 
   HostFlows hosts() {
@@ -109,53 +108,29 @@ public final class DeadlineLoop {
     return registrations;
   }
 
-  /**
-   * Flows are followed whether or not anybody has a deadline, as by the paper's controller: windows
-   * of flows without one keep queues short before the first deadline is registered.
-   */
-  void setAlwaysAtWork() {
-    alwaysAtWork = true;
-    isAtWork = true;
-  }
-
   /** Whether flows are followed at all: somebody has a deadline, or had lately. */
   boolean isAtWork() {
     return isAtWork;
   }
 
-  /** Whether windows are granted at a port. */
-  public boolean isCongested(PortId port) {
-    return deadlines.isCongested(port);
-  }
-
-  /** Packets that ports have lost and that were reported so far. */
-  public long losses() {
-    return losses.losses();
-  }
-
   /** What was reported lost, and what was done about it. */
-  public LossCounts lossCounts() {
+  LossCounts lossCounts() {
     return LossCounts.of(losses.losses(), losses.answers(), losses.resends(), lostFrames.sent());
   }
 
-  /** Whether some of these are not answered for yet. */
-  public boolean hasUnansweredLosses() {
-    return losses.waiting() > 0;
-  }
-
-  public void reported(FlowReport report, long nowNanos) {
+  void reported(FlowReport report, long nowNanos) {
     if (isAtWork) {
       hosts.reported(report, nowNanos);
     }
   }
 
-  public void connectionBegan(FlowKey connection, long nowNanos) {
+  void connectionBegan(FlowKey connection, long nowNanos) {
     if (isAtWork) {
       hosts.connectionBegan(connection, nowNanos);
     }
   }
 
-  public void connectionEnded(FlowKey connection, long nowNanos) {
+  void connectionEnded(FlowKey connection, long nowNanos) {
     if (isAtWork) {
       hosts.switches().ends(connection, nowNanos);
     }
@@ -167,7 +142,7 @@ public final class DeadlineLoop {
   }
 
   /** Answers for packets that a port lost are its master's. */
-  public void lost(LossReport report, long nowNanos) {
+  void lost(LossReport report, long nowNanos) {
     if (isAtWork && parameters.get(SettingTable.LOSS_ANSWERS)) {
       for (Loss loss : report.losses()) {
         if (context.authority.decidesAbout(loss.port())) {
@@ -179,7 +154,7 @@ public final class DeadlineLoop {
     }
   }
 
-  public void queued(PortQueueObservation observation, long nowNanos) {
+  void queued(PortQueueObservation observation, long nowNanos) {
     signals.learnBuffers(observation);
     if (isAtWork) {
       signals.observe(observation, nowNanos);
@@ -267,7 +242,7 @@ public final class DeadlineLoop {
   }
 
   /** Takes over changed settings: what comes is judged by the parameters of now. */
-  public void follow(long nowNanos) {
+  void follow(long nowNanos) {
     Parameters now = settings.parameters();
     if (!now.equals(parameters)) {
       parameters = now;
@@ -280,7 +255,7 @@ public final class DeadlineLoop {
   }
 
   /** Decides, and sends grants and answers. At least once in every control period. */
-  public void step(long nowNanos) {
+  void step(long nowNanos) {
     journal.tick(nowNanos);
     isAtWork |= !registrations.isEmpty(); // All may have been over while one was decided about.
     if (!isAtWork) {
@@ -297,17 +272,11 @@ public final class DeadlineLoop {
     registrations.noteEnds(nowNanos);
     reserve(nowNanos);
     grants.flush();
-    if (alwaysAtWork || !registrations.isEmpty()) {
+    if (!registrations.isEmpty()) {
       lastBusyNanos = nowNanos;
     } else if (nowNanos - lastBusyNanos > LINGER_NANOS) {
       releaseAll(nowNanos);
     }
-  }
-
-  /** Answers losses at once, between two steps. */
-  public void answerLosses(long nowNanos) {
-    losses.tick(nowNanos);
-    grants.flush();
   }
 
   /** Whatever paths depend on has changed: flows are looked up again, with what ports carry now. */
@@ -348,7 +317,7 @@ public final class DeadlineLoop {
   private void reserve(
       Engine.ReservationSink sink, FlowKey flow, PortId port, double bytesPerSecond) {
     if (paths.watched().contains(port)) {
-      double bitsPerSecond = context.ports.frameBitsPerSecond(bytesPerSecond);
+      double bitsPerSecond = PortProfile.frameBitsPerSecond(bytesPerSecond);
       context
           .endpoints
           .holder(flow.source())
@@ -365,8 +334,7 @@ public final class DeadlineLoop {
     }
     AdmissionSnapshot snapshot = deadlines.snapshot(nowNanos);
     AdmissionSnapshot.Query question = deadlines.question(snapshot, id, record.get().sizeBytes());
-    return Optional.of(
-        new FlowAccount(record.get(), path.get(), context.ports, snapshot, question));
+    return Optional.of(new FlowAccount(record.get(), path.get(), snapshot, question));
   }
 
   List<DeadlineSummary.CongestedPort> congestedPorts() {

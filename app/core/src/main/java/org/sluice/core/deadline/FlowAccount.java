@@ -16,19 +16,16 @@ import org.sluice.engine.deadline.FlowRecord;
 public final class FlowAccount {
   private final FlowRecord record;
   private final FlowPath path;
-  private final PortProfile profile;
   private final AdmissionSnapshot snapshot;
   private final AdmissionSnapshot.Query question;
 
   FlowAccount(
       FlowRecord record,
       FlowPath path,
-      PortProfile profile,
       AdmissionSnapshot snapshot,
       AdmissionSnapshot.Query question) {
     this.record = record;
     this.path = path;
-    this.profile = profile;
     this.snapshot = snapshot;
     this.question = question;
   }
@@ -48,7 +45,7 @@ public final class FlowAccount {
 
   /** A rate of payload as one of whole frames, bit/s. */
   public long frameBitsPerSecond(double payloadBytesPerSecond) {
-    return Math.round(profile.frameBitsPerSecond(payloadBytesPerSecond));
+    return Math.round(PortProfile.frameBitsPerSecond(payloadBytesPerSecond));
   }
 
   /** The places on its path, from its source on; without names. */

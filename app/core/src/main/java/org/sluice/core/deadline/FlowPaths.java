@@ -123,15 +123,15 @@ final class FlowPaths implements FlowPathOracle {
     if (before == null || before != bitsPerSecond) {
       deadlines.putPort(
           port,
-          context.ports.payloadBytesPerSecond(bitsPerSecond),
-          context.ports.thresholdBytes(bitsPerSecond),
-          context.ports.roundTripNanos());
+          PortProfile.payloadBytesPerSecond(bitsPerSecond),
+          PortProfile.thresholdBytes(bitsPerSecond),
+          PortProfile.ROUND_TRIP_NANOS);
     }
   }
 
   /** K of a port, bytes of payload. */
   long thresholdOf(PortId port) {
-    return context.ports.thresholdBytes(known.getOrDefault(port, 0L));
+    return PortProfile.thresholdBytes(known.getOrDefault(port, 0L));
   }
 
   /** What a port can carry, bit/s; 0 if it is not known. */

@@ -30,7 +30,6 @@ final class PortSignals {
   private static final double LEFT_TO_OTHERS = 0.05;
 
   private final Engine engine;
-  private final PortProfile ports;
   private final Deadlines deadlines;
   private final FlowPaths paths;
 
@@ -56,9 +55,8 @@ final class PortSignals {
     }
   }
 
-  PortSignals(Engine engine, PortProfile ports, Deadlines deadlines, FlowPaths paths) {
+  PortSignals(Engine engine, Deadlines deadlines, FlowPaths paths) {
     this.engine = engine;
-    this.ports = ports;
     this.deadlines = deadlines;
     this.paths = paths;
   }
@@ -76,7 +74,7 @@ final class PortSignals {
     for (PortQueueSample sample : observation.ports()) {
       if (paths.watched().contains(sample.port())) {
         reportedNanos.put(sample.port(), nowNanos);
-        long payload = Math.round(sample.backlogBytes() * ports.payloadFraction());
+        long payload = Math.round(sample.backlogBytes() * PortProfile.PAYLOAD_FRACTION);
         boolean lost = sample.droppedPackets() > 0;
         long threshold = paths.thresholdOf(sample.port());
         deadlines.queue(sample.port(), lost ? Math.max(threshold, payload) : payload, nowNanos);
@@ -90,7 +88,7 @@ final class PortSignals {
     for (PortId port : paths.watched()) {
       Integer buffer = buffers.get(port);
       if (buffer != null) {
-        deadlines.setBuffer(port, (double) buffer * ports.segmentBytes());
+        deadlines.setBuffer(port, (double) buffer * PortProfile.SEGMENT_BYTES);
       }
       Long reported = reportedNanos.get(port);
       if (reported == null || nowNanos - reported > FRESH_NANOS) {
@@ -107,20 +105,20 @@ final class PortSignals {
   }
 
   private void measure(PortId port, long nowNanos, boolean across) {
-    double capacity = ports.payloadBytesPerSecond(paths.capacityOf(port));
+    double capacity = PortProfile.payloadBytesPerSecond(paths.capacityOf(port));
     double delivered = deadlines.deliveredThrough(port);
     boolean known = passed.containsKey(port);
     Passed before = passed.computeIfAbsent(port, p -> new Passed());
     if (known && nowNanos > measuredNanos) {
       double seconds = (nowNanos - measuredNanos) / 1e9;
       double governed = (delivered - before.deliveredBytes) / seconds;
-      double load = ports.payloadBytesPerSecond(engine.loadBitsPerSecond(port));
+      double load = PortProfile.payloadBytesPerSecond(engine.loadBitsPerSecond(port));
       before.ungoverned[before.next] = Math.max(0, load - governed - SLACK * capacity);
       before.next = (before.next + 1) % LASTING;
       deadlines.setUngoverned(port, before.least());
     }
     before.deliveredBytes = delivered;
-    double guaranteed = ports.payloadBytesPerSecond(engine.guaranteedBitsPerSecond(port));
+    double guaranteed = PortProfile.payloadBytesPerSecond(engine.guaranteedBitsPerSecond(port));
     deadlines.setReserved(port, across ? guaranteed + LEFT_TO_OTHERS * capacity : 0, across);
   }
 }

@@ -10,12 +10,14 @@ import java.util.function.ToLongFunction;
 import org.sluice.api.JournalService;
 import org.sluice.api.Tenant;
 import org.sluice.core.Controller;
+import org.sluice.sim.agent.DeadlineFunction;
 import org.sluice.sim.agent.HintFunction;
 import org.sluice.sim.agent.HostAgent;
 import org.sluice.sim.agent.LawFunction;
 import org.sluice.sim.agent.LevelFunction;
 import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.agent.LevelQueues;
+import org.sluice.sim.agent.LossFunction;
 import org.sluice.sim.agent.PairReports;
 import org.sluice.sim.agent.PortAgent;
 import org.sluice.sim.agent.QueueCounts;
@@ -31,6 +33,7 @@ import org.sluice.sim.platform.ControlChannels;
 import org.sluice.sim.platform.ControllerNode;
 import org.sluice.sim.platform.Outage;
 import org.sluice.sim.platform.SwitchNames;
+import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.sluice.SluiceShim;
 
@@ -47,12 +50,14 @@ public final class SluiceDeployment implements ControlTraffic {
   private final Map<Host, LevelFunction> levels = new LinkedHashMap<>();
   private final List<LevelQueues> levelQueues = new ArrayList<>();
   private final HintRecord hints;
+  private final FlowRegistrations registrations;
   private final Event tenantsChanged = Event.running(this::writeTenants);
 
   private SluiceDeployment(Network network, SluiceParameters parameters) {
     this.network = network;
     this.addresses = new Addresses(network);
     SwitchNames names = new SwitchNames(network);
+    this.registrations = new FlowRegistrations(network.scheduler(), addresses);
     this.channels = new ControlChannels(network, parameters.channel());
     AgentLinks links = new AgentLinks(network.scheduler(), channels);
     this.controller =
@@ -92,6 +97,13 @@ public final class SluiceDeployment implements ControlTraffic {
       agent.add(added);
     }
     parameters.hints().ifPresent(each -> addHints(agent, host, addresses, each));
+    if (parameters.deadlines().isPresent()) { // Its shim stands above the law's.
+      SedSettings settings = parameters.deadlines().get();
+      DeadlineFunction deadlines =
+          new DeadlineFunction(network, host, agent.connection(), addresses, settings);
+      registrations.add(host, deadlines);
+      agent.add(deadlines);
+    }
     return agent;
   }
 
@@ -134,9 +146,10 @@ public final class SluiceDeployment implements ControlTraffic {
       levelQueues.add(queues);
       agent.add(queues);
     }
-    agent.add(
-        new QueueCounts(
-            network, each, names, agent.connection(), parameters.queueReportNanos(), queues));
+    agent.add(new QueueCounts(network, each, names, agent.connection(), queues));
+    if (parameters.deadlines().isPresent()) {
+      agent.add(new LossFunction(network, each, names, agent.connection(), addresses));
+    }
   }
 
   private void begin() {
@@ -256,6 +269,11 @@ public final class SluiceDeployment implements ControlTraffic {
   /** A host's shim that limits what it sends. */
   public SluiceShim shim(Host host) {
     return laws.get(host).shim();
+  }
+
+  /** Deadlines of its hosts' applications. */
+  public FlowRegistrations registrations() {
+    return registrations;
   }
 
   /** At which sizes a host's flows leave a level for the next, now, IP bytes. */

@@ -16,6 +16,7 @@ import org.sluice.engine.marks.Signals;
 import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.platform.Outage;
+import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.SdnGcc;
 import org.sluice.sim.shim.law.SdnGccParameters;
@@ -26,11 +27,9 @@ import org.sluice.sim.shim.sluice.ShimParameters;
 
 /** How Sluice is deployed on a network. Immutable. */
 public final class SluiceParameters {
-  /** Between two reports of a port agent, where control periods are shorter. */
-  private static final long SHORTEST_QUEUE_REPORT_NANOS = 5_000_000L;
-
   private final Map<String, String> settings;
   private final boolean limits;
+  private final SedSettings deadlines;
   private final TwoTimeScaleParameters twoTimeScale;
   private final SdnGccParameters sdnGcc;
   private final ShimParameters shim;
@@ -38,7 +37,6 @@ public final class SluiceParameters {
   private final List<Outage> absences;
   private final List<Outage> cutOffs;
   private final boolean portAgents;
-  private final long queueReportNanos;
   private final LevelParameters levels;
   private final LevelQueueParameters levelQueues;
   private final Optional<HintParameters> hints;
@@ -46,6 +44,7 @@ public final class SluiceParameters {
   private SluiceParameters(Builder builder) {
     settings = Map.copyOf(builder.settings);
     limits = builder.limits;
+    deadlines = builder.deadlines;
     twoTimeScale = builder.twoTimeScale;
     sdnGcc = builder.sdnGcc;
     channel = builder.channel;
@@ -58,7 +57,6 @@ public final class SluiceParameters {
         builder.portAgents
             || controller.get(SettingTable.SIGNALS) == Signals.PORTS
             || controller.get(SettingTable.CAPS) != SettingTable.Caps.OFF;
-    queueReportNanos = Math.max(SHORTEST_QUEUE_REPORT_NANOS, periodNanos);
     levels = builder.levels;
     levelQueues = builder.levelQueues;
     shim =
@@ -107,9 +105,9 @@ public final class SluiceParameters {
     return limits;
   }
 
-  /** Whether switches have port agents: they count marks, and hold queues to caps. */
-  boolean portAgents() {
-    return portAgents;
+  /** What hosts' agents do for deadlines; empty where they do nothing. */
+  public Optional<SedSettings> deadlines() {
+    return Optional.ofNullable(deadlines);
   }
 
   /** Hints for hosts' TCP; empty: none. */
@@ -117,9 +115,9 @@ public final class SluiceParameters {
     return hints;
   }
 
-  /** How often these report, ns. */
-  long queueReportNanos() {
-    return queueReportNanos;
+  /** Whether switches have port agents: they report queues, and hold them to caps. */
+  boolean portAgents() {
+    return portAgents;
   }
 
   /** Hosts' levels; empty: packets leave by none. */
@@ -157,6 +155,7 @@ public final class SluiceParameters {
   public static final class Builder {
     private final Map<String, String> settings = new HashMap<>();
     private boolean limits = true;
+    private SedSettings deadlines;
     private TwoTimeScaleParameters twoTimeScale = TwoTimeScaleParameters.DEFAULTS;
     private SdnGccParameters sdnGcc = SdnGccParameters.DEFAULTS;
     private ChannelParameters channel = ChannelParameters.DEFAULTS;
@@ -194,6 +193,12 @@ public final class SluiceParameters {
     /** Whether hosts' agents limit what their endpoints send, by the law: they do unless set. */
     public Builder limits(boolean value) {
       limits = value;
+      return this;
+    }
+
+    /** Has applications register deadlines with hosts' agents, and these write windows. */
+    public Builder deadlines(SedSettings value) {
+      deadlines = value;
       return this;
     }
 

@@ -8,13 +8,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.sluice.engine.law.DeadlineParameters.Expired;
-import org.sluice.engine.law.WindowScheme;
+import org.sluice.core.setting.SettingTable;
 import org.sluice.sim.event.RandomStreams;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;
@@ -36,19 +34,14 @@ class SedShortQueueTest {
           .quickAckSegments(16)
           .halvesWindows(true)
           .build();
-  private static final SedParameters PARAMETERS =
-      new SedParameters(
-          WindowScheme.EDF,
-          Expired.DEMOTE,
-          10,
-          1_250_000,
-          SedSettings.DEFAULTS,
-          8 * 1460,
-          500_000,
-          5 * MILLI,
-          50_000,
-          1460.0 / 1500,
-          ChannelParameters.DEFAULTS);
+  private static final SluiceParameters PARAMETERS =
+      SluiceParameters.builder()
+          .set(SettingTable.DEADLINES, SettingTable.Deadlines.WITHIN_SHARE)
+          .set(SettingTable.LOSS_ANSWERS, false)
+          .limits(false)
+          .portAgents(true)
+          .deadlines(SedSettings.DEFAULTS)
+          .build();
 
   private final Scheduler scheduler = new Scheduler();
 
@@ -59,7 +52,7 @@ class SedShortQueueTest {
     LinkPlan access = plan(1_000_000_000L, 75_000, QueueFactory.dropTail(1000));
     LinkPlan middle = plan(50_000_000L, 50_000, QueueFactory.dropTail(20));
     Dumbbell dumbbell = Dumbbell.build(network, SENDERS, 1, access, middle);
-    SedDeployment sed = SedDeployment.install(network, PARAMETERS);
+    SluiceDeployment sed = SluiceDeployment.install(network, PARAMETERS);
     SplittableRandom random = network.random().stream("starts");
     List<TcpFlow> flows = new ArrayList<>();
     for (int i = 0; i < SENDERS; i++) {
@@ -74,13 +67,15 @@ class SedShortQueueTest {
       long start = 150 * MILLI + random.nextLong(10 * MILLI);
       long due = start + DUE_MILLIS[i % 5] * MILLI;
       flow.setDeadlineNanos(due);
-      sed.register(flow, 1, start, due);
+      sed.registrations().register(flow, MILLI, start, due);
       flow.start(start);
       flows.add(flow);
     }
     scheduler.runUntil(2_000 * MILLI);
     assertThat(dumbbell.bottleneck().queue().dropped()).isZero();
-    assertThat(flows).allMatch(sed::isPromised).allMatch(SedShortQueueTest::isInTime);
+    assertThat(flows)
+        .allMatch(sed.registrations()::isPromised)
+        .allMatch(SedShortQueueTest::isInTime);
   }
 
   private static LinkPlan plan(long rateBitsPerSecond, long delayNanos, QueueFactory queue) {

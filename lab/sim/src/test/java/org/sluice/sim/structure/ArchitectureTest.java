@@ -154,7 +154,7 @@ class ArchitectureTest {
     noClasses()
         .that()
         .haveNameMatching(
-            "org\\.sluice\\.sim\\.((platform|agent)\\..*|deployment\\.(Sluice|Operator).*)")
+            "org\\.sluice\\.sim\\.((platform|agent)\\..*|deployment\\.(Sluice|Operator|Flow).*)")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.sluice.sim.deployment.ControlTraffic;
+import org.sluice.sim.deployment.FlowRegistrations;
 import org.sluice.sim.deployment.HintRecord;
-import org.sluice.sim.deployment.SedDeployment;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
@@ -32,7 +32,7 @@ final class BuiltScenario {
   private final FairShares shares = new FairShares(groups.values());
   private final MaxMinShares maxMin = new MaxMinShares(groups.values());
   private final List<Supplier<List<TcpFlow>>> connections = new ArrayList<>();
-  private SedDeployment deadlines;
+  private FlowRegistrations deadlines;
   private LongSupplier caps = () -> 0;
   private HintRecord hints;
   private RouteTable routes;
@@ -43,13 +43,13 @@ final class BuiltScenario {
     this.network = network;
   }
 
-  /** SED on this network, if it is its law. */
-  void setDeadlines(SedDeployment value) {
+  /** Where deadlines are registered, if they can be. */
+  void setDeadlines(FlowRegistrations value) {
     deadlines = value;
   }
 
-  /** Null unless SED is the law. */
-  SedDeployment deadlines() {
+  /** Null where no deadline can be registered. */
+  FlowRegistrations deadlines() {
     return deadlines;
   }
 

@@ -10,8 +10,6 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
-import org.sluice.engine.law.DeadlineParameters;
-import org.sluice.engine.law.WindowScheme;
 import org.sluice.sim.agent.LevelParameters;
 import org.sluice.sim.deployment.DaDctcpDeployment;
 import org.sluice.sim.deployment.DaDctcpSettings;
@@ -20,8 +18,6 @@ import org.sluice.sim.deployment.FDctcpSettings;
 import org.sluice.sim.deployment.HintParameters;
 import org.sluice.sim.deployment.HyGenIccDeployment;
 import org.sluice.sim.deployment.LevelQueueParameters;
-import org.sluice.sim.deployment.SedDeployment;
-import org.sluice.sim.deployment.SedParameters;
 import org.sluice.sim.deployment.SluiceDeployment;
 import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.network.Endpoint;
@@ -37,7 +33,6 @@ import org.sluice.sim.shim.hygenicc.HyGenIccSettings;
 import org.sluice.sim.shim.law.SdnGccParameters;
 import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 import org.sluice.sim.shim.queue.Enforcement;
-import org.sluice.sim.transport.TcpParameters;
 
 /** The law of a scenario, its control plane and the endpoints' policies. */
 final class LawBuilder {
@@ -45,8 +40,10 @@ final class LawBuilder {
   private final Fields control;
   private final Fields settings;
   private final BuiltScenario built;
+  private final int segmentBytes;
 
   private LawBuilder(Fields root, BuiltScenario built) {
+    this.segmentBytes = TrafficBuilder.segmentBytes(root.at("tcp"));
     this.law = root.at("law");
     this.control = root.at("control");
     this.settings = root.at("settings");
@@ -79,9 +76,7 @@ final class LawBuilder {
         built.setControlTraffic(HyGenIccDeployment.install(built.network(), hyGenIcc()));
         return null;
       case "sed":
-        built.setDeadlines(SedDeployment.install(built.network(), sed()));
-        built.setControlTraffic(built.deadlines());
-        return null;
+        return deploy(sed());
       case "microflow":
         return deploy(microFlow());
       case "opentcp":
@@ -100,7 +95,8 @@ final class LawBuilder {
 
   private SluiceDeployment openTcp() {
     HintParameters hints = OpenTcpBuilder.hints(law);
-    SluiceDeployment deployment = deploy(controller().limits(false).hints(hints).build());
+    SluiceDeployment deployment =
+        deploy(controller(SluiceParameters.builder()).limits(false).hints(hints).build());
     built.setHints(deployment.hints(), hints.routes());
     return deployment;
   }
@@ -109,6 +105,9 @@ final class LawBuilder {
     SluiceDeployment deployment = SluiceDeployment.prepare(built.network(), parameters);
     built.setControlTraffic(deployment);
     built.setCaps(deployment::caps);
+    if (parameters.deadlines().isPresent()) {
+      built.setDeadlines(deployment.registrations());
+    }
     return deployment;
   }
 
@@ -141,7 +140,10 @@ final class LawBuilder {
 
   /** Micro-flow as published limits nothing in hosts: there are its queues and caps alone. */
   private SluiceParameters microFlow() {
-    return controller().limits(false).levels(levels(), levelQueues()).build();
+    return controller(SluiceParameters.builder())
+        .limits(false)
+        .levels(levels(), levelQueues())
+        .build();
   }
 
   private LevelParameters levels() {
@@ -162,36 +164,20 @@ final class LawBuilder {
     return RecordOverrides.of(LevelQueueParameters.DEFAULTS, law.at("levels"));
   }
 
-  private SedParameters sed() {
-    SedParameters defaults = SedParameters.DEFAULTS;
-    SedSettings shims = defaults.settings();
-    int segment = (int) law.bytes("segment", shims.segmentBytes());
-    return new SedParameters(
-        windows(),
-        DeadlineParameters.Expired.valueOf(law.text("expired", "demote").toUpperCase(Locale.ROOT)),
-        law.integer("initialWindow", defaults.initialSegments()),
-        2 * channel().delayNanos() + shims.reportNanos(),
-        new SedSettings(
-            segment,
-            shims.reportNanos(),
-            law.nanos("patience", shims.patienceNanos()),
-            law.flag("lossAnswers", shims.answersLosses())),
-        (long) law.integer("threshold", 30) * segment,
-        law.nanos("roundTrip", defaults.roundTripNanos()),
-        control.nanos("period", defaults.periodNanos()),
-        defaults.watchNanos(),
-        (double) segment / (segment + TcpParameters.HEADER_BYTES),
-        channel());
+  /** SED as published: no law holds hosts back, and switches report their queues. */
+  private SluiceParameters sed() {
+    SluiceParameters.Builder builder =
+        SluiceParameters.builder().set(SettingTable.DEADLINES, SettingTable.Deadlines.WITHIN_SHARE);
+    return controller(builder).limits(false).portAgents(true).deadlines(deadlines()).build();
   }
 
-  private WindowScheme windows() {
-    return WindowScheme.valueOf(law.text("windows", "edf").toUpperCase(Locale.ROOT));
+  private SedSettings deadlines() {
+    return new SedSettings(segmentBytes, law.flag("holdsHandshakes", true));
   }
 
   private SluiceParameters sluice() {
     SluiceParameters.Builder builder =
-        controller()
-            .set(SettingTable.LAW.name(), law.text("name", ""))
+        controller(SluiceParameters.builder().set(SettingTable.LAW.name(), law.text("name", "")))
             .twoTimeScale(RecordOverrides.of(TwoTimeScaleParameters.DEFAULTS, law))
             .sdnGcc(sdnGcc())
             .enforcement(enforcement(Enforcement.HTB))
@@ -205,15 +191,18 @@ final class LawBuilder {
     if (law.has("levels")) {
       builder.levels(levels(), levelQueues());
     }
+    if (law.flag("deadlines", false)) {
+      builder.deadlines(deadlines()).portAgents(true);
+    }
     return builder.build();
   }
 
   /**
    * The controller with its channels and outages, and with the settings that the scenario has;
-   * others have the product's defaults.
+   * others are as they are.
    */
-  private SluiceParameters.Builder controller() {
-    SluiceParameters.Builder builder = SluiceParameters.builder().channel(channel());
+  private SluiceParameters.Builder controller(SluiceParameters.Builder builder) {
+    builder.channel(channel());
     control.items("absent").forEach(absent -> builder.absence(outage(absent)));
     control.items("cutOff").forEach(cutOff -> builder.cutOff(outage(cutOff)));
     if (control.has("period")) {

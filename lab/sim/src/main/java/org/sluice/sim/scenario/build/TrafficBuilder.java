@@ -199,10 +199,9 @@ final class TrafficBuilder {
   /** What all TCP flows have in common. ECN is left open: each transport has its own. */
   private TcpParameters.Builder tcpParameters() {
     TcpParameters defaults = TcpParameters.DEFAULTS;
-    long packet = tcp.bytes("packet", DEFAULT_PACKET_BYTES);
     return TcpParameters.builder()
         .routes(built.routes())
-        .mssBytes((int) packet - TcpParameters.HEADER_BYTES)
+        .mssBytes(segmentBytes(tcp))
         .initialWindowSegments(tcp.integer("initialWindow", defaults.initialWindowSegments()))
         .growthLimitSegments(tcp.integer("growthLimit", defaults.growthLimitSegments()))
         .rtoInitialNanos(tcp.nanos("rtoInitial", defaults.rtoInitialNanos()))
@@ -216,6 +215,11 @@ final class TrafficBuilder {
         .ectOnSyn(tcp.flag("ectOnSyn", defaults.ectOnSyn()))
         .queueBoundNanos(tcp.nanos("queueBound", defaults.queueBoundNanos()))
         .receiveWindowBytes(tcp.bytes("receiveWindow", defaults.receiveWindowBytes()));
+  }
+
+  /** Payload of full segments, of flows that have no packets of their own. */
+  static int segmentBytes(Fields tcp) {
+    return (int) tcp.bytes("packet", DEFAULT_PACKET_BYTES) - TcpParameters.HEADER_BYTES;
   }
 
   private static TcpParameters valid(Fields at, TcpParameters.Builder builder) {
@@ -266,7 +270,7 @@ final class TrafficBuilder {
     }
   }
 
-  /** Sets a deadline, and registers it where the law is SED. */
+  /** Sets a deadline, and registers it where that is possible. */
   private void setDeadline(TcpFlow flow, long requestedNanos, long beginsNanos, long dueNanos) {
     flow.setDeadlineNanos(dueNanos);
     if (built.deadlines() != null) {

@@ -2,6 +2,7 @@
 package org.sluice.sim.shim.deadline;
 
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowUpdate;
 import org.sluice.sim.packet.Packet;
 import org.sluice.sim.shim.law.SedWindow;
 
@@ -15,6 +16,7 @@ final class GrantedFlow {
 
   private final int segmentBytes;
   private long roundTripNanos;
+  private long progressNanos;
   private long lastTimestampEcho;
   private long endSequence = Long.MAX_VALUE;
   private boolean established;
@@ -43,16 +45,31 @@ final class GrantedFlow {
     return window.acknowledgedBytes();
   }
 
-  long roundTripNanos() {
-    return roundTripNanos;
+  /** What the controller is to know of it. */
+  FlowUpdate update(FlowUpdate.State state, long nowNanos) {
+    long delivered = window.acknowledgedBytes();
+    return FlowUpdate.of(key, state, delivered, roundTripNanos, false)
+        .acknowledgedTo(delivered & 0xFFFFFFFFL) // Sequences begin at 0 here.
+        .progressedBefore(delivered > 0 ? nowNanos - progressNanos : 0);
+  }
+
+  boolean isEstablished() {
+    return established;
+  }
+
+  /** An acknowledgement has come, which may have to wait. */
+  void time(Packet packet, long nowNanos) {
+    if (packet.timestampEchoNanos > lastTimestampEcho) {
+      lastTimestampEcho = packet.timestampEchoNanos;
+      roundTripNanos = nowNanos - packet.timestampEchoNanos;
+    }
   }
 
   /** Takes in an acknowledgement, and lowers its window to the grant. */
   void acknowledge(Packet packet, long nowNanos) {
     established = true; // The SYN-ACK is let through, and no acknowledgement comes before it.
-    if (packet.timestampEchoNanos > lastTimestampEcho) {
-      lastTimestampEcho = packet.timestampEchoNanos;
-      roundTripNanos = nowNanos - packet.timestampEchoNanos;
+    if (packet.acknowledgement > window.acknowledgedBytes()) {
+      progressNanos = nowNanos;
     }
     packet.windowBytes = window.acknowledge(packet.acknowledgement, packet.windowBytes, nowNanos);
   }

@@ -2,23 +2,19 @@
 package org.sluice.sim.shim.deadline;
 
 /**
- * How SED's shims work.
+ * What of SED's shims the controller does not decide.
  *
- * @param segmentBytes MSS, above 0
- * @param reportNanos how often progress is reported to the controller, above 0
- * @param patienceNanos how long a SYN-ACK waits for the controller's answer, at least 0
- * @param answersLosses whether senders get duplicate acknowledgements for losses that the
- *     controller answers (RSED)
+ * @param segmentBytes MSS of its endpoints' connections, above 0
+ * @param holdsHandshakes whether a SYN-ACK waits for a grant as long as the controller says; else
+ *     it passes at once
  */
-public record SedSettings(
-    int segmentBytes, long reportNanos, long patienceNanos, boolean answersLosses) {
-  /** Segments of 1460 bytes, a report every 250 us, 5 ms of patience, no answers to losses. */
-  public static final SedSettings DEFAULTS = new SedSettings(1460, 250_000, 5_000_000, false);
+public record SedSettings(int segmentBytes, boolean holdsHandshakes) {
+  /** Segments of 1460 bytes; SYN-ACKs wait. */
+  public static final SedSettings DEFAULTS = new SedSettings(1460, true);
 
   public SedSettings {
-    if (segmentBytes <= 0 || reportNanos <= 0 || patienceNanos < 0) {
-      throw new IllegalArgumentException(
-          "segmentBytes and reportNanos must be above 0, patienceNanos not below");
+    if (segmentBytes <= 0) {
+      throw new IllegalArgumentException("segmentBytes must be above 0, not " + segmentBytes);
     }
   }
 }

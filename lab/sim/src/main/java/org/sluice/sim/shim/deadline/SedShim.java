@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.api.link.FlowUpdate;
+import org.sluice.api.link.HostSettings;
 import org.sluice.api.link.LossAnswer;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.sim.event.Event;
@@ -19,20 +22,26 @@ import org.sluice.sim.shim.host.Addresses;
 import org.sluice.sim.shim.law.SedWindow;
 
 /**
- * SED's shim in a hypervisor: reports the connections that its virtual machines open to the
- * controller, and writes the windows that it grants into the acknowledgements that come in for them
- * ({@link SedWindow}).
+ * SED's shim in a hypervisor: follows the connections that its virtual machines open, reports them
+ * while the controller requests it, and writes the windows that it grants into the acknowledgements
+ * that come in for them ({@link SedWindow}).
  *
- * <p>A SYN-ACK waits until the controller has answered for its connection, as the paper's SYN does
- * at the switch; else first windows of many senders would meet in the queue before the controller
- * has any of them in its table.
+ * <p>If the controller requests it, a SYN-ACK waits until it has answered for its connection, as
+ * the paper's SYN does at the switch; else first windows of many senders would meet in the queue
+ * before the controller has any of them in its table.
  */
 public final class SedShim implements Shim {
+  /** What a sender begins with whose SYN-ACK has waited in vain (RFC 6928), segments. */
+  private static final int FIRST_WINDOW_SEGMENTS = 10;
+
+  /** T_i until the controller says it. */
+  private static final long DEFAULT_PERIOD_NANOS = 5_000_000L;
+
   private final Network network;
   private final Host host;
   private final Addresses addresses;
   private final SedSettings settings;
-  private final ConnectionObserver observer;
+  private final Observer observer;
   private final Map<FlowKey, GrantedFlow> flows = new LinkedHashMap<>();
 
   /** Of connections that have not begun. */
@@ -43,12 +52,20 @@ public final class SedShim implements Shim {
   private final Event turn = new Turn();
   private long duplicates;
 
+  // As the controller says:
+  private boolean watches;
+  private boolean answersLosses;
+  private long periodNanos = DEFAULT_PERIOD_NANOS;
+  private long patienceNanos;
+
+  /** Is notified of what connections do, while they are watched. */
+  public interface Observer {
+    /** So much is new of these. */
+    void reported(List<FlowUpdate> flows, long nowNanos);
+  }
+
   public SedShim(
-      Network network,
-      Host host,
-      Addresses addresses,
-      SedSettings settings,
-      ConnectionObserver observer) {
+      Network network, Host host, Addresses addresses, SedSettings settings, Observer observer) {
     this.network = network;
     this.host = host;
     this.addresses = addresses;
@@ -56,9 +73,25 @@ public final class SedShim implements Shim {
     this.observer = observer;
   }
 
-  /** Takes its place between sockets and NIC. Before any traffic. */
-  public void install() {
-    host.addShim(this);
+  /** What the controller has it do. */
+  public void follow(HostSettings value) {
+    watches = value.reportFlows();
+    answersLosses = value.reportLosses();
+    periodNanos = TimeUnit.MICROSECONDS.toNanos(value.controlPeriodMicros());
+    patienceNanos =
+        settings.holdsHandshakes() ? TimeUnit.MICROSECONDS.toNanos(value.handshakeWaitMicros()) : 0;
+  }
+
+  /** Nobody controls it any more: all windows are what the receivers offer. */
+  public void release() {
+    watches = false;
+    answersLosses = false;
+    patienceNanos = 0;
+    early.clear();
+    long now = network.scheduler().now();
+    for (GrantedFlow flow : List.copyOf(flows.values())) {
+      grant(flow, SedWindow.NO_GRANT, now);
+    }
   }
 
   @Override
@@ -66,7 +99,7 @@ public final class SedShim implements Shim {
     if (packet.protocol != Protocol.TCP) {
       return true;
     }
-    if (settings.answersLosses() && packet.payloadBytes > 0) {
+    if (answersLosses && packet.payloadBytes > 0) {
       GrantedFlow flow = flows.get(key(packet));
       if (flow != null) {
         flow.losses.sent(packet.sequence + packet.payloadBytes);
@@ -86,12 +119,20 @@ public final class SedShim implements Shim {
 
   private void open(FlowKey key) {
     if (!flows.containsKey(key)) { // Else the SYN is sent again.
-      flows.put(key, new GrantedFlow(key, settings.segmentBytes()));
-      observer.opened(key);
+      GrantedFlow flow = new GrantedFlow(key, settings.segmentBytes());
+      flows.put(key, flow);
+      report(flow, FlowUpdate.State.OPENED);
       WindowGrant before = early.remove(key);
       if (before != null) {
         apply(before);
       }
+    }
+  }
+
+  private void report(GrantedFlow flow, FlowUpdate.State state) {
+    if (watches) {
+      long now = network.scheduler().now();
+      observer.reported(List.of(flow.update(state, now)), now);
     }
   }
 
@@ -110,17 +151,18 @@ public final class SedShim implements Shim {
     if ((packet.flags & Packet.SYN) != 0) {
       flow.losses.negotiated(packet.sackPermitted);
     }
-    boolean mayWait = settings.patienceNanos() > 0 && !flow.isAnswered;
+    flow.time(packet, network.scheduler().now());
+    boolean mayWait = patienceNanos > 0 && !flow.isAnswered;
     if ((packet.flags & Packet.SYN) != 0 && mayWait) {
       hold(flow, packet);
       return false;
     }
-    flow.acknowledge(packet, network.scheduler().now());
+    acknowledge(flow, packet);
     sendDuplicatesAfterwards(flow);
     touch(flow);
     if (flow.isOver()) {
       flows.remove(flow.key);
-      observer.closed(flow.key, flow.acknowledgedBytes());
+      report(flow, FlowUpdate.State.CLOSED);
     }
     return true;
   }
@@ -131,16 +173,33 @@ public final class SedShim implements Shim {
       network.pool().giveBack(former);
       return;
     }
-    Event patience = Event.running(() -> letGo(flow));
-    network.scheduler().armIn(patience, settings.patienceNanos());
+    network.scheduler().armIn(Event.running(() -> letGoUnanswered(flow)), patienceNanos);
+  }
+
+  private void letGoUnanswered(GrantedFlow flow) {
+    Packet synAck = held.get(flow.key);
+    if (synAck != null) {
+      long most = (long) FIRST_WINDOW_SEGMENTS * settings.segmentBytes();
+      synAck.windowBytes = Math.min(synAck.windowBytes, most);
+      letGo(flow);
+    }
   }
 
   private void letGo(GrantedFlow flow) {
     Packet synAck = held.remove(flow.key);
     if (synAck != null) {
       flow.isAnswered = true;
-      flow.acknowledge(synAck, network.scheduler().now());
+      acknowledge(flow, synAck);
       deliver(synAck);
+    }
+  }
+
+  /** That it is established is reported at once, with the round trip of its handshake. */
+  private void acknowledge(GrantedFlow flow, Packet packet) {
+    boolean isNew = !flow.isEstablished();
+    flow.acknowledge(packet, network.scheduler().now());
+    if (isNew) {
+      report(flow, FlowUpdate.State.ESTABLISHED);
     }
   }
 
@@ -151,14 +210,20 @@ public final class SedShim implements Shim {
       keep(grant);
       return;
     }
-    long now = network.scheduler().now();
-    flow.isAnswered = true;
-    flow.window.grant(grant.isReleased() ? SedWindow.NO_GRANT : grant.windowBytes(), now);
-    letGo(flow);
-    update(flow, now);
+    grant(
+        flow,
+        grant.isReleased() ? SedWindow.NO_GRANT : grant.windowBytes(),
+        network.scheduler().now());
     if (grant.windowBytes() == 0) {
       startTurning();
     }
+  }
+
+  private void grant(GrantedFlow flow, long windowBytes, long nowNanos) {
+    flow.isAnswered = true;
+    flow.window.grant(windowBytes, nowNanos);
+    letGo(flow);
+    update(flow, nowNanos);
   }
 
   /** Keeps what is granted to a connection before its SYN. */
@@ -181,7 +246,7 @@ public final class SedShim implements Shim {
 
   /** After the acknowledgement that is being taken in, which is not delivered yet. */
   private void sendDuplicatesAfterwards(GrantedFlow flow) {
-    if (settings.answersLosses() && flow.needsDuplicates()) {
+    if (answersLosses && flow.needsDuplicates()) {
       network.scheduler().armIn(Event.running(() -> sendDuplicates(flow)), 0);
     }
   }
@@ -224,7 +289,7 @@ public final class SedShim implements Shim {
 
   private void startTurning() {
     if (!turn.isArmed()) {
-      network.scheduler().armIn(turn, settings.reportNanos());
+      network.scheduler().armIn(turn, periodNanos);
     }
   }
 
@@ -254,13 +319,17 @@ public final class SedShim implements Shim {
     @Override
     protected void fire() {
       long now = network.scheduler().now();
+      List<FlowUpdate> progress = new ArrayList<>(touched.size());
       for (GrantedFlow flow : touched) {
         flow.isTouched = false;
         if (!flow.isOver()) {
-          observer.progressed(flow.key, flow.acknowledgedBytes(), flow.roundTripNanos());
+          progress.add(flow.update(FlowUpdate.State.ESTABLISHED, now));
         }
       }
       touched.clear();
+      if (watches && !progress.isEmpty()) {
+        observer.reported(progress, now);
+      }
       boolean waits = false;
       for (GrantedFlow flow : flows.values()) {
         waits |= flow.window.opensAtNanos() != Long.MAX_VALUE && !flow.isOver();

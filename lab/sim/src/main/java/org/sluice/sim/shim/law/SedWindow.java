@@ -28,7 +28,7 @@ public final class SedWindow {
   }
 
   /**
-   * Sets the grant.
+   * Sets the grant, which counts in whole segments: a part of one counts as one.
    *
    * @param bytes or {@link #NO_GRANT}
    */
@@ -36,7 +36,8 @@ public final class SedWindow {
     if (bytes == 0 && grantBytes != 0) {
       closedSinceNanos = nowNanos;
     }
-    grantBytes = bytes;
+    grantBytes =
+        bytes == NO_GRANT ? NO_GRANT : (bytes + segmentBytes - 1) / segmentBytes * segmentBytes;
   }
 
   /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.sim.deployment;
+package org.sluice.sim.agent;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,8 +17,8 @@ import org.sluice.sim.packet.Protocol;
 import org.sluice.sim.shim.host.Addresses;
 
 /**
- * A port's agent as far as RSED is concerned: reports data that the queue had no space for, keeps
- * it for a while, and sends it again on request. What a meter drops never comes here.
+ * What a port's queue had no space for: data is reported, kept for a while, and sent again on
+ * request. What a meter drops never comes here.
  */
 final class DroppedPacketBuffer implements PortObserver {
   private static final long KEPT_NANOS = 1_000_000_000L;
@@ -31,6 +31,7 @@ final class DroppedPacketBuffer implements PortObserver {
   private final Map<Long, Packet> byName = new HashMap<>();
   private final Deque<Kept> inOrder = new ArrayDeque<>();
   private long names;
+  private boolean reporting;
 
   private record Kept(long name, long sinceNanos) {}
 
@@ -44,6 +45,11 @@ final class DroppedPacketBuffer implements PortObserver {
     port.setObserver(this);
   }
 
+  /** Whether it reports and keeps what comes from now on: not at first. */
+  void setReporting(boolean value) {
+    reporting = value;
+  }
+
   @Override
   public void departed(Packet packet, long nowNanos) {
     // Only what stays behind matters.
@@ -51,7 +57,7 @@ final class DroppedPacketBuffer implements PortObserver {
 
   @Override
   public void dropped(Packet packet, long nowNanos) {
-    if (packet.protocol != Protocol.TCP || packet.payloadBytes == 0) {
+    if (!reporting || packet.protocol != Protocol.TCP || packet.payloadBytes == 0) {
       return;
     }
     forget(nowNanos);
