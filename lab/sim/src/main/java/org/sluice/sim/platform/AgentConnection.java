@@ -91,7 +91,7 @@ public final class AgentConnection {
         });
   }
 
-  /** Neither end has heard of the other for too long. */
+  /** Neither end has received anything from the other for too long. */
   void timedOut() {
     if (open) {
       links.received(UplinkMessage.ofSessionClosed(host));
