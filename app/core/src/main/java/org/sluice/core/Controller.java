@@ -21,6 +21,7 @@ import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.claim.ClaimKeeper;
+import org.sluice.core.cluster.StoreWatch;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
 import org.sluice.core.deadline.DeadlineRunner;
@@ -275,6 +276,11 @@ public final class Controller {
             engine::share,
             journal,
             execution);
+    StoreWatch storeWatch =
+        new StoreWatch(
+            platform.storage(),
+            execution,
+            List.of(tenants::reload, deadlines::reload, oracle::reload));
     doctor =
         new Doctor(
             settings,
@@ -293,6 +299,7 @@ public final class Controller {
             directory,
             silent::states,
             link::accessFault,
+            storeWatch::fault,
             execution);
 
     startAll =
@@ -319,6 +326,7 @@ public final class Controller {
           start(profiles::start, profiles::stop);
           start(silent::start, silent::stop);
           start(certifier::start, certifier::stop);
+          start(storeWatch::start, storeWatch::stop);
           start(doctor::start, doctor::stop);
           start(link::start, link::stop);
           started.push(queues::withdraw);

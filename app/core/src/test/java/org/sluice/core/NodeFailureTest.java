@@ -12,8 +12,11 @@ import static org.sluice.core.testing.Samples.datapath;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowStatus;
@@ -52,6 +55,12 @@ class NodeFailureTest {
     PolicySet set =
         PolicySet.builder(name).cycleNanos(5_000 * MILLI).policies(List.of(fast)).build();
     return policies(node).apply(set, "tester", Expectation.none());
+  }
+
+  private List<String> findings(String node) {
+    return it.nodes.get(node).controller().doctor().examine().stream()
+        .map(finding -> finding.about() + ": " + finding.what())
+        .collect(Collectors.toList());
   }
 
   private static void unavailable(ThrowingCallable call) {
@@ -123,6 +132,39 @@ class NodeFailureTest {
     assertThat(it.flows("n1")).containsKey(flow.id());
     assertThat(policies("n1").current().orElseThrow().number()).isEqualTo(1);
     assertThat(policies("n1").isEvaluating()).isFalse();
+    assertThat(findings("n1")).anyMatch(each -> each.startsWith("cluster's store: "));
+    assertThat(findings("n2")).noneMatch(each -> each.startsWith("cluster's store: "));
+    assertThat(it.stale).isEmpty();
+  }
+
+  /** Whether or not it took itself for the leader meanwhile. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nothingStaleWinsWhenANodeThatWasCutOffIsBack(boolean thinksItLeads) throws Exception {
+    if (thinksItLeads) {
+      it.cluster.keepLeadersThatAreCutOff();
+    }
+    FlowStatus removed = promised();
+    apply("n1", "before");
+    it.cluster.cut("n1");
+    it.pass(TAKEOVER_MILLIS);
+    it.put("n2", 5);
+    second.controller().flows().remove(removed.id(), Expectation.none());
+    FlowStatus added = it.register("n2", 2, 4_000_000, 60_000).flow().orElseThrow();
+    apply("n2", "after");
+    it.marked(20);
+    it.pass(TAKEOVER_MILLIS);
+
+    it.cluster.heal("n1");
+    it.pass(RETURN_MILLIS);
+
+    assertThat(it.weight("n1")).isEqualTo(5);
+    assertThat(it.flows("n1")).containsOnlyKeys(added.id());
+    assertThat(it.flows("n2")).containsOnlyKeys(added.id());
+    assertThat(policies("n1").current()).isEqualTo(policies("n2").current());
+    assertThat(findings("n1")).noneMatch(each -> each.startsWith("cluster's store: "));
+    assertThat(it.network.leaderOf(Topics.CLUSTER)).contains("n2");
+    assertThat(it.senderOf(Kind.PROFILES)).isEqualTo("n2");
     assertThat(it.stale).isEmpty();
   }
 

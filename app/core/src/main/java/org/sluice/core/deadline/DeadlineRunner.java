@@ -69,7 +69,7 @@ public final class DeadlineRunner
     sync = new StoreSync(inbox, loop, history, execution.clock(), leads);
     store = new FlowStore(storage, execution, sync);
     sync.setStore(store);
-    registrar = new Registrar(store, inbox, loop, flowJournal, execution, leads, sync::removeEnded);
+    registrar = new Registrar(store, inbox, loop, flowJournal, execution, leads, sync::tidy);
     loop.setReviewer(registrar::review);
     manager =
         new FlowManager(settings, registrar, store, inbox, loop, history, flowJournal, execution);
@@ -112,6 +112,11 @@ public final class DeadlineRunner
     store.close();
     registrar.stop();
     executor.shutdownNow();
+  }
+
+  /** Has all that is stored read soon, of which this node may not have been notified. */
+  public void reload() {
+    sync.reloadSoon();
   }
 
   // ------------------------------------------------------------ engine thread

@@ -3,6 +3,7 @@ package org.sluice.core.deadline;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -285,6 +286,11 @@ final class Registrations {
   void clear() {
     active.clear();
     pending.clear();
+  }
+
+  /** The numbers of those that have not ended; a copy. */
+  Set<Long> ids() {
+    return new HashSet<>(active.keySet());
   }
 
   /** Takes note of those that have ended. */

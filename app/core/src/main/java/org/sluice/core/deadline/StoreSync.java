@@ -2,6 +2,7 @@
 package org.sluice.core.deadline;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class StoreSync implements FlowStore.Listener {
   private FlowStore store;
   private long sweptNanos;
   private volatile boolean stopped;
+  private volatile boolean isBehind;
 
   /**
    * One that listens to no store yet.
@@ -76,11 +78,43 @@ final class StoreSync implements FlowStore.Listener {
     inbox.postUrgent(now -> loop.registrations().remove(flow.id(), now));
   }
 
-  /** Removes entries of those that have ended, one node for all. */
-  void removeEnded() {
-    if (stopped) {
-      return;
+  /** What this node was not notified of is made up for when the store is tidied next. */
+  void reloadSoon() {
+    isBehind = true;
+  }
+
+  /**
+   * Takes in what is stored, and removes what is not any longer. This node must not be about to
+   * write what it has decided.
+   */
+  private void reload() throws SluiceException {
+    Set<Long> gone = inbox.call(now -> loop.registrations().ids());
+    List<StoredFlow> present = store.flows();
+    present.forEach(flow -> gone.remove(flow.id()));
+    present.forEach(this::stored);
+    gone.forEach(id -> inbox.postUrgent(now -> loop.registrations().remove(id, now)));
+  }
+
+  /**
+   * Removes entries of those that have ended, one node for all, and makes up for what this node was
+   * not notified of. On the thread that decides about registrations.
+   */
+  void tidy() {
+    if (isBehind) {
+      isBehind = false;
+      try {
+        reload();
+      } catch (SluiceException | StorageUnavailableException e) {
+        isBehind = true;
+        log.warn("Registered flows could not be read again yet: {}", e.toString());
+      }
     }
+    if (!stopped) {
+      removeEnded();
+    }
+  }
+
+  private void removeEnded() {
     long now = clock.nanoTime();
     List<Long> ended = history.takeEndedBefore(now - SETTLE_NANOS);
     if (!leads.getAsBoolean()) {

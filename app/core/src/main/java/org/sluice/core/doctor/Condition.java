@@ -50,6 +50,9 @@ abstract class Condition {
   /** Why the lists of hosts that may connect cannot be read; empty: they can. */
   abstract String accessFault();
 
+  /** Why the cluster's store does not answer; empty: it does. */
+  abstract String storeFault();
+
   /** Whether switches are awaited for fast counters. */
   abstract boolean switchesAwaited();
 
@@ -116,6 +119,8 @@ abstract class Condition {
     abstract Builder unreadableFiles(List<String> files);
 
     abstract Builder accessFault(String text);
+
+    abstract Builder storeFault(String text);
 
     abstract Builder switchesAwaited(boolean awaited);
 

@@ -15,6 +15,7 @@ import org.sluice.core.setting.SettingTable;
 /** Sluice's own settings, and what the platform finds wrong with itself. */
 final class ControllerCheck implements Check {
   private static final String LINK = "agent link";
+  private static final String STORE = "cluster's store";
   private static final String COUNTERS = "fast counters";
   private static final List<Setting<String>> LINK_FILES =
       List.of(
@@ -27,6 +28,7 @@ final class ControllerCheck implements Check {
     List<Finding> found = new ArrayList<>(condition.platform().findings());
     link(condition, found);
     access(condition, found);
+    store(condition, found);
     counters(condition, found);
     if (!condition.parameters().get(SettingTable.ENFORCEMENT)) {
       found.add(
@@ -91,6 +93,19 @@ final class ControllerCheck implements Check {
                   + " effect: "
                   + condition.accessFault(),
               "Correct the file on every controller node; it is read again every 5 s"));
+    }
+  }
+
+  private static void store(Condition condition, List<Finding> found) {
+    if (!condition.storeFault().isEmpty()) {
+      found.add(
+          Finding.of(
+              ERROR,
+              STORE,
+              "The cluster's store does not answer this node. What it read last stays in effect,"
+                  + " and tenants, flows and policies cannot be changed here: "
+                  + condition.storeFault(),
+              "Have most nodes of the cluster run, and this one reach them"));
     }
   }
 

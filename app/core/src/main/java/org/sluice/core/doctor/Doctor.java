@@ -69,6 +69,7 @@ public final class Doctor implements DoctorService {
   private final EndpointService endpoints;
   private final Supplier<List<SilentEndpoint>> silent;
   private final Supplier<String> accessFault;
+  private final Supplier<String> storeFault;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
   private final Supplier<Map<HostId, Long>> refusedPairs;
@@ -93,6 +94,7 @@ public final class Doctor implements DoctorService {
       EndpointService endpoints,
       Supplier<List<SilentEndpoint>> silent,
       Supplier<String> accessFault,
+      Supplier<String> storeFault,
       Execution execution) {
     this.settings = settings;
     this.platform = platform;
@@ -110,6 +112,7 @@ public final class Doctor implements DoctorService {
     this.endpoints = endpoints;
     this.silent = silent;
     this.accessFault = accessFault;
+    this.storeFault = storeFault;
     this.execution = execution;
   }
 
@@ -156,6 +159,7 @@ public final class Doctor implements DoctorService {
         .parameters(parameters)
         .unreadableFiles(unreadable(parameters))
         .accessFault(accessFault.get())
+        .storeFault(storeFault.get())
         .switchesAwaited(counters.listenPort().isPresent())
         .switches(switches.conditions(counters.switches()))
         .symptoms(debounce.lasting(execution.clock().nanoTime()))

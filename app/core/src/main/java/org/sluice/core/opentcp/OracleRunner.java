@@ -153,6 +153,15 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
 
   // ------------------------------------------------------------ what is to be evaluated
 
+  /**
+   * Reads the policies that are stored, of which this node may not have been notified.
+   *
+   * @throws org.sluice.core.spi.StorageUnavailableException if the store does not answer
+   */
+  public void reload() {
+    store.reload();
+  }
+
   /** Brings the engine thread to what the store, the cluster and the network say. */
   private void reassign() {
     try {

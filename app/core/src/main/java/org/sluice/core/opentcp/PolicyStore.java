@@ -53,7 +53,7 @@ final class PolicyStore {
 
   void start() {
     store.addListener(listener);
-    reload();
+    tryToReload();
   }
 
   void stop() {
@@ -129,7 +129,7 @@ final class PolicyStore {
                 ? store.putIfAbsent(ENTRY, text)
                 : store.replace(ENTRY, stored.get().version(), text);
         if (won) {
-          reload();
+          tryToReload();
           return after.current().orElseThrow();
         }
       }
@@ -163,12 +163,21 @@ final class PolicyStore {
         SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
   }
 
-  private void reload() {
+  private void tryToReload() {
     try {
-      show(store.get(ENTRY));
+      reload();
     } catch (StorageUnavailableException e) {
       log.warn("Policies could not be read; those read last stay in effect: {}", e.toString());
     }
+  }
+
+  /**
+   * Reads what is stored, of which this node may not have been notified.
+   *
+   * @throws StorageUnavailableException if the store does not answer
+   */
+  void reload() {
+    show(store.get(ENTRY));
   }
 
   /** Makes a state of the store the one that holds here, unless a newer one does already. */

@@ -98,7 +98,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   public void start() {
     store.addListener(listener);
     settings.addListener(WithdrawStage.PROFILES, this);
-    reload();
+    tryToReload();
   }
 
   public void stop() {
@@ -323,7 +323,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
                 ? store.putIfAbsent(ENTRY, text)
                 : store.replace(ENTRY, stored.get().version(), text);
         if (won) {
-          reload();
+          tryToReload();
           return new Made(before, after);
         }
       }
@@ -339,12 +339,21 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
         SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
   }
 
-  private void reload() {
+  private void tryToReload() {
     try {
-      show(store.get(ENTRY));
+      reload();
     } catch (StorageUnavailableException e) {
       log.warn("Tenants could not be read; those read last stay in effect: {}", e.toString());
     }
+  }
+
+  /**
+   * Reads what is stored, of which this node may not have been notified.
+   *
+   * @throws StorageUnavailableException if the store does not answer
+   */
+  public void reload() {
+    show(store.get(ENTRY));
   }
 
   /** Makes a state of the store the one that holds here, unless a newer one does already. */

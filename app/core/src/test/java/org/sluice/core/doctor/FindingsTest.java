@@ -146,6 +146,7 @@ class FindingsTest {
           .parameters(linked())
           .unreadableFiles(List.of())
           .accessFault("")
+          .storeFault("")
           .switchesAwaited(true)
           .switches(List.of(s1(counters(10_000, 2, 1_000))))
           .symptoms(List.of())
@@ -440,6 +441,16 @@ class FindingsTest {
         "agent link",
         "those read last stay in effect: agentLinkHosts 'f:3'",
         "every 5 s");
+  }
+
+  @Test
+  void reportsThatTheStoreDoesNotAnswer() {
+    one(
+        c -> c.storeFault("no majority"),
+        ERROR,
+        "cluster's store",
+        "cannot be changed here: no majority",
+        "this one reach them");
   }
 
   @Test
