@@ -21,6 +21,7 @@ import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationService;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.claim.ClaimKeeper;
+import org.sluice.core.cluster.ClusterClock;
 import org.sluice.core.cluster.StoreWatch;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
@@ -112,6 +113,14 @@ public final class Controller {
       CounterReader.Factory counterFactory,
       SampleCollector.Factory sampleFactory) {
     this.execution = execution;
+    ClusterClock clusterClock =
+        new ClusterClock(
+            settings,
+            platform.nodeName(),
+            platform.leadership(),
+            platform.storage(),
+            execution,
+            clockMillis);
     link = new LinkRunner(settings, journal, execution, linkFactory);
     hosts =
         new HostRegistry(
@@ -144,7 +153,7 @@ public final class Controller {
             platform.leadership(),
             platform.storage(),
             execution,
-            clockMillis);
+            clusterClock::steadyMillis);
     ConfiguredTenants configuredTenants =
         new ConfiguredTenants(platform.configuration(), tenants, journal);
     counters = new CounterRunner(settings, platform, ports, journal, execution, counterFactory);
@@ -156,7 +165,7 @@ public final class Controller {
 
     EngineInbox inbox = new EngineInbox(execution);
     MasteredPorts authority =
-        new MasteredPorts(platform.mastership(), platform.leadership(), clockMillis);
+        new MasteredPorts(platform.mastership(), platform.leadership(), clusterClock::steadyMillis);
     ReceivePorts receivers = new ReceivePorts(link, endpoints, tenants);
     EndpointPaths paths =
         new EndpointPaths(
@@ -196,6 +205,7 @@ public final class Controller {
             inbox,
             platform.leadership(),
             platform.storage(),
+            clusterClock,
             journal,
             execution);
     queues =
@@ -225,7 +235,7 @@ public final class Controller {
             inbox,
             journal,
             execution,
-            clockMillis);
+            clusterClock::steadyMillis);
     EngineFeed feed = new EngineFeed(inbox, engine, List.of(queues, oracle), execution.clock());
     loop =
         new EngineLoop(
@@ -248,7 +258,12 @@ public final class Controller {
         new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
     PeerCertifier certifier =
         new PeerCertifier(
-            link, endpoints, platform.leadership(), platform.storage(), execution, clockMillis);
+            link,
+            endpoints,
+            platform.leadership(),
+            platform.storage(),
+            execution,
+            clusterClock::steadyMillis);
     ProfilePublisher profiles =
         new ProfilePublisher(
             settings,
@@ -261,7 +276,7 @@ public final class Controller {
             platform.leadership(),
             certifier,
             execution,
-            clockMillis);
+            clusterClock::steadyMillis);
     SilentEndpoints silent =
         new SilentEndpoints(
             settings,
@@ -300,10 +315,12 @@ public final class Controller {
             silent::states,
             link::accessFault,
             storeWatch::fault,
+            clusterClock::aheadMicros,
             execution);
 
     startAll =
         () -> {
+          start(clusterClock::start, clusterClock::stop);
           start(receivers::start, receivers::stop);
           start(endpoints::start, endpoints::stop);
           start(hosts::start, hosts::stop);

@@ -58,6 +58,7 @@ public final class PeerCertifier {
   private final Execution execution;
   private final PeerAuthority authority;
   private final TakeoverTerms terms;
+  private final LongSupplier clockMillis;
 
   private final Runnable certifySoon =
       new CoalescedTask(command -> this.executor.execute(command), this::certify);
@@ -109,7 +110,7 @@ public final class PeerCertifier {
   /**
    * One that does nothing yet.
    *
-   * @param clockMillis the time of day, ms, which never goes back
+   * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public PeerCertifier(
       AgentLink link,
@@ -122,6 +123,7 @@ public final class PeerCertifier {
     this.endpoints = endpoints;
     this.leadership = leadership;
     this.execution = execution;
+    this.clockMillis = clockMillis;
     authority = new PeerAuthority(storage, clockMillis);
     terms = new TakeoverTerms(clockMillis);
   }
@@ -179,7 +181,7 @@ public final class PeerCertifier {
   }
 
   private void certify(long term) {
-    PeerAuthority.Keys keys = authority.current(execution.clock().wallMillis());
+    PeerAuthority.Keys keys = authority.current(clockMillis.getAsLong());
     Map<HostId, Long> sessions = endpoints.sessions();
     Map<HostId, PeerPublicKey> peerKeys = endpoints.peerKeys();
     sent.keySet().retainAll(peerKeys.keySet());

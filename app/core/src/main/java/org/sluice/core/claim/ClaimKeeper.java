@@ -74,7 +74,7 @@ public final class ClaimKeeper implements SettingListener {
   /**
    * One that does nothing yet.
    *
-   * @param clockMillis the time of day, ms, which never goes back
+   * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public ClaimKeeper(
       Settings settings,

@@ -184,10 +184,10 @@ final class DeadlineLoop {
   /**
    * Takes over what the cluster's store holds.
    *
-   * @param wallMicros the time of day now
+   * @param clusterMicros the cluster's time of day now, microseconds since the epoch
    */
-  void stored(StoredFlow flow, long wallMicros, long nowNanos) {
-    if (!isOff() && registrations.stored(flow, wallMicros, nowNanos)) {
+  void stored(StoredFlow flow, long clusterMicros, long nowNanos) {
+    if (!isOff() && registrations.stored(flow, clusterMicros, nowNanos)) {
       isAtWork = true;
     }
   }

@@ -10,10 +10,12 @@ import org.slf4j.LoggerFactory;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowKey;
+import org.sluice.core.cluster.ClusterClock;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.profile.FlowReporting;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.SettingListener;
@@ -36,6 +38,7 @@ public final class DeadlineRunner
   private final DeadlineContext context;
   private final EngineInbox inbox;
   private final Execution execution;
+  private final ClusterClock clusterClock;
   private final Epoch demand = new Epoch();
   private final Epoch registrations = new Epoch();
   private final DeadlineLoop loop;
@@ -44,6 +47,8 @@ public final class DeadlineRunner
   private final Registrar registrar;
   private final FlowManager manager;
   private final BooleanSupplier leads;
+  private final Runnable loadSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::load);
   private ScheduledExecutorService executor;
   private HostReports hosts;
   private volatile Set<FlowKey> registered = Set.of();
@@ -55,24 +60,36 @@ public final class DeadlineRunner
       EngineInbox inbox,
       Leadership leadership,
       ReplicatedStorage storage,
+      ClusterClock clusterClock,
       JournalWriter journal,
       Execution execution) {
     this.settings = settings;
     this.context = context;
     this.inbox = inbox;
     this.execution = execution;
+    this.clusterClock = clusterClock;
     this.leads = () -> leadership.isLocal(Topics.CLUSTER);
     FlowHistory history = new FlowHistory();
     FlowJournal flowJournal =
         new FlowJournal(journal, context.endpoints, settings::parameters, execution.clock());
     loop = new DeadlineLoop(context, settings, history, flowJournal);
-    sync = new StoreSync(inbox, loop, history, execution.clock(), leads);
+    sync = new StoreSync(inbox, loop, history, execution.clock(), clusterClock, leads);
     store = new FlowStore(storage, execution, sync);
     sync.setStore(store);
-    registrar = new Registrar(store, inbox, loop, flowJournal, execution, leads, sync::tidy);
+    registrar =
+        new Registrar(store, inbox, loop, flowJournal, execution, clusterClock, leads, sync::tidy);
     loop.setReviewer(registrar::review);
     manager =
-        new FlowManager(settings, registrar, store, inbox, loop, history, flowJournal, execution);
+        new FlowManager(
+            settings,
+            registrar,
+            store,
+            inbox,
+            loop,
+            history,
+            flowJournal,
+            execution,
+            clusterClock::micros);
   }
 
   /** Registrations, for whoever requests some. */
@@ -103,15 +120,21 @@ public final class DeadlineRunner
     registrar.start();
     settings.addListener(WithdrawStage.DEADLINES, this);
     context.link.addListener(hosts);
-    executor.execute(sync::load);
+    clusterClock.agreement().addListener(loadSoon);
+    loadSoon.run();
   }
 
   public void stop() {
+    clusterClock.agreement().removeListener(loadSoon);
     context.link.removeListener(hosts);
     settings.removeListener(this);
     store.close();
     registrar.stop();
     executor.shutdownNow();
+  }
+
+  private void load() {
+    sync.load();
   }
 
   /** Has all that is stored read soon, of which this node may not have been notified. */
@@ -126,7 +149,7 @@ public final class DeadlineRunner
     boolean wasOff = loop.isOff();
     loop.follow(nowNanos);
     if (wasOff && !loop.isOff()) {
-      executor.execute(sync::load); // From here on what is stored is taken in again.
+      loadSoon.run(); // From here on what is stored is taken in again.
     }
   }
 

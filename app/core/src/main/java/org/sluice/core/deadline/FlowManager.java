@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.sluice.api.Expectation;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
@@ -39,6 +40,7 @@ public final class FlowManager implements FlowAdminService {
   private final FlowHistory history;
   private final FlowJournal journal;
   private final Execution execution;
+  private final LongSupplier clusterMicros;
   private final FlowListing listing;
 
   FlowManager(
@@ -49,7 +51,8 @@ public final class FlowManager implements FlowAdminService {
       DeadlineLoop loop,
       FlowHistory history,
       FlowJournal journal,
-      Execution execution) {
+      Execution execution,
+      LongSupplier clusterMicros) {
     this.settings = settings;
     this.registrar = registrar;
     this.store = store;
@@ -58,6 +61,7 @@ public final class FlowManager implements FlowAdminService {
     this.history = history;
     this.journal = journal;
     this.execution = execution;
+    this.clusterMicros = clusterMicros;
     listing = new FlowListing(inbox, loop, execution.clock());
   }
 
@@ -95,7 +99,7 @@ public final class FlowManager implements FlowAdminService {
             Expectation.none(),
             author,
             execution.clock().nanoTime(),
-            execution.clock().wallMicros());
+            clusterMicros.getAsLong());
     registrar.decide(request);
     return request.answer;
   }
@@ -139,7 +143,7 @@ public final class FlowManager implements FlowAdminService {
             expected,
             author,
             execution.clock().nanoTime(),
-            execution.clock().wallMicros());
+            clusterMicros.getAsLong());
     registrar.decide(request);
     return decided(request.answer);
   }

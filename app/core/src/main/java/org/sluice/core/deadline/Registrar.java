@@ -15,6 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.core.cluster.ClusterClock;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Execution;
@@ -47,6 +48,7 @@ final class Registrar implements Execution.Cycle {
   private final DeadlineLoop loop;
   private final FlowJournal journal;
   private final Execution execution;
+  private final ClusterClock clusterClock;
   private final BooleanSupplier leads;
   private final Runnable whenIdle;
 
@@ -75,6 +77,7 @@ final class Registrar implements Execution.Cycle {
       DeadlineLoop loop,
       FlowJournal journal,
       Execution execution,
+      ClusterClock clusterClock,
       BooleanSupplier leads,
       Runnable whenIdle) {
     this.store = store;
@@ -82,6 +85,7 @@ final class Registrar implements Execution.Cycle {
     this.loop = loop;
     this.journal = journal;
     this.execution = execution;
+    this.clusterClock = clusterClock;
     this.leads = leads;
     this.whenIdle = whenIdle;
     this.nextIdleNanos = execution.clock().nanoTime();
@@ -208,14 +212,17 @@ final class Registrar implements Execution.Cycle {
 
   /** The registration log, when all that was decided up to it is known here. */
   private VersionedLog caughtUp() throws SluiceException {
+    if (!clusterClock.isAgreed()) {
+      throw FlowCheck.unavailable("This node does not know the cluster's time yet");
+    }
     VersionedLog registrationLog = store.registrationLog();
     if (registrationLog.value().number() != knownNumber) {
       store.complete(registrationLog.value().flows());
       List<StoredFlow> all = store.flows();
       inbox.call(
           now -> {
-            long wallMicros = execution.clock().wallMicros();
-            all.forEach(flow -> loop.stored(flow, wallMicros, now));
+            long clusterMicros = clusterClock.micros();
+            all.forEach(flow -> loop.stored(flow, clusterMicros, now));
             return true;
           });
       knownNumber = registrationLog.value().number();

@@ -36,7 +36,8 @@ final class RegistrationRequest {
 
   final CompletableFuture<FlowDecision> answer = new CompletableFuture<>();
 
-  // When it came, by both clocks: from here on the deadline does not move, whatever the time of day
+  // When it came, by this node's clock and by the cluster's time of day: from here on the deadline
+  // does not move, whatever the time of day
   // does.
   final long arrivedNanos;
   final long arrivedMicros;

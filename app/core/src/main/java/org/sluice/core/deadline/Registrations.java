@@ -199,12 +199,12 @@ final class Registrations {
   /**
    * Takes over what the cluster's store holds.
    *
-   * @param wallMicros the time of day now
+   * @param clusterMicros the cluster's time of day now, microseconds since the epoch
    * @return whether that changed anything
    */
-  boolean stored(StoredFlow flow, long wallMicros, long nowNanos) {
+  boolean stored(StoredFlow flow, long clusterMicros, long nowNanos) {
     StoredFlow before = active.get(flow.id());
-    long deadline = nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - wallMicros);
+    long deadline = nowNanos + TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - clusterMicros);
     if (flow.equals(before) || isOver(flow.id()) || deadline <= nowNanos) {
       return false;
     }

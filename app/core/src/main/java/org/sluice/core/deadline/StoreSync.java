@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.SluiceException;
+import org.sluice.core.cluster.ClusterClock;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.runtime.Clock;
 import org.sluice.core.spi.StorageUnavailableException;
@@ -25,6 +26,7 @@ final class StoreSync implements FlowStore.Listener {
   private final DeadlineLoop loop;
   private final FlowHistory history;
   private final Clock clock;
+  private final ClusterClock clusterClock;
   private final BooleanSupplier leads;
   private FlowStore store;
   private long sweptNanos;
@@ -41,11 +43,13 @@ final class StoreSync implements FlowStore.Listener {
       DeadlineLoop loop,
       FlowHistory history,
       Clock clock,
+      ClusterClock clusterClock,
       BooleanSupplier leads) {
     this.inbox = inbox;
     this.loop = loop;
     this.history = history;
     this.clock = clock;
+    this.clusterClock = clusterClock;
     this.leads = leads;
     this.sweptNanos = clock.nanoTime();
   }
@@ -59,7 +63,7 @@ final class StoreSync implements FlowStore.Listener {
     stopped = true;
   }
 
-  /** Takes in all that is stored. */
+  /** Takes in all that is stored, once the cluster's time is known. */
   void load() {
     try {
       store.flows().forEach(this::stored);
@@ -70,7 +74,9 @@ final class StoreSync implements FlowStore.Listener {
 
   @Override
   public void stored(StoredFlow flow) {
-    inbox.post(now -> loop.stored(flow, clock.wallMicros(), now));
+    if (clusterClock.isAgreed()) { // Until then it could not be said when it is due.
+      inbox.post(now -> loop.stored(flow, clusterClock.micros(), now));
+    }
   }
 
   @Override
@@ -117,13 +123,13 @@ final class StoreSync implements FlowStore.Listener {
   private void removeEnded() {
     long now = clock.nanoTime();
     List<Long> ended = history.takeEndedBefore(now - SETTLE_NANOS);
-    if (!leads.getAsBoolean()) {
+    if (!leads.getAsBoolean() || !clusterClock.isAgreed()) {
       return;
     }
     ended.forEach(store::remove);
     if (now - sweptNanos > TimeUnit.MICROSECONDS.toNanos(ORPHANED_MICROS)) {
       sweptNanos = now;
-      long orphaned = clock.wallMicros() - ORPHANED_MICROS;
+      long orphaned = clusterClock.micros() - ORPHANED_MICROS;
       for (StoredFlow flow : store.flows()) {
         if (flow.deadlineMicros() < orphaned && !isActive(flow.id())) {
           store.remove(flow.id());

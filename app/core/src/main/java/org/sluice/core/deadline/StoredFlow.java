@@ -47,7 +47,7 @@ abstract class StoredFlow {
 
   abstract long sizeBytes();
 
-  /** By the wall clock of the node that admitted it, microseconds since the epoch. */
+  /** By the cluster's time of day, microseconds since the epoch. */
   abstract long deadlineMicros();
 
   /** When its connection begins, by the same clock; what came without it began at once. */

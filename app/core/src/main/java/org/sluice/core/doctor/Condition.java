@@ -53,6 +53,9 @@ abstract class Condition {
   /** Why the cluster's store does not answer; empty: it does. */
   abstract String storeFault();
 
+  /** How far this node's clock is ahead of the cluster's time, microseconds; below 0: behind. */
+  abstract long clockAheadMicros();
+
   /** Whether switches are awaited for fast counters. */
   abstract boolean switchesAwaited();
 
@@ -121,6 +124,8 @@ abstract class Condition {
     abstract Builder accessFault(String text);
 
     abstract Builder storeFault(String text);
+
+    abstract Builder clockAheadMicros(long micros);
 
     abstract Builder switchesAwaited(boolean awaited);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.doctor;
 
+import static java.util.concurrent.TimeUnit.MICROSECONDS;
 import static org.sluice.api.Finding.Severity.ERROR;
 import static org.sluice.api.Finding.Severity.NOTE;
 import static org.sluice.api.Finding.Severity.WARNING;
@@ -29,6 +30,7 @@ final class ControllerCheck implements Check {
     link(condition, found);
     access(condition, found);
     store(condition, found);
+    clock(condition, found);
     counters(condition, found);
     if (!condition.parameters().get(SettingTable.ENFORCEMENT)) {
       found.add(
@@ -106,6 +108,22 @@ final class ControllerCheck implements Check {
                   + " and tenants, flows and policies cannot be changed here: "
                   + condition.storeFault(),
               "Have most nodes of the cluster run, and this one reach them"));
+    }
+  }
+
+  private static void clock(Condition condition, List<Finding> found) {
+    long ahead = MICROSECONDS.toSeconds(condition.clockAheadMicros());
+    if (ahead != 0) {
+      found.add(
+          Finding.of(
+              WARNING,
+              "clock",
+              "This node's clock is "
+                  + Math.abs(ahead)
+                  + " s "
+                  + (ahead > 0 ? "ahead of" : "behind")
+                  + " that of the cluster. Deadlines go by the cluster's, the journal by this one",
+              "Set the clocks of all nodes by NTP"));
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -70,6 +71,7 @@ public final class Doctor implements DoctorService {
   private final Supplier<List<SilentEndpoint>> silent;
   private final Supplier<String> accessFault;
   private final Supplier<String> storeFault;
+  private final LongSupplier clockAheadMicros;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
   private final Supplier<Map<HostId, Long>> refusedPairs;
@@ -95,6 +97,7 @@ public final class Doctor implements DoctorService {
       Supplier<List<SilentEndpoint>> silent,
       Supplier<String> accessFault,
       Supplier<String> storeFault,
+      LongSupplier clockAheadMicros,
       Execution execution) {
     this.settings = settings;
     this.platform = platform;
@@ -113,6 +116,7 @@ public final class Doctor implements DoctorService {
     this.silent = silent;
     this.accessFault = accessFault;
     this.storeFault = storeFault;
+    this.clockAheadMicros = clockAheadMicros;
     this.execution = execution;
   }
 
@@ -160,6 +164,7 @@ public final class Doctor implements DoctorService {
         .unreadableFiles(unreadable(parameters))
         .accessFault(accessFault.get())
         .storeFault(storeFault.get())
+        .clockAheadMicros(clockAheadMicros.getAsLong())
         .switchesAwaited(counters.listenPort().isPresent())
         .switches(switches.conditions(counters.switches()))
         .symptoms(debounce.lasting(execution.clock().nanoTime()))

@@ -81,7 +81,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
   /**
    * One that evaluates nothing yet.
    *
-   * @param clockMillis the time of day, ms, which never goes back
+   * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public OracleRunner(
       Settings settings,

@@ -88,7 +88,7 @@ public final class ProfilePublisher implements SettingListener {
   /**
    * One that publishes nothing yet.
    *
-   * @param clockMillis the time of day, ms, which never goes back
+   * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public ProfilePublisher(
       Settings settings,

@@ -18,7 +18,7 @@ public final class TakeoverTerms {
   /**
    * None yet.
    *
-   * @param clockMillis the time of day, ms since the epoch, which never goes back
+   * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public TakeoverTerms(LongSupplier clockMillis) {
     this.clockMillis = clockMillis;

@@ -147,6 +147,7 @@ class FindingsTest {
           .unreadableFiles(List.of())
           .accessFault("")
           .storeFault("")
+          .clockAheadMicros(0)
           .switchesAwaited(true)
           .switches(List.of(s1(counters(10_000, 2, 1_000))))
           .symptoms(List.of())
@@ -451,6 +452,13 @@ class FindingsTest {
         "cluster's store",
         "cannot be changed here: no majority",
         "this one reach them");
+  }
+
+  @Test
+  void reportsAClockThatIsOff() {
+    one(c -> c.clockAheadMicros(3_600_000_000L), WARNING, "clock", "3600 s ahead of", "NTP");
+    one(c -> c.clockAheadMicros(-2_500_000), WARNING, "clock", "2 s behind", "NTP");
+    assertThat(of(c -> c.clockAheadMicros(-999_999))).isEmpty();
   }
 
   @Test
