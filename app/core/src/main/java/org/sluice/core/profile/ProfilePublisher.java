@@ -34,6 +34,7 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.tenant.TenantDirectory;
 
 /**
@@ -195,7 +196,13 @@ public final class ProfilePublisher implements SettingListener {
   /** Several times a second: only to hosts for which something has changed. */
   private void publishCeilings() {
     Set<HostId> changed = ceilings.takeChangedHosts();
-    if (withdrawn || leadership.localTerm(Topics.CLUSTER).isEmpty()) {
+    if (withdrawn || changed.isEmpty() || leadership.localTerm(Topics.CLUSTER).isEmpty()) {
+      return;
+    }
+    try {
+      certifier.checkStore(); // Likewise.
+    } catch (StorageUnavailableException e) {
+      log.debug("Parts of ceilings were not published; the next leader's hold, or later ones", e);
       return;
     }
     for (HostId host : changed) {

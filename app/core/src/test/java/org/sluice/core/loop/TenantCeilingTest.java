@@ -23,6 +23,7 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.UplinkMessage;
 import org.sluice.core.setting.Topics;
+import org.sluice.core.testing.MemoryCluster;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
 
@@ -145,6 +146,22 @@ class TenantCeilingTest {
     network.time.advanceMillis(50);
     assertThat(ceiling(node, 1)).isEqualTo(90);
     assertThat(sum(node)).isEqualTo(270);
+  }
+
+  /** It may take itself for the leader still, and hosts go by what they receive last. */
+  @Test
+  void leaderThatIsCutOffPublishesNoParts() {
+    MemoryNode second = join("n2");
+    send(node, 1000, 500, 500);
+    network.cluster.keepLeadersThatAreCutOff();
+    network.cluster.cut("n1");
+    network.time.advanceMillis(MemoryCluster.SESSION_MILLIS + 1_000);
+    node.link.sent.clear();
+
+    send(second, 1000, 500, 500, 500);
+    assertThat(ceiling(second, 3)).isCloseTo(30, within(0.5));
+    assertThat(node.link.sentTo(HostId.of("h3"), DownlinkMessage.Kind.PROFILES, each -> each))
+        .isEmpty();
   }
 
   /** Hosts keep what they received; another leader has divided it too. */
