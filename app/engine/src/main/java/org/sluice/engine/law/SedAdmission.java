@@ -76,10 +76,7 @@ public final class SedAdmission {
    * @param restYields whether all the rest may be: what is not under grant then yields
    */
   public static double promisableBytesPerSecond(
-      SedPort port,
-      double baseWindowsBytes,
-      double reservedBytesPerSecond,
-      boolean restYields) {
+      SedPort port, double baseWindowsBytes, double reservedBytesPerSecond, boolean restYields) {
     double fullRoundTrip = port.roundTripNanos() + port.standingNanos();
     double base = baseWindowsBytes * 1e9 / fullRoundTrip;
     double usable = restYields ? port.capacityBytesPerSecond() : port.availableBytesPerSecond();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.bench;
 
-import java.util.Optional;
 import org.sluice.api.Law;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.sim.agent.LevelParameters;
+import org.sluice.sim.deployment.LevelQueueParameters;
 import org.sluice.sim.deployment.SluiceDeployment;
 import org.sluice.sim.deployment.SluiceParameters;
 import org.sluice.sim.event.RandomStreams;
@@ -11,6 +12,7 @@ import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.LinkParameters;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.queue.RedParameters;
+import org.sluice.sim.shim.deadline.SedSettings;
 import org.sluice.sim.topology.Dumbbell;
 import org.sluice.sim.topology.LinkPlan;
 import org.sluice.sim.topology.QueueFactory;
@@ -37,6 +39,31 @@ final class PaperDumbbell {
    */
   private static final long LINK_DELAY_NANOS = 10_000;
 
+  /** What runs beside the traffic. */
+  enum Installed {
+    NOTHING("nothing", null),
+    SLUICE("sluice", SluiceParameters.builder()),
+    SDN_GCC("sdn-gcc", SluiceParameters.builder().set(SettingTable.LAW, Law.SDN_GCC)),
+    WHOLE_PRODUCT(
+        "law, deadlines, levels",
+        SluiceParameters.builder()
+            .portAgents(true)
+            .deadlines(SedSettings.DEFAULTS)
+            .levels(LevelParameters.DEFAULTS, LevelQueueParameters.DEFAULTS));
+
+    private final String label;
+    private final SluiceParameters parameters;
+
+    Installed(String label, SluiceParameters.Builder parameters) {
+      this.label = label;
+      this.parameters = parameters == null ? null : parameters.build();
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
   /** What the others send. */
   enum Competitor {
     DCTCP("DCTCP"),
@@ -56,7 +83,7 @@ final class PaperDumbbell {
   private final Scheduler scheduler = new Scheduler();
   private final Network network;
 
-  PaperDumbbell(Optional<Law> law, Competitor competitor, long seed) {
+  PaperDumbbell(Installed installed, Competitor competitor, long seed) {
     network = new Network(scheduler, new RandomStreams(seed));
     LinkParameters link = new LinkParameters(RATE, LINK_DELAY_NANOS, 0);
     LinkPlan access = LinkPlan.symmetric(link, QueueFactory.dropTail(10 * ROOM));
@@ -69,8 +96,9 @@ final class PaperDumbbell {
     for (int i = 0; i < 4; i++) {
       flow(dumbbell, i, i == 0 ? null : competitor).start(i * 1_000L);
     }
-    law.map(on -> SluiceParameters.builder().set(SettingTable.LAW, on).build())
-        .ifPresent(parameters -> SluiceDeployment.install(network, parameters));
+    if (installed.parameters != null) {
+      SluiceDeployment.install(network, installed.parameters);
+    }
   }
 
   private Flow flow(Dumbbell dumbbell, int number, Competitor competitor) {

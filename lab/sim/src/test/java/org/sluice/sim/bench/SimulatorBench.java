@@ -9,22 +9,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
-import org.sluice.api.Law;
 
 /**
  * How fast the simulator is: packet-hops and events per CPU-second on the dumbbell of the SDN-GCC
- * paper, with three DCTCP and with three UDP competitors, without a law and under each; and whether
- * memory stays flat. Each case warms up, then runs several times; the median counts.
+ * paper, with three DCTCP and with three UDP competitors, alone, under each law of the controller,
+ * and with all of Sluice on; and whether memory stays flat. Each case warms up, then runs several
+ * times; the median counts.
  *
  * <p>{@code SimulatorBench [--json FILE] [--profile]}; exit 0 if all reach the bound, else 1.
  */
 public final class SimulatorBench {
   /** Packet-hops per CPU-second; ns-3 3.37, optimised, does 0.13 to 0.15 million. */
   private static final double BOUND = 2e6;
-
-  private static final List<Optional<Law>> LAWS =
-      List.of(Optional.empty(), Optional.of(Law.SLUICE), Optional.of(Law.SDN_GCC));
 
   private static final int REPETITIONS = 5;
   private static final long SIMULATED_NANOS = 4_000_000_000L;
@@ -44,7 +40,7 @@ public final class SimulatorBench {
     String line() {
       return String.format(
           Locale.ROOT,
-          "%-18s %6.2f M packet-hops/CPU-s  %6.2f M events/CPU-s  %5.3f CPU-s per simulated s  "
+          "%-32s %6.2f M packet-hops/CPU-s  %6.2f M events/CPU-s  %5.3f CPU-s per simulated s  "
               + "%6.1f B per 1000 hops  heap %.1f, then %.1f MB",
           name,
           hopsPerCpuSecond / 1e6,
@@ -73,9 +69,9 @@ public final class SimulatorBench {
   public static void main(String[] arguments) throws IOException {
     List<String> options = List.of(arguments);
     List<Result> results = new ArrayList<>();
-    for (Optional<Law> law : LAWS) {
+    for (PaperDumbbell.Installed installed : PaperDumbbell.Installed.values()) {
       for (PaperDumbbell.Competitor competitor : PaperDumbbell.Competitor.values()) {
-        Result result = measure(law, competitor);
+        Result result = measure(installed, competitor);
         System.out.println(result.line());
         results.add(result);
       }
@@ -95,22 +91,25 @@ public final class SimulatorBench {
   /** The work that the profile evaluates. */
   private static void run() {
     for (PaperDumbbell.Competitor competitor : PaperDumbbell.Competitor.values()) {
-      new PaperDumbbell(Optional.of(Law.SLUICE), competitor, 1).runUntil(4 * SIMULATED_NANOS);
+      new PaperDumbbell(PaperDumbbell.Installed.SLUICE, competitor, 1)
+          .runUntil(4 * SIMULATED_NANOS);
     }
   }
 
-  private static Result measure(Optional<Law> law, PaperDumbbell.Competitor competitor) {
-    new PaperDumbbell(law, competitor, 1).runUntil(SIMULATED_NANOS);
+  private static Result measure(
+      PaperDumbbell.Installed installed, PaperDumbbell.Competitor competitor) {
+    new PaperDumbbell(installed, competitor, 1).runUntil(SIMULATED_NANOS);
     List<Result> repetitions = new ArrayList<>();
     for (int i = 0; i < REPETITIONS; i++) {
-      repetitions.add(once(law, competitor, i + 2));
+      repetitions.add(once(installed, competitor, i + 2));
     }
     repetitions.sort((a, b) -> Double.compare(a.hopsPerCpuSecond(), b.hopsPerCpuSecond()));
     return repetitions.get(REPETITIONS / 2);
   }
 
-  private static Result once(Optional<Law> law, PaperDumbbell.Competitor competitor, long seed) {
-    PaperDumbbell dumbbell = new PaperDumbbell(law, competitor, seed);
+  private static Result once(
+      PaperDumbbell.Installed installed, PaperDumbbell.Competitor competitor, long seed) {
+    PaperDumbbell dumbbell = new PaperDumbbell(installed, competitor, seed);
     // The start is not what lasts: tables grow, flows open.
     dumbbell.runUntil(SIMULATED_NANOS / 4);
     double heapHalf = heapMegabytes();
@@ -124,7 +123,7 @@ public final class SimulatorBench {
     hops = dumbbell.packetHops() - hops;
     events = dumbbell.events() - events;
     return new Result(
-        law.map(Law::configurationName).orElse("no law") + ", 3 " + competitor.label(),
+        installed.label() + ", 3 " + competitor.label(),
         hops / cpuSeconds,
         events / cpuSeconds,
         cpuSeconds / (SIMULATED_NANOS * 0.75 / 1e9),
