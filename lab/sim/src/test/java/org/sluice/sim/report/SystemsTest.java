@@ -29,7 +29,7 @@ class SystemsTest {
             .filter(table -> table.name().equals("incast"))
             .findFirst()
             .orElseThrow();
-    assertThat(incast.rows()).hasSize(13);
+    assertThat(incast.rows()).hasSize(14);
     for (Comparison.Row row : incast.rows()) {
       assertThat(row.cells()).hasSameSizeAs(incast.columns());
       assertThat(row.cells())
