@@ -20,6 +20,8 @@ import org.sluice.sim.deployment.HyGenIccDeployment;
 import org.sluice.sim.deployment.LevelQueueParameters;
 import org.sluice.sim.deployment.SluiceDeployment;
 import org.sluice.sim.deployment.SluiceParameters;
+import org.sluice.sim.event.Event;
+import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.platform.ChannelParameters;
 import org.sluice.sim.platform.Outage;
@@ -62,8 +64,9 @@ final class LawBuilder {
       builder.tenant(tenant, deployment);
     }
     changes.arm(Optional.ofNullable(deployment));
-    if (deployment != null) {
-      deployment.start();
+    if (deployment != null) { // Not now: who only checks a scenario needs no controller.
+      Scheduler scheduler = built.network().scheduler();
+      scheduler.arm(Event.running(deployment::start), scheduler.now());
     }
   }
 
