@@ -57,11 +57,13 @@ public final class Scenario {
     all.forEach(setting -> setting.applyTo(document));
     schema.check(document);
     List<Variant> variants = VariantExpansion.unfold(document, all);
-    variants.forEach(each -> schema.check(each.document()));
     Fields root = new Fields(document, KeyPath.ROOT);
     Glob wanted = choice != null || !quick ? choice : new Glob(root.at("quick").text("cases", "*"));
     List<Integer> runSeeds = IntStream.rangeClosed(1, root.integer("seeds", 1)).boxed().toList();
-    return new Scenario(root, variants, choose(variants, wanted), runSeeds);
+    // A key that is set may belong to the cases that are wanted alone.
+    List<Variant> chosen = choose(variants, wanted);
+    chosen.forEach(each -> schema.check(each.document()));
+    return new Scenario(root, variants, chosen, runSeeds);
   }
 
   /** The same with one seed, from 1, which need not be among its own. */
