@@ -75,7 +75,10 @@ public final class DeadlineFunction implements AgentFunction {
   }
 
   private void answered(FlowAnswer answer) {
-    waiting.remove(answer.request()).accept(answer);
+    Consumer<FlowAnswer> waits = waiting.remove(answer.request());
+    if (waits != null) { // Else it was in transit when the session ended.
+      waits.accept(answer);
+    }
   }
 
   /** What a controller granted ends with its session, and nobody answers any more. */
