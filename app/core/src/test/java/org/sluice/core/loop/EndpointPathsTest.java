@@ -37,16 +37,11 @@ class EndpointPathsTest {
   private final MemoryNetwork network =
       new MemoryNetwork().connect("s1", 1, 2, 5, 6).connect("s2", 1, 5, 6).link("s1/5", "s2/5");
   private final FakeLink link = new FakeLink();
-  private final EndpointRegistry endpoints =
-      new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
+  private final RegistryFixture registry =
+      new RegistryFixture(link, new NodeJournal(network.time), network.time);
+  private final EndpointRegistry endpoints = registry.endpoints;
   private final EndpointLocations locations =
-      new EndpointLocations(
-          network,
-          network,
-          network,
-          endpoints,
-          network,
-          new MemoryNode(network, "n1").mastership());
+      registry.locations(network, new MemoryNode(network, "n1"));
   private final EndpointPaths paths =
       new EndpointPaths(
           network,

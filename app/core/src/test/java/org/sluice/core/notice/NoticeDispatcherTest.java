@@ -50,9 +50,7 @@ class NoticeDispatcherTest {
   private final MemoryNode node = new MemoryNode(network, "n1");
   private final RegistryFixture registry =
       new RegistryFixture(node.link, node.journal, network.time);
-  private final EndpointLocations locations =
-      new EndpointLocations(
-          network, network, network, registry.endpoints, network, node.mastership());
+  private final EndpointLocations locations = registry.locations(network, node);
   private final NoticeDispatcher notices =
       new NoticeDispatcher(
           node.settings,

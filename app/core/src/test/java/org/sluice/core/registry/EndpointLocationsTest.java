@@ -26,16 +26,11 @@ class EndpointLocationsTest {
   private final MemoryNetwork network =
       new MemoryNetwork().connect("s1", 1, 5).connect("s2", 1, 5).link("s1/5", "s2/5");
   private final FakeLink link = new FakeLink();
-  private final EndpointRegistry endpoints =
-      new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
+  private final RegistryFixture registry =
+      new RegistryFixture(link, new NodeJournal(network.time), network.time);
+  private final EndpointRegistry endpoints = registry.endpoints;
   private final EndpointLocations locations =
-      new EndpointLocations(
-          network,
-          network,
-          network,
-          endpoints,
-          network,
-          new MemoryNode(network, "n1").mastership());
+      registry.locations(network, new MemoryNode(network, "n1"));
 
   @BeforeEach
   void start() {
@@ -122,14 +117,7 @@ class EndpointLocationsTest {
   void lateSightingAtASwitchOfAnotherMasterIsIgnored() {
     network.setMaster("s1", "n1");
     network.setMaster("s2", "n2");
-    EndpointLocations elsewhere =
-        new EndpointLocations(
-            network,
-            network,
-            network,
-            endpoints,
-            network,
-            new MemoryNode(network, "n2").mastership());
+    EndpointLocations elsewhere = registry.locations(network, new MemoryNode(network, "n2"));
     elsewhere.start();
     network.seen(MAC, "s1/1", "10.0.0.1");
     HostSightings.Sighting old = network.all().iterator().next();

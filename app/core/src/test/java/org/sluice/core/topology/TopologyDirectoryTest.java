@@ -43,16 +43,11 @@ class TopologyDirectoryTest {
           .link("s2/4", "s4/2")
           .link("s3/5", "s5/3");
   private final FakeLink link = new FakeLink();
-  private final EndpointRegistry endpoints =
-      new RegistryFixture(link, new NodeJournal(network.time), network.time).endpoints;
+  private final RegistryFixture registry =
+      new RegistryFixture(link, new NodeJournal(network.time), network.time);
+  private final EndpointRegistry endpoints = registry.endpoints;
   private final EndpointLocations locations =
-      new EndpointLocations(
-          network,
-          network,
-          network,
-          endpoints,
-          network,
-          new MemoryNode(network, "n1").mastership());
+      registry.locations(network, new MemoryNode(network, "n1"));
   private final TopologyDirectory directory =
       new TopologyDirectory(network, network, network, endpoints, locations);
 
