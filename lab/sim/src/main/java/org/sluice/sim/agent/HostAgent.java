@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.agent;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.sluice.api.HostId;
 import org.sluice.api.MacAddress;
-import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.HostEvent;
 import org.sluice.api.link.HostHello;
 import org.sluice.api.link.ReportedEndpoint;
@@ -14,13 +12,11 @@ import org.sluice.api.link.UplinkMessage;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Host;
 import org.sluice.sim.network.Network;
-import org.sluice.sim.platform.Agent;
-import org.sluice.sim.platform.AgentConnection;
 import org.sluice.sim.platform.AgentLinks;
 import org.sluice.sim.shim.host.Addresses;
 
 /** The agent of one host, with what it does for each system. */
-public final class HostAgent implements Agent {
+public final class HostAgent extends ComposedAgent {
   private static final String UPLINK = "nic";
   private static final String VERSION = "simulated";
   private static final MacAddress UPLINK_MAC = MacAddress.of(new byte[] {2, 1, 0, 0, 0, 0});
@@ -28,14 +24,12 @@ public final class HostAgent implements Agent {
   private final Network network;
   private final Host host;
   private final Addresses addresses;
-  private final AgentConnection connection;
-  private final List<AgentFunction> functions = new ArrayList<>();
 
   public HostAgent(Network network, Host host, Addresses addresses, AgentLinks links) {
+    super(id(host), links);
     this.network = network;
     this.host = host;
     this.addresses = addresses;
-    this.connection = links.add(id(host), this);
   }
 
   /** The controller's name of a host. */
@@ -43,38 +37,29 @@ public final class HostAgent implements Agent {
     return HostId.of(host.name());
   }
 
-  /** Gives it something to do, before the controller starts. */
-  public void add(AgentFunction function) {
-    functions.add(function);
-  }
-
-  public AgentConnection connection() {
-    return connection;
-  }
-
   /** It dies: what it has put into the data path stays for a lease. */
   public void kill() {
-    functions.forEach(AgentFunction::killed);
-    connection.agentDied();
+    functions().forEach(AgentFunction::killed);
+    connection().agentDied();
   }
 
   /** It starts again. */
   public void start() {
-    functions.forEach(AgentFunction::started);
-    connection.agentStarted();
+    functions().forEach(AgentFunction::started);
+    connection().agentStarted();
   }
 
   /** It stops, and takes what it has put into the data path away. */
   public void stop() {
-    functions.forEach(AgentFunction::stopped);
-    connection.agentDied();
+    functions().forEach(AgentFunction::stopped);
+    connection().agentDied();
   }
 
   /** Endpoints have come or gone. */
   public void endpointsChanged() {
     HostEvent event =
         HostEvent.of(id(host), HostEvent.Kind.ENDPOINTS_CHANGED, "", reportedEndpoints());
-    connection.send(now -> UplinkMessage.ofEvent(event));
+    connection().send(now -> UplinkMessage.ofEvent(event));
   }
 
   @Override
@@ -95,20 +80,5 @@ public final class HostAgent implements Agent {
     int number = endpoint.number();
     return ReportedEndpoint.of(
         addresses.id(number), addresses.mac(number), Set.of(addresses.ip(number)));
-  }
-
-  @Override
-  public void sessionBegan() {
-    functions.forEach(AgentFunction::sessionBegan);
-  }
-
-  @Override
-  public void sessionEnded() {
-    functions.forEach(AgentFunction::sessionEnded);
-  }
-
-  @Override
-  public void received(DownlinkMessage message) {
-    functions.forEach(function -> function.received(message));
   }
 }
