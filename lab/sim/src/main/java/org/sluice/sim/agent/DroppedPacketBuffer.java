@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.sluice.api.PortId;
-import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.link.Loss;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.network.Port;
@@ -66,15 +65,8 @@ final class DroppedPacketBuffer implements PortObserver {
     byName.put(++names, copy);
     inOrder.add(new Kept(names, nowNanos));
     reports.accept(
-        Loss.of(id, flow(packet), packet.sequence & 0xFFFFFFFFL, packet.payloadBytes, names));
-  }
-
-  private FlowKey flow(Packet packet) {
-    return FlowKey.of(
-        addresses.ip(packet.source),
-        packet.sourcePort,
-        addresses.ip(packet.destination),
-        packet.destinationPort);
+        Loss.of(
+            id, addresses.flow(packet), packet.sequence & 0xFFFFFFFFL, packet.payloadBytes, names));
   }
 
   private void forget(long nowNanos) {

@@ -100,16 +100,16 @@ public final class SedShim implements Shim {
       return true;
     }
     if (answersLosses && packet.payloadBytes > 0) {
-      GrantedFlow flow = flows.get(key(packet));
+      GrantedFlow flow = flows.get(addresses.flow(packet));
       if (flow != null) {
         flow.losses.sent(packet.sequence + packet.payloadBytes);
       }
     }
     boolean begins = (packet.flags & (Packet.SYN | Packet.ACK)) == Packet.SYN;
     if (begins) {
-      open(key(packet));
+      open(addresses.flow(packet));
     } else if ((packet.flags & Packet.FIN) != 0) {
-      GrantedFlow flow = flows.get(key(packet));
+      GrantedFlow flow = flows.get(addresses.flow(packet));
       if (flow != null) {
         flow.endsAt(packet.sequence + packet.payloadBytes);
       }
@@ -291,14 +291,6 @@ public final class SedShim implements Shim {
     if (!turn.isArmed()) {
       network.scheduler().armIn(turn, periodNanos);
     }
-  }
-
-  private FlowKey key(Packet packet) {
-    return FlowKey.of(
-        addresses.ip(packet.source),
-        packet.sourcePort,
-        addresses.ip(packet.destination),
-        packet.destinationPort);
   }
 
   /** The connection whose data an incoming packet acknowledges. */

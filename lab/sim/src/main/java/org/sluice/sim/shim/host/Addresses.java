@@ -10,8 +10,10 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Network;
+import org.sluice.sim.packet.Packet;
 
 /** The controller's names for a network's endpoints: 10.0.0.0/8 by number, host/vm7. */
 public final class Addresses {
@@ -65,6 +67,12 @@ public final class Addresses {
   /** What arrives at an endpoint with a receive ceiling, as a port. */
   public PortId receiver(int number) {
     return PortId.ofReceiver(ids[number].host(), ids[number].interfaceName());
+  }
+
+  /** The connection, or stream of datagrams, that a packet belongs to. */
+  public FlowKey flow(Packet packet) {
+    return FlowKey.of(
+        ip(packet.source), packet.sourcePort, ip(packet.destination), packet.destinationPort);
   }
 
   /** Null if it is none of the network's. */
