@@ -68,20 +68,19 @@ public final class SluiceDeployment implements ControlTraffic {
     this.hints = new HintRecord(network.scheduler(), network.hosts().size());
     parameters.hints().ifPresent(each -> operator.setPolicies(each.policies()));
     for (Host host : network.hosts()) {
-      agents.put(host, hostAgent(host, addresses, links, parameters));
+      agents.put(host, hostAgent(host, links, parameters));
     }
     if (parameters.portAgents()) {
       for (Switch each : network.switches()) {
-        portAgent(each, addresses, names, links, parameters);
+        portAgent(each, names, links, parameters);
       }
     }
-    long leaseNanos = parameters.agentLeaseNanos();
+    long leaseNanos = parameters.sessionLeaseNanos();
     parameters.cutOffs().forEach(outage -> links.cutOff(outage, leaseNanos));
     absences = parameters.absences();
   }
 
-  private HostAgent hostAgent(
-      Host host, Addresses addresses, AgentLinks links, SluiceParameters parameters) {
+  private HostAgent hostAgent(Host host, AgentLinks links, SluiceParameters parameters) {
     HostAgent agent = new HostAgent(network, host, addresses, links);
     if (parameters.limits()) {
       LawFunction law =
@@ -96,7 +95,7 @@ public final class SluiceDeployment implements ControlTraffic {
       levels.put(host, added);
       agent.add(added);
     }
-    parameters.hints().ifPresent(each -> addHints(agent, host, addresses, each));
+    parameters.hints().ifPresent(each -> addHints(agent, host, each));
     if (parameters.deadlines().isPresent()) { // Its shim stands above the law's.
       SedSettings settings = parameters.deadlines().get();
       DeadlineFunction deadlines =
@@ -108,8 +107,7 @@ public final class SluiceDeployment implements ControlTraffic {
   }
 
   /** A law's shim reports whom its endpoints send to; without one an observer of the NIC does. */
-  private void addHints(
-      HostAgent agent, Host host, Addresses addresses, HintParameters parameters) {
+  private void addHints(HostAgent agent, Host host, HintParameters parameters) {
     if (!laws.containsKey(host)) {
       agent.add(new PairReports(network, host, agent.connection(), addresses));
     }
@@ -134,11 +132,7 @@ public final class SluiceDeployment implements ControlTraffic {
   }
 
   private void portAgent(
-      Switch each,
-      Addresses addresses,
-      SwitchNames names,
-      AgentLinks links,
-      SluiceParameters parameters) {
+      Switch each, SwitchNames names, AgentLinks links, SluiceParameters parameters) {
     PortAgent agent = new PortAgent(each, names, links);
     LevelQueues queues = null;
     if (parameters.levels().isPresent()) {

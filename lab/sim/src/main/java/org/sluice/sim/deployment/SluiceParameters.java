@@ -36,6 +36,7 @@ public final class SluiceParameters {
   private final ChannelParameters channel;
   private final List<Outage> absences;
   private final List<Outage> cutOffs;
+  private final long sessionLeaseNanos;
   private final boolean portAgents;
   private final LevelParameters levels;
   private final LevelQueueParameters levelQueues;
@@ -52,7 +53,8 @@ public final class SluiceParameters {
     cutOffs = List.copyOf(builder.cutOffs);
     hints = Optional.ofNullable(builder.hints);
     Parameters controller = controller();
-    long periodNanos = periodNanos(controller);
+    long periodNanos = nanos(controller, SettingTable.CONTROL_PERIOD_MILLIS);
+    sessionLeaseNanos = nanos(controller, SettingTable.LEASE_MILLIS);
     portAgents =
         builder.portAgents
             || controller.get(SettingTable.SIGNALS) == Signals.PORTS
@@ -83,8 +85,8 @@ public final class SluiceParameters {
             });
   }
 
-  private static long periodNanos(Parameters controller) {
-    return TimeUnit.MILLISECONDS.toNanos(controller.get(SettingTable.CONTROL_PERIOD_MILLIS));
+  private static long nanos(Parameters controller, Setting<Integer> millis) {
+    return TimeUnit.MILLISECONDS.toNanos(controller.get(millis));
   }
 
   private Supplier<HostLaw> newLaw(Law law) {
@@ -147,8 +149,8 @@ public final class SluiceParameters {
   }
 
   /** For how long a session lasts that is silent, ns. */
-  long agentLeaseNanos() {
-    return TimeUnit.MILLISECONDS.toNanos(controller().get(SettingTable.LEASE_MILLIS));
+  long sessionLeaseNanos() {
+    return sessionLeaseNanos;
   }
 
   /** Starts from the defaults. */
