@@ -253,8 +253,10 @@ func (c *Client) leaseEnd(node string) (int64, bool) {
 
 // receive enters a controller's message into the table.
 func (c *Client) receive(from *controller, message *pb.ControllerMessage) error {
+	nowNanos := c.config.Clock()
+	from.received(nowNanos)
 	c.mu.Lock()
-	stale, err := c.table.receive(c.config.Clock(), message)
+	stale, err := c.table.receive(nowNanos, message)
 	if err != nil {
 		c.counters.InvalidRefused++
 	}
@@ -286,6 +288,12 @@ func (c *Client) expire() {
 			}
 		}
 	}
+}
+
+func (to *controller) received(nowNanos int64) {
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	to.status.ReceivedNanos = nowNanos
 }
 
 func (to *controller) greeted(node string) {

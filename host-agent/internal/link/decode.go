@@ -36,7 +36,7 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			CapacityBitsPerSecond:  s.GetCapacityBitsPerSecond(),
 			ActiveWeight:           s.GetActiveWeight(),
 			Expired:                s.GetExpired(),
-			MarkedPart:             s.GetMarkedPart(),
+			LentPart:               s.GetLentPart(),
 		}
 		if !share.Expired {
 			if err := rate(at+".unit_share_bits_per_second", share.UnitShareBitsPerSecond); err != nil {
@@ -48,8 +48,8 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			if !(share.ActiveWeight >= 0) || math.IsInf(share.ActiveWeight, 1) {
 				return nil, fmt.Errorf("%s.active_weight: %v must be at least 0", at, share.ActiveWeight)
 			}
-			if !(share.MarkedPart >= 0 && share.MarkedPart <= 1) {
-				return nil, fmt.Errorf("%s.marked_part: %v must lie between 0 and 1", at, share.MarkedPart)
+			if !(share.LentPart >= 0) || math.IsInf(share.LentPart, 1) {
+				return nil, fmt.Errorf("%s.lent_part: %v must be at least 0", at, share.LentPart)
 			}
 		}
 		for j, e := range s.GetEndpoints() {
@@ -68,11 +68,14 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			if !(e.GetWeight() >= 0) || math.IsInf(e.GetWeight(), 1) {
 				return nil, fmt.Errorf("%s.weight: %v must be at least 0", within, e.GetWeight())
 			}
+			if !(e.GetPairPart() >= 0) || math.IsInf(e.GetPairPart(), 1) {
+				return nil, fmt.Errorf("%s.pair_part: %v must be at least 0", within, e.GetPairPart())
+			}
 			share.Endpoints = append(share.Endpoints, model.ControlledEndpoint{
 				Interface: e.GetInterface(), Destinations: destinations,
 				Terms: model.Terms{
 					Floor:  model.Floor{Known: e.FloorBitsPerSecond != nil, BitsPerSecond: e.GetFloorBitsPerSecond()},
-					Weight: e.GetWeight(),
+					Weight: e.GetWeight(), PairPart: e.GetPairPart(),
 				},
 			})
 		}

@@ -69,6 +69,7 @@ func observationOf(observation model.Observation) *pb.Observation {
 			Source: p.Source.AsSlice(), Destination: p.Destination.AsSlice(),
 			SentPackets: p.SentPackets, SentBytes: p.SentBytes,
 			ReceivedPackets: p.ReceivedPackets, ReceivedBytes: p.ReceivedBytes, CePackets: p.CEPackets,
+			Waits: p.Waits,
 		})
 	}
 	for _, e := range observation.Endpoints {

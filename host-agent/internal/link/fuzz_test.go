@@ -54,11 +54,13 @@ func (j *validator) ApplyUnitShares(_ string, shares []model.UnitShare) {
 			j.rate("unit share", s.UnitShareBitsPerSecond)
 			j.rate("capacity", s.CapacityBitsPerSecond)
 			j.require(finite(s.ActiveWeight, 0), "active weight %v", s.ActiveWeight)
+			j.require(finite(s.LentPart, 0), "lent part %v", s.LentPart)
 		}
 		j.addresses(s.Reached)
 		for _, e := range s.Endpoints {
 			j.require(e.Interface != "", "interface %q", e.Interface)
 			j.require(e.Terms.Floor.BitsPerSecond <= maxRateBitsPerSecond, "floor %d", e.Terms.Floor.BitsPerSecond)
+			j.require(finite(e.Terms.PairPart, 0), "pair part %v", e.Terms.PairPart)
 			j.addresses(e.Destinations)
 		}
 	}

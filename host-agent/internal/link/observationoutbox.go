@@ -19,8 +19,8 @@ const (
 
 // observationOutbox has the observation that waits for one controller. Observations do not queue up:
 // increments are added to those that wait, so that a slow controller receives all of them, later. What the
-// controller has not received yet, a pair that becomes active or a mark, is urgent; other observations are
-// sent less often. Not safe for concurrent use.
+// controller has not received yet, a pair that becomes active, a mark, or that a pair waits or does not any
+// more, is urgent; other observations are sent less often. Not safe for concurrent use.
 type observationOutbox struct {
 	interval  int64
 	pairs     []model.PairSample
@@ -30,11 +30,14 @@ type observationOutbox struct {
 	// reported is when each pair was last sent, and sent each endpoint's state then.
 	reported map[model.Pair]int64
 	sent     map[string]model.EndpointSample
+	// waits has the pairs that wait, as of their last samples.
+	waits map[model.Pair]bool
 }
 
 func newObservationOutbox() observationOutbox {
 	return observationOutbox{
 		pairAt: map[model.Pair]int{}, reported: map[model.Pair]int64{}, sent: map[string]model.EndpointSample{},
+		waits: map[model.Pair]bool{},
 	}
 }
 
@@ -57,24 +60,33 @@ func (o *observationOutbox) add(nowNanos int64, observation model.Observation) (
 
 // addPair returns how many samples it dropped.
 func (o *observationOutbox) addPair(nowNanos int64, sample model.PairSample) uint64 {
-	if sample.SentPackets == 0 && sample.ReceivedPackets == 0 && sample.SentBytes == 0 && sample.ReceivedBytes == 0 {
+	waitsAsBefore := sample.Waits == o.waits[sample.Pair]
+	if waitsAsBefore && sample.SentPackets == 0 && sample.ReceivedPackets == 0 &&
+		sample.SentBytes == 0 && sample.ReceivedBytes == 0 {
 		return 0
 	}
 	last, known := o.reported[sample.Pair]
-	if sample.CEPackets > 0 || !known || nowNanos-last > activeFor.Nanoseconds() {
+	if sample.CEPackets > 0 || !waitsAsBefore || !known || nowNanos-last > activeFor.Nanoseconds() {
 		o.urgent = true
 	}
-	if at, waits := o.pairAt[sample.Pair]; waits {
+	at, waiting := o.pairAt[sample.Pair]
+	if !waiting && len(o.pairs) >= maxWaitingPairs {
+		return 1
+	}
+	if sample.Waits {
+		o.waits[sample.Pair] = true
+	} else {
+		delete(o.waits, sample.Pair)
+	}
+	if waiting {
 		p := &o.pairs[at]
 		p.SentPackets += sample.SentPackets
 		p.SentBytes += sample.SentBytes
 		p.ReceivedPackets += sample.ReceivedPackets
 		p.ReceivedBytes += sample.ReceivedBytes
 		p.CEPackets += sample.CEPackets
+		p.Waits = sample.Waits
 		return 0
-	}
-	if len(o.pairs) >= maxWaitingPairs {
-		return 1
 	}
 	o.pairAt[sample.Pair] = len(o.pairs)
 	o.pairs = append(o.pairs, sample)

@@ -5,6 +5,7 @@ package link
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,6 +123,42 @@ func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	if taken, _ := take(203*millisecond, 200*millisecond); !taken {
 		t.Error("a pair that becomes active again waits longer than tau")
 	}
+}
+
+// That a pair waits, or does not any more, is reported at once, with packets or without, and once.
+func TestWaitingIsUrgent(t *testing.T) {
+	o := newOutbox()
+	o.begin()
+	sample := func(packets uint64, waits bool) model.PairSample {
+		return model.PairSample{Pair: pairOf(1), SentPackets: packets, SentBytes: packets * 1500, Waits: waits}
+	}
+	take := func(now, lastSent int64, want ...model.PairSample) {
+		t.Helper()
+		var got []model.PairSample
+		if _, taken, _ := o.take(now, lastSent, testTau); taken != nil {
+			got = taken.Pairs
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("at %d ns: took %+v, want %+v", now, got, want)
+		}
+	}
+	o.observe(0, observed(sample(1, false)))
+	take(3*millisecond, 0, sample(1, false))
+	o.observe(4*millisecond, observed(sample(0, true)))
+	take(6*millisecond, 3*millisecond, sample(0, true))
+	o.observe(7*millisecond, observed(sample(0, true)))
+	take(int64(time.Second), 6*millisecond)
+	o.observe(8*millisecond, observed(sample(2, true)))
+	take(20*millisecond, 6*millisecond)
+	o.observe(21*millisecond, observed(sample(3, false)))
+	take(21*millisecond, 6*millisecond, sample(5, false))
+	o.observe(22*millisecond, observed(sample(0, false)))
+	take(int64(time.Second), 21*millisecond)
+
+	o.observe(23*millisecond, observed(sample(0, true)))
+	o.begin() // a new session does not know
+	o.observe(24*millisecond, observed(sample(0, true)))
+	take(int64(time.Second), 0, sample(0, true))
 }
 
 func TestPendingObservationsAreBounded(t *testing.T) {

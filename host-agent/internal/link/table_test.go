@@ -336,6 +336,10 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 	shortReached.Reached = [][]byte{{10, 0, 0, 1}, {1}}
 	notANumber := share("p/2", 1)
 	notANumber.ActiveWeight = math.NaN()
+	negativeLoan := share("p/2", 1)
+	negativeLoan.LentPart = -0.1
+	noPart := share("p/2", 1)
+	noPart.Endpoints[0].PairPart = math.Inf(1)
 	noCapacity := share("p/2", 1)
 	noCapacity.CapacityBitsPerSecond = 0
 	policy := func(p ...*pb.EndpointPolicy) *pb.ControllerMessage {
@@ -376,6 +380,8 @@ func TestMalformedMessagesAreRefusedWhole(t *testing.T) {
 		{shares("a", 1, 1, nameless), "shares[0].port"},
 		{shares("a", 1, 1, notANumber), "shares[0].active_weight"},
 		{shares("a", 1, 1, noCapacity), "shares[0].capacity_bits_per_second"},
+		{shares("a", 1, 1, negativeLoan), "shares[0].lent_part"},
+		{shares("a", 1, 1, noPart), "shares[0].endpoints[0].pair_part"},
 		{policy(&pb.EndpointPolicy{Interface: "vm0"}), "endpoints[0].weight"},
 		{policy(&pb.EndpointPolicy{Interface: "vm0", Weight: math.Inf(1)}), "endpoints[0].weight"},
 		{policy(&pb.EndpointPolicy{Weight: 1}), "endpoints[0].interface"},
@@ -475,6 +481,23 @@ func TestReachedAddressesAreDecoded(t *testing.T) {
 }
 
 // A floor of 0: there is none. No floor: the controller has none computed.
+func TestLoansAndPartsAreDecoded(t *testing.T) {
+	message := share("p/1", 7)
+	message.LentPart = 1.5
+	message.Endpoints[0].PairPart = 0.25
+	got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
+	if err != nil || got[0].LentPart != 1.5 || got[0].Endpoints[0].Terms.PairPart != 0.25 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestWaitingIsEncoded(t *testing.T) {
+	message := observationOf(observed(model.PairSample{Pair: pairOf(1)}, model.PairSample{Pair: pairOf(2), Waits: true}))
+	if message.Pairs[0].Waits || !message.Pairs[1].Waits {
+		t.Errorf("sent %v, want that the second alone waits", message.Pairs)
+	}
+}
+
 func TestFloorsAreDecoded(t *testing.T) {
 	for _, c := range []struct {
 		sent *uint64

@@ -13,17 +13,15 @@ type Interval struct {
 	// CEPackets <= Packets.
 	Packets   uint64
 	CEPackets uint64
-	// DeliveredBytes arrived at receivers behind the port, as they counted them.
-	DeliveredBytes uint64
 	// SentBytes left for destinations behind the port within the interval.
 	SentBytes uint64
-	// Standby: all of it obeys lower limits of other ports: Packets and CEPackets are 0, and
-	// nothing is known of the port itself.
-	Standby bool
+	// GovernedElsewhere: all of it obeys other ports: Packets and CEPackets are 0, and nothing is known of
+	// the port itself.
+	GovernedElsewhere bool
 	// Backlogged: the class had packets at the end of the interval.
 	Backlogged bool
-	// RoundTripNanos is the longest RTT_base to a destination that obeys the port; 0: unknown.
-	RoundTripNanos int64
+	// LentPart of its share may be borrowed at all ports on its way; 0: nothing.
+	LentPart float64
 }
 
 // Bounds are the limits that no law may leave.
@@ -69,8 +67,9 @@ type UnitShare struct {
 	// Reached are addresses of this host's endpoints that others reach through the port: the share
 	// is to be relayed to the agents of sources whose packets to them are marked.
 	Reached []netip.Addr
-	// MarkedPart of its packets is what the port marks on average, 0..1; 0: unknown.
-	MarkedPart float64
+	// LentPart is by about what part of its own share who waits may exceed it while nothing is marked; 0: by
+	// nothing.
+	LentPart float64
 	// Stale: no controller has published this recently; it was relayed, or is the last one known.
 	Stale bool
 }
@@ -89,6 +88,9 @@ type Terms struct {
 	Floor Floor
 	// Weight of the endpoint against all others at the port; 0: its policy's.
 	Weight float64
+	// PairPart of the endpoint's share at the port is what each of its destinations that wants more is due:
+	// a destination obeys the port where that comes to least. 0: unknown, which counts as 1.
+	PairPart float64
 }
 
 // Floor is a minimum rate as the controller computed it. The zero value: it published none.

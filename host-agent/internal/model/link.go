@@ -170,6 +170,8 @@ type ControllerStatus struct {
 	Connected bool   `json:"connected"`
 	Node      string `json:"node,omitempty"`
 	LastError string `json:"lastError,omitempty"`
+	// ReceivedNanos is when its last message came, on the link's clock.
+	ReceivedNanos int64 `json:"-"`
 }
 
 // Hello introduces this host (agent_link.proto, Hello).
@@ -213,6 +215,8 @@ type PairSample struct {
 	ReceivedPackets uint64
 	ReceivedBytes   uint64
 	CEPackets       uint64
+	// Waits: what the source sends waits for its limit. No increment, but how it is now.
+	Waits bool
 }
 
 // EndpointSample is one endpoint's state and increments.

@@ -871,8 +871,11 @@ type PairSample struct {
 	ReceivedPackets uint64 `protobuf:"varint,5,opt,name=received_packets,json=receivedPackets,proto3" json:"received_packets,omitempty"`
 	ReceivedBytes   uint64 `protobuf:"varint,6,opt,name=received_bytes,json=receivedBytes,proto3" json:"received_bytes,omitempty"`
 	CePackets       uint64 `protobuf:"varint,7,opt,name=ce_packets,json=cePackets,proto3" json:"ce_packets,omitempty"` // of received_packets, how many carried CE
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// What the source sends waits for its limit: its class has held packets for 10 ms, and not been
+	// empty for 10 ms since. Pushed at once when it changes, with packets or without.
+	Waits         bool `protobuf:"varint,8,opt,name=waits,proto3" json:"waits,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *PairSample) Reset() {
@@ -952,6 +955,13 @@ func (x *PairSample) GetCePackets() uint64 {
 		return x.CePackets
 	}
 	return 0
+}
+
+func (x *PairSample) GetWaits() bool {
+	if x != nil {
+		return x.Waits
+	}
+	return false
 }
 
 type EndpointSample struct {
@@ -3687,9 +3697,9 @@ type UnitShare struct {
 	// band, to the agents of sources whose packets to them carry CE: a new source depends neither on
 	// the controller's delay nor on its presence.
 	Reached [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
-	// The part of its packets that the port marks on average, 0..1; 0: unknown. Where a destination lies
-	// behind several ports, the port's own part of the marks is found by it.
-	MarkedPart    float64 `protobuf:"fixed64,8,opt,name=marked_part,json=markedPart,proto3" json:"marked_part,omitempty"`
+	// By about what part of its own share who waits may exceed it while nothing is marked: what of the
+	// port is due to others who do not send it now. 0: nothing.
+	LentPart      float64 `protobuf:"fixed64,9,opt,name=lent_part,json=lentPart,proto3" json:"lent_part,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3773,9 +3783,9 @@ func (x *UnitShare) GetReached() [][]byte {
 	return nil
 }
 
-func (x *UnitShare) GetMarkedPart() float64 {
+func (x *UnitShare) GetLentPart() float64 {
 	if x != nil {
-		return x.MarkedPart
+		return x.LentPart
 	}
 	return 0
 }
@@ -3790,7 +3800,10 @@ type ControlledEndpoint struct {
 	FloorBitsPerSecond *uint64 `protobuf:"varint,3,opt,name=floor_bits_per_second,json=floorBitsPerSecond,proto3,oneof" json:"floor_bits_per_second,omitempty"`
 	// What the endpoint weighs at this port against all others there: its tenant's share is divided
 	// among those of its endpoints that want more and those that do not. 0: its policy's weight.
-	Weight        float64 `protobuf:"fixed64,4,opt,name=weight,proto3" json:"weight,omitempty"`
+	Weight float64 `protobuf:"fixed64,4,opt,name=weight,proto3" json:"weight,omitempty"`
+	// What part of the endpoint's share at this port each of its destinations that wants more is due:
+	// a destination obeys the port where that comes to least. 0: unknown, which counts as 1.
+	PairPart      float64 `protobuf:"fixed64,5,opt,name=pair_part,json=pairPart,proto3" json:"pair_part,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3849,6 +3862,13 @@ func (x *ControlledEndpoint) GetFloorBitsPerSecond() uint64 {
 func (x *ControlledEndpoint) GetWeight() float64 {
 	if x != nil {
 		return x.Weight
+	}
+	return 0
+}
+
+func (x *ControlledEndpoint) GetPairPart() float64 {
+	if x != nil {
+		return x.PairPart
 	}
 	return 0
 }
@@ -5423,7 +5443,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\vObservation\x12%\n" +
 	"\x0einterval_nanos\x18\x01 \x01(\x06R\rintervalNanos\x125\n" +
 	"\x05pairs\x18\x02 \x03(\v2\x1f.sluice.agentlink.v1.PairSampleR\x05pairs\x12A\n" +
-	"\tendpoints\x18\x03 \x03(\v2#.sluice.agentlink.v1.EndpointSampleR\tendpoints\"\xf9\x01\n" +
+	"\tendpoints\x18\x03 \x03(\v2#.sluice.agentlink.v1.EndpointSampleR\tendpoints\"\x8f\x02\n" +
 	"\n" +
 	"PairSample\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\fR\x06source\x12 \n" +
@@ -5434,7 +5454,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10received_packets\x18\x05 \x01(\x04R\x0freceivedPackets\x12%\n" +
 	"\x0ereceived_bytes\x18\x06 \x01(\x04R\rreceivedBytes\x12\x1d\n" +
 	"\n" +
-	"ce_packets\x18\a \x01(\x04R\tcePackets\"\x96\x03\n" +
+	"ce_packets\x18\a \x01(\x04R\tcePackets\x12\x14\n" +
+	"\x05waits\x18\b \x01(\bR\x05waits\"\x96\x03\n" +
 	"\x0eEndpointSample\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12/\n" +
 	"\x14rate_bits_per_second\x18\x02 \x01(\x04R\x11rateBitsPerSecond\x12#\n" +
@@ -5677,7 +5698,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"refusedIps\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
-	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd5\x02\n" +
+	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd7\x02\n" +
 	"\tUnitShare\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12:\n" +
 	"\x1aunit_share_bits_per_second\x18\x02 \x01(\x04R\x16unitShareBitsPerSecond\x127\n" +
@@ -5685,14 +5706,14 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\ractive_weight\x18\x04 \x01(\x01R\factiveWeight\x12\x18\n" +
 	"\aexpired\x18\x05 \x01(\bR\aexpired\x12E\n" +
 	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\x12\x18\n" +
-	"\areached\x18\a \x03(\fR\areached\x12\x1f\n" +
-	"\vmarked_part\x18\b \x01(\x01R\n" +
-	"markedPart\"\xc0\x01\n" +
+	"\areached\x18\a \x03(\fR\areached\x12\x1b\n" +
+	"\tlent_part\x18\t \x01(\x01R\blentPartJ\x04\b\b\x10\t\"\xdd\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +
 	"\x15floor_bits_per_second\x18\x03 \x01(\x04H\x00R\x12floorBitsPerSecond\x88\x01\x01\x12\x16\n" +
-	"\x06weight\x18\x04 \x01(\x01R\x06weightB\x18\n" +
+	"\x06weight\x18\x04 \x01(\x01R\x06weight\x12\x1b\n" +
+	"\tpair_part\x18\x05 \x01(\x01R\bpairPartB\x18\n" +
 	"\x16_floor_bits_per_second\"@\n" +
 	"\aNotices\x125\n" +
 	"\anotices\x18\x01 \x03(\v2\x1b.sluice.agentlink.v1.NoticeR\anotices\"\x9d\x02\n" +

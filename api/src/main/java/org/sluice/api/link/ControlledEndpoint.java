@@ -38,8 +38,22 @@ public abstract class ControlledEndpoint {
       Set<IpAddress> destinations,
       OptionalLong floorBitsPerSecond,
       double weight) {
+    return of(endpoint, destinations, floorBitsPerSecond, weight, 1);
+  }
+
+  /**
+   * One whose destinations share what it is due.
+   *
+   * @param pairPart above 0, at most 1
+   */
+  public static ControlledEndpoint of(
+      EndpointId endpoint,
+      Set<IpAddress> destinations,
+      OptionalLong floorBitsPerSecond,
+      double weight,
+      double pairPart) {
     return new AutoValue_ControlledEndpoint(
-        endpoint, Set.copyOf(destinations), floorBitsPerSecond, weight);
+        endpoint, Set.copyOf(destinations), floorBitsPerSecond, weight, pairPart);
   }
 
   public abstract EndpointId endpoint();
@@ -57,4 +71,10 @@ public abstract class ControlledEndpoint {
    * that demand more and siblings that do not; {@link #PROFILE_WEIGHT} elsewhere.
    */
   public abstract double weight();
+
+  /**
+   * What part of the endpoint's share at the port each of its destinations that wants more is due,
+   * above 0, at most 1: a destination obeys the port where that comes to least.
+   */
+  public abstract double pairPart();
 }

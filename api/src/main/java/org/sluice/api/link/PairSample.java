@@ -11,6 +11,7 @@ import org.sluice.api.IpAddress;
 @AutoValue
 public abstract class PairSample {
 
+  /** One whose source does not wait. */
   public static PairSample of(
       IpAddress source,
       IpAddress destination,
@@ -19,8 +20,35 @@ public abstract class PairSample {
       long receivedPackets,
       long receivedBytes,
       long cePackets) {
+    return of(
+        source,
+        destination,
+        sentPackets,
+        sentBytes,
+        receivedPackets,
+        receivedBytes,
+        cePackets,
+        false);
+  }
+
+  public static PairSample of(
+      IpAddress source,
+      IpAddress destination,
+      long sentPackets,
+      long sentBytes,
+      long receivedPackets,
+      long receivedBytes,
+      long cePackets,
+      boolean waits) {
     return new AutoValue_PairSample(
-        source, destination, sentPackets, sentBytes, receivedPackets, receivedBytes, cePackets);
+        source,
+        destination,
+        sentPackets,
+        sentBytes,
+        receivedPackets,
+        receivedBytes,
+        cePackets,
+        waits);
   }
 
   public abstract IpAddress source();
@@ -37,4 +65,7 @@ public abstract class PairSample {
 
   /** Of the received packets, how many carried CE. */
   public abstract long cePackets();
+
+  /** Whether what the source sends waits for its limit: it would send more than it may. */
+  public abstract boolean waits();
 }

@@ -38,7 +38,7 @@ public abstract class UnitShare {
       boolean expired,
       List<ControlledEndpoint> endpoints,
       Set<IpAddress> reached,
-      double markedPart) {
+      double lentPart) {
     return new AutoValue_UnitShare(
         port,
         unitShareBitsPerSecond,
@@ -47,7 +47,7 @@ public abstract class UnitShare {
         expired,
         List.copyOf(endpoints),
         Set.copyOf(reached),
-        markedPart);
+        lentPart);
   }
 
   public abstract PortId port();
@@ -75,8 +75,8 @@ public abstract class UnitShare {
   public abstract Set<IpAddress> reached();
 
   /**
-   * The part of its packets that the port marks, on average over 100 ms, [0, 1]; 0 where that is
-   * not known. Who crosses several ports finds the marks of one of them by it.
+   * By about what part of its own share who waits may exceed it while nothing is marked, at least
+   * 0: what of the port is due to others who do not send it now.
    */
-  public abstract double markedPart();
+  public abstract double lentPart();
 }

@@ -71,7 +71,7 @@ final class ControllerMessageEncoder {
               .setCapacityBitsPerSecond(share.capacityBitsPerSecond())
               .setActiveWeight(share.activeWeight())
               .setExpired(share.expired())
-              .setMarkedPart(share.markedPart())
+              .setLentPart(share.lentPart())
               .addAllReached(addresses(share.reached()));
       for (ControlledEndpoint endpoint : share.endpoints()) {
         one.addEndpoints(controlled(endpoint));
@@ -87,7 +87,8 @@ final class ControllerMessageEncoder {
         org.sluice.agentlink.proto.ControlledEndpoint.newBuilder()
             .setInterface(endpoint.endpoint().interfaceName())
             .addAllDestinations(addresses(endpoint.destinations()))
-            .setWeight(endpoint.weight());
+            .setWeight(endpoint.weight())
+            .setPairPart(endpoint.pairPart());
     endpoint.floorBitsPerSecond().ifPresent(one::setFloorBitsPerSecond);
     return one;
   }

@@ -83,7 +83,8 @@ final class ObservationDecoder {
         pair.getSentBytes(),
         pair.getReceivedPackets(),
         pair.getReceivedBytes(),
-        pair.getCePackets());
+        pair.getCePackets(),
+        pair.getWaits());
   }
 
   /** Only a source's host can count what it sent, only a destination's what it received. */
