@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.IntPredicate;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
@@ -70,7 +69,6 @@ public final class Engine {
   private final EngineClock clock = new EngineClock();
   private final MarkReports reports = new MarkReports(state);
   private final MarkSources sources;
-  private final IntPredicate seesAllMarks = this::seesAllMarks;
   private final DecisionLog log;
   private final PairLifecycle lifecycle;
   private final EndpointInventory inventory;
@@ -265,6 +263,7 @@ public final class Engine {
     if (!clock.advance(nowNanos, wanted.controlPeriodNanos())) {
       state.counters.increment(Figure.CLOCK_STEPS);
     }
+    state.now = clock.now();
     log.tick(wallClockMillis);
     if (wanted.law() != parameters.law()) {
       endAll(EndReason.LAW_CHANGED);
@@ -281,7 +280,7 @@ public final class Engine {
     takeControl();
     act();
     endControl();
-    ceilings.tick(control.all(), clock.now());
+    ceilings.tick(clock.now());
     state.counters.set(Figure.CONTROLLED_PORTS, control.all().size());
   }
 
@@ -308,17 +307,13 @@ public final class Engine {
         control.marked(port, state.ports.estimatedMarks[port], clock.now());
       }
     }
-    control.takeHidden(seesAllMarks, clock.now());
-  }
-
-  /** Whether no marks of a port mean that it has none, for the law's purposes. */
-  private boolean seesAllMarks(int port) {
-    return parameters.law() != Law.SLUICE || parameters.noticesAlone() || sources.exact(port) >= 0;
+    if (parameters.law() == Law.SLUICE) {
+      control.takeLoaded(clock.now());
+    }
   }
 
   /** Lets the law decide about every port under control. */
   private void act() {
-    shares.update(clock.now());
     List<ControlledPort> all = control.all();
     for (int i = 0; i < all.size(); i++) {
       ControlledPort controlled = all.get(i);
@@ -334,7 +329,7 @@ public final class Engine {
   }
 
   private void actBySharing(ControlledPort controlled, boolean first) {
-    shares.tick(controlled, sources.exact(controlled.port), clock.now());
+    shares.tick(controlled, clock.now());
     if (first) {
       log.controlStarted(controlled, clock.now());
     } else {
@@ -380,7 +375,7 @@ public final class Engine {
   private void endControl() {
     List<ControlledPort> all = control.all();
     for (int i = all.size() - 1; i >= 0; i--) {
-      EndReason reason = control.endReason(all.get(i), seesAllMarks, clock.now());
+      EndReason reason = control.endReason(all.get(i), parameters.law() == Law.SLUICE, clock.now());
       if (reason != null) {
         end(i, reason);
       }

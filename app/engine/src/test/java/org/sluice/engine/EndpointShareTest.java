@@ -68,6 +68,7 @@ class EndpointShareTest {
 
   @Test
   void usesCapacityLeftByLowDemands() {
+    fixture.light(3);
     send(12_000, 12, 8, 1);
     assertThat(ofFirst().shareBitsPerSecond() / 1e6)
         .as("half of what the third leaves")

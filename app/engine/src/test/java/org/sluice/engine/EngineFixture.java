@@ -58,6 +58,7 @@ final class EngineFixture {
   int lookups;
 
   private final Map<String, Path> paths = new HashMap<>();
+  private final Set<Integer> light = new HashSet<>();
   private long pathEpoch;
   private long authorityEpoch;
   private long nowNanos = 7_000_000_000L;
@@ -142,6 +143,11 @@ final class EngineFixture {
     return PortId.of("s", n);
   }
 
+  /** Of a port of which so much is shared, bit/s. */
+  static long capacity(long sharedMbits) {
+    return Math.round(sharedMbits * MBIT / 0.985);
+  }
+
   static EndpointProfile profile(int n, double weight, long guarantee, long ceiling) {
     return EndpointProfile.of(endpoint(n), TenantId.of("t" + n), weight, guarantee, ceiling, false);
   }
@@ -151,7 +157,7 @@ final class EngineFixture {
   }
 
   static PairSample sent(int from, int to, long packets) {
-    return PairSample.of(ip(from), ip(to), packets, packets * PACKET_BYTES, 0, 0, 0);
+    return PairSample.of(ip(from), ip(to), packets, packets * PACKET_BYTES, 0, 0, 0, true);
   }
 
   static PairSample received(int from, int to, long packets, long marks) {
@@ -171,8 +177,9 @@ final class EngineFixture {
     return this;
   }
 
+  /** A port of which so much is shared: the rest, 1.5 % of it, stays free. */
   EngineFixture portOf(int n, long mbits) {
-    engine.putPort(port(n), mbits * MBIT, CapacitySource.CONFIGURED);
+    engine.putPort(port(n), capacity(mbits), CapacitySource.CONFIGURED);
     return this;
   }
 
@@ -226,9 +233,20 @@ final class EngineFixture {
     return this;
   }
 
+  /** An endpoint sends all that it wants from now on: what it sends never waits. */
+  EngineFixture light(int... endpoints) {
+    for (int n : endpoints) {
+      light.add(n);
+    }
+    return this;
+  }
+
   /** Packets reach their destination, and both hosts report so. */
   EngineFixture traffic(int from, int to, long packets, long marks) {
-    return observe(from, sent(from, to, packets)).observe(to, received(from, to, packets, marks));
+    PairSample sample =
+        PairSample.of(
+            ip(from), ip(to), packets, packets * PACKET_BYTES, 0, 0, 0, !light.contains(from));
+    return observe(from, sample).observe(to, received(from, to, packets, marks));
   }
 
   /** Ends a control period; what was decided before is forgotten. */

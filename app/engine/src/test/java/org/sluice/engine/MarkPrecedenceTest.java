@@ -102,7 +102,7 @@ class MarkPrecedenceTest extends ParkingLotFixture {
       fixture.tick();
     }
     assertThat(status(B1).marksFrom()).isEmpty();
-    assertThat(status(B1).congested()).isFalse();
+    assertThat(status(B1).ceShare()).isZero();
   }
 
   // ---------------------------------------------------------------- hosts, divided exactly

@@ -38,7 +38,7 @@ class MarkSourcesTest extends ParkingLotFixture {
     assertThat(first).isEqualTo(100 * 10 + 99);
     assertThat(status(A1).congested()).isTrue();
     assertThat(status(A1).marksFrom()).contains(MarkSource.METERS);
-    assertThat(status(B1).congested()).isFalse();
+    assertThat(status(B1).ceShare()).isZero();
     assertThat(fixture.figure(Figure.MARKS_ENTERED)).isGreaterThan(900);
   }
 
@@ -147,7 +147,7 @@ class MarkSourcesTest extends ParkingLotFixture {
       meter("b", 10);
       assertThat(marks(B1)).isZero();
     }
-    assertThat(status(B1).congested()).isFalse();
+    assertThat(status(B1).ceShare()).isZero();
   }
 
   @Test

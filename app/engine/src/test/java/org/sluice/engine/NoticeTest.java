@@ -31,7 +31,7 @@ class NoticeTest {
                 6,
                 5 * EngineFixture.MILLIS,
                 10_000 * EngineFixture.MBIT,
-                50 * EngineFixture.MBIT,
+                EngineFixture.capacity(50),
                 Set.of(EngineFixture.ip(9))));
     assertThat(fixture.noticesTo(2).get(0).marks()).isEqualTo(3);
     assertThat(fixture.noticesTo(3).get(0).marks()).isEqualTo(3);

@@ -64,6 +64,20 @@ class ObservationIntakeTest {
     assertThat(fixture.figure(Figure.SAMPLES_USED)).isEqualTo(1);
   }
 
+  /** A host counts what its shim refuses, too: a flood is absurd, and waits all the more. */
+  @Test
+  void floodBeyondTheNicIsKnownToWait() {
+    EngineFixture fixture = EngineFixture.dumbbell(2);
+    fixture.light(1, 2);
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 9, 5, 1).traffic(2, 9, 5, 1);
+      fixture.observe(1, EngineFixture.sent(1, 9, 1_000_000)).tick();
+    }
+    assertThat(fixture.figure(Figure.SAMPLES_ABSURD)).isEqualTo(100);
+    // 12 of 50 Mbit/s are what the other one sends.
+    assertThat(fixture.status(1).unitShareBitsPerSecond()).isBetween(37_500_000L, 38_500_000L);
+  }
+
   @Test
   void samplesAboutEndpointsOfOtherHostsAreRejected() {
     EngineFixture fixture = EngineFixture.dumbbell(2);
@@ -74,7 +88,7 @@ class ObservationIntakeTest {
         .observe(
             1, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 20, 30_000, 10, 15_000, 10))
         .tick();
-    assertThat(fixture.status(1).congested()).isFalse();
+    assertThat(fixture.status(1).ceShare()).isZero();
     assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(48_000_000);
     fixture
         .observe(

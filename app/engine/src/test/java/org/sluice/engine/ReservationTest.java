@@ -92,10 +92,10 @@ class ReservationTest {
           sink.add(EngineFixture.endpoint(2), EngineFixture.port(1), 20.0 * EngineFixture.MBIT);
         });
     flood(fixture, 1);
-    // 40 and 20 are more than 45: three quarters of each.
-    assertThat(floor(published(fixture, 1))).hasValue(30 * EngineFixture.MBIT);
-    assertThat(floor(published(fixture, 2))).hasValue(15 * EngineFixture.MBIT);
-    assertThat(published(fixture, 3).unitShareBitsPerSecond()).isEqualTo(2_500_000);
+    // 40 and 20 are more than 45.685, 90 % of the port: 0.7614 of each; two share the rest of 50.
+    assertThat(floor(published(fixture, 1))).hasValue(30_456_853);
+    assertThat(floor(published(fixture, 2))).hasValue(15_228_426);
+    assertThat(published(fixture, 3).unitShareBitsPerSecond()).isEqualTo(2_157_360);
   }
 
   @Test
@@ -115,7 +115,7 @@ class ReservationTest {
     flood(fixture, 1);
     fixture.engine.reserve(
         sink ->
-            sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 32.1 * EngineFixture.MBIT));
+            sink.add(EngineFixture.endpoint(1), EngineFixture.port(1), 32.05 * EngineFixture.MBIT));
     flood(fixture, 1);
     assertThat(fixture.shares).isEmpty();
     reserve(fixture, 1, 1, 35);

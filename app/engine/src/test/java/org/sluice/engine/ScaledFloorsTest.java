@@ -62,9 +62,9 @@ class ScaledFloorsTest {
     ScaledFloors scaled = fixture.engine.scaledFloors().get(0);
     assertThat(scaled.port()).isEqualTo(EngineFixture.port(1));
     assertThat(scaled.floorsBitsPerSecond()).isEqualTo(2 * GUARANTEE);
-    assertThat(scaled.capacityBitsPerSecond()).isEqualTo(50 * EngineFixture.MBIT);
+    assertThat(scaled.capacityBitsPerSecond()).isEqualTo(EngineFixture.capacity(50));
     assertThat(scaled.tenants()).extracting(TenantId::name).containsExactly("blue", "gold");
-    assertThat(scaled.scale()).isCloseTo(0.75, within(1e-9));
+    assertThat(scaled.scale()).isCloseTo(0.9 / 0.985 * 50 / 60, within(1e-6));
   }
 
   @Test
@@ -78,10 +78,10 @@ class ScaledFloorsTest {
   void beginAndEndAreJournaled() {
     send(100, 1, 2, 3);
     assertThat(journaled())
-        .containsExactly("floors are scaled to 0.75 of what is guaranteed to tenants blue, gold");
+        .containsExactly("floors are scaled to 0.76 of what is guaranteed to tenants blue, gold");
     JournalEntry began = fixture.journaled(Kind.FLOORS_SCALED).get(0);
     assertThat(began.port()).contains(EngineFixture.port(1));
-    assertThat(began.evidence()).contains("60 Mbit/s of 50 Mbit/s");
+    assertThat(began.evidence()).contains("60 Mbit/s of 50.761421 Mbit/s");
 
     send(2_000, 1, 3);
     assertThat(journaled()).hasSize(2).last().isEqualTo("floors are not scaled any more");

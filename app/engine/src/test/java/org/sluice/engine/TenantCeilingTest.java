@@ -171,17 +171,6 @@ class TenantCeilingTest {
     assertThat(part(2)).isCloseTo(40, within(0.5));
   }
 
-  /** There the port's share holds them, and a host that stops at its bound stays below it. */
-  @Test
-  void partsBehindAControlledPortAreATenthLarger() {
-    fixture.portOf(1, 200);
-    sendMarked(1000, 1, 500, 500, 500);
-    assertThat(part(1)).isCloseTo(1.1 * CEILING_MBITS / 3, within(1.0));
-    fixture.portOf(1, 10_000);
-    send(3000, 500, 500, 500);
-    assertThat(part(1)).as("it is full no longer").isCloseTo(CEILING_MBITS / 3, within(1.0));
-  }
-
   @Test
   void eachEndpointHasTheWholeCeilingWithShareEndpoint() {
     send(100, 500, 500, 500);

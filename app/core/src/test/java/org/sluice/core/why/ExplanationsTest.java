@@ -139,14 +139,14 @@ class ExplanationsTest {
     assertThat(port.users())
         .extracting(PortUserStatus::tenant)
         .containsExactlyInAnyOrder(TenantId.of("green"), TenantId.of("blue"));
-    assertThat(port.dueBitsPerSecond().orElseThrow() / 1e6).isCloseTo(16, within(0.2));
+    assertThat(port.dueBitsPerSecond().orElseThrow() / 1e6).isCloseTo(0.985 * 16, within(0.2));
     assertThat(port.dueOfTwiceTheWeightBitsPerSecond().orElseThrow() / 1e6)
-        .isCloseTo(24, within(0.2));
+        .isCloseTo(0.985 * 24, within(0.2));
     assertThat(red.summary())
         .startsWith("h1/vm0 of tenant red is held to 16 Mbit/s by its part of port " + FULL);
     assertThat(red.lines())
         .anyMatch(line -> line.contains("h2/vm0 of green (weight 1)"))
-        .anyMatch(line -> line.startsWith("With weight 2 instead of 1 for tenant red: about 24"));
+        .anyMatch(line -> line.startsWith("With weight 2 instead of 1 for tenant red: about 23.6"));
     assertThat(red.journal()).isNotEmpty().allMatch(e -> e.port().filter(FULL::equals).isPresent());
   }
 

@@ -9,17 +9,13 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.collections.IntList;
-import org.sluice.engine.law.Overload;
 
 /** What is known of a port under control, and what was published about it. */
 public final class ControlledPort {
   public final int port;
 
-  /** Engine time of the last marks, ns. */
+  /** Engine time of the last marks or, under Sluice's law, when it was last seen loaded, ns. */
   long markedAt;
-
-  /** Engine time when it was last found likely to be congested without marks, ns. */
-  long likelyAt = Long.MIN_VALUE / 2;
 
   /** Whether a law has decided about it yet. */
   private boolean started;
@@ -48,7 +44,7 @@ public final class ControlledPort {
   double publishedShare;
 
   double publishedWeight;
-  double publishedMarkedPart;
+  double publishedLentPart;
   long publishedCapacity;
   long publishedAt;
   int publishedMembershipVersion = -1;
@@ -61,11 +57,8 @@ public final class ControlledPort {
   /** What was published to each host; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
 
-  /** How much of what passes it is marked. */
-  final MarkedPart marked = new MarkedPart();
-
-  /** Whether more is sent into it than it carries. */
-  final Overload overload = new Overload();
+  /** What of it is due to others than those who could use it now. */
+  final Loans loans = new Loans();
 
   /** Whether some pair through it has an unreported receiver, and when to evaluate again. */
   boolean hasUnreportedReceivers;

@@ -4,20 +4,22 @@ package org.sluice.engine.control;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.IntPredicate;
 import org.sluice.engine.state.EngineState;
 
 /**
- * Which ports are under control: from their first marks until {@link #END_NANOS} without any; and
- * those whose marks are likely to go to other ports ({@link HiddenCongestion}).
+ * Which ports are under control: from their first marks until {@link #END_NANOS} without any. Under
+ * Sluice's law a loaded port is, too, marked or not: at rest its queue is empty because it is under
+ * control.
  */
 public final class ControlledPorts {
-  /**
-   * T_o: control ends after so long without marks, ns. The host loop probes for free capacity
-   * within tens of milliseconds, and finds marks if there is none: a second of silence means that
-   * demand has gone.
-   */
+  /** T_o: control ends after so long without marks and, under Sluice's law, without load, ns. */
   static final long END_NANOS = 1_000_000_000L;
+
+  /** With so much of its capacity in use a port is loaded. */
+  private static final double LOADED = 0.9;
+
+  /** And it is as long as so much is. */
+  private static final double STILL_LOADED = 0.8;
 
   private static final byte UNKNOWN = 0;
   private static final byte OURS = 1;
@@ -25,7 +27,6 @@ public final class ControlledPorts {
 
   private final EngineState state;
   private final PortAuthority authority;
-  private final HiddenCongestion hidden;
   private final List<ControlledPort> controlled = new ArrayList<>();
   private ControlledPort[] ofPort = new ControlledPort[256];
   private byte[] owner = new byte[256];
@@ -34,7 +35,6 @@ public final class ControlledPorts {
   public ControlledPorts(EngineState state, PortAuthority authority) {
     this.state = state;
     this.authority = authority;
-    this.hidden = new HiddenCongestion(state, this);
     this.authorityEpoch = authority.epoch();
   }
 
@@ -82,27 +82,17 @@ public final class ControlledPorts {
     control.estimated |= estimated;
   }
 
-  /**
-   * Takes ports under control that are likely to be congested although others get their marks.
-   *
-   * @param seesAllMarks whether no marks of a port mean that it has none
-   */
-  public void takeHidden(IntPredicate seesAllMarks, long now) {
-    if (controlled.isEmpty()) {
-      return;
-    }
+  /** Takes loaded ports under control, whether they mark or not. */
+  public void takeLoaded(long now) {
     for (int port : state.ports.inUse.rows()) {
-      if (find(port) == null
-          && hidden.isDue(port, now)
-          && mayDecide(port)
-          && !seesAllMarks.test(port)
-          && hidden.isLikely(port, now)) {
-        ControlledPort control = start(port);
-        control.markedAt = now - END_NANOS;
-        control.likelyAt = now;
-        control.estimated = hidden.isEstimated();
+      if (find(port) == null && isLoaded(port, LOADED) && mayDecide(port)) {
+        start(port).markedAt = now;
       }
     }
+  }
+
+  private boolean isLoaded(int port, double part) {
+    return state.ports.loadBitsPerSecond[port] >= part * state.ports.capacityBitsPerSecond[port];
   }
 
   private ControlledPort start(int port) {
@@ -115,20 +105,19 @@ public final class ControlledPorts {
   /**
    * Why a control must end now; null if it goes on.
    *
-   * @param seesAllMarks as for {@link #takeHidden}
+   * @param byLoad whether a loaded port stays under control without marks
    */
-  public EndReason endReason(ControlledPort control, IntPredicate seesAllMarks, long now) {
+  public EndReason endReason(ControlledPort control, boolean byLoad, long now) {
     if (!mayDecide(control.port)) {
       return owner[control.port] == OURS ? EndReason.PORT_GONE : EndReason.AUTHORITY_LOST;
     }
-    if (now - Math.max(control.markedAt, control.likelyAt) < END_NANOS) {
+    if (byLoad && isLoaded(control.port, STILL_LOADED)) {
+      control.markedAt = now;
+    }
+    if (now - control.markedAt < END_NANOS) {
       return null;
     }
-    if (seesAllMarks.test(control.port) || !hidden.isLikely(control.port, now)) {
-      return EndReason.NO_MARKS;
-    }
-    control.likelyAt = now;
-    return null;
+    return byLoad ? EndReason.NO_LOAD : EndReason.NO_MARKS;
   }
 
   /** Ends the control at an index of {@link #all}; the last one takes its place. */
@@ -142,6 +131,7 @@ public final class ControlledPorts {
   /** Why control of a port ends. */
   public enum EndReason {
     NO_MARKS("no marks for " + END_NANOS / 1_000_000 + " ms"),
+    NO_LOAD("neither marks nor much load for " + END_NANOS / 1_000_000 + " ms"),
     PORT_GONE("the port or its capacity is no longer known"),
     AUTHORITY_LOST("another controller node decides about the port now"),
     LAW_CHANGED("the law was changed");

@@ -95,31 +95,34 @@ final class Floors {
     if (!state.tenants.isShared[tenant]) {
       return 0;
     }
-    return hose(
-        pairs,
-        index,
-        state.tenants.guaranteeBitsPerSecond[tenant],
-        state.tenants.activePairs[tenant]);
+    int endpoint = pairs.endpoint(index);
+    long guarantee = state.tenants.guaranteeBitsPerSecond[tenant];
+    long wanting = state.tenants.wantingWeightMicros[tenant];
+    if (wanting == 0) {
+      return hose(pairs, index, (double) guarantee / state.tenants.activePairs[tenant], false);
+    }
+    int own = state.endpoints.wantingPairs[endpoint];
+    double part = (double) guarantee * state.endpoints.weightMicros[endpoint] / wanting;
+    return own == 0 ? 0 : hose(pairs, index, part / own, true);
   }
 
   /** The floor that guarantees of an endpoint's own give, bit/s; as for its tenant's. */
   double guaranteed(PortPairs pairs, int index) {
     int endpoint = pairs.endpoint(index);
-    return hose(
-        pairs,
-        index,
-        state.endpoints.guaranteeBitsPerSecond[endpoint],
-        state.endpoints.activePairs[endpoint]);
+    double guarantee = state.endpoints.guaranteeBitsPerSecond[endpoint];
+    int wanting = state.endpoints.wantingPairs[endpoint];
+    return wanting == 0
+        ? hose(pairs, index, guarantee / state.endpoints.activePairs[endpoint], false)
+        : hose(pairs, index, guarantee / wanting, true);
   }
 
-  private double hose(PortPairs pairs, int index, long guarantee, int activePairs) {
-    if (guarantee == 0) {
+  private double hose(PortPairs pairs, int index, double outgoing, boolean byWanting) {
+    if (outgoing == 0) {
       return 0;
     }
-    double outgoing = (double) guarantee / activePairs;
     double sum = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
-      if (pairs.isActive(e)) {
+      if (pairs.isActive(e) && (!byWanting || state.pairs.wantsFloor[pairs.pair(e)])) {
         double floor = Math.min(outgoing, incoming(pairs.destination(e)));
         sum += floor * pairs.fraction16(e) / PathTable.WHOLE;
       }
@@ -134,11 +137,11 @@ final class Floors {
     }
     int tenant = state.endpoints.tenant[receiver];
     double ofTenant =
-        part(state.tenants.guaranteeBitsPerSecond[tenant], state.tenants.activeSenders[tenant]);
+        part(state.tenants.guaranteeBitsPerSecond[tenant], state.tenants.wantingSenders[tenant]);
     double ofEndpoint =
         part(
             state.endpoints.guaranteeBitsPerSecond[receiver],
-            state.addresses.activeSenders[destination]);
+            state.addresses.wantingSenders[destination]);
     return Math.min(ofTenant, ofEndpoint);
   }
 

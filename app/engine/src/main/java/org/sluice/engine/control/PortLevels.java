@@ -17,12 +17,21 @@ import org.sluice.engine.state.EngineState;
  * <p>One instance per thread: it keeps scratch space.
  */
 final class PortLevels {
+  /** Who wants more than this part of what its weight gives it may need a floor. */
+  private static final double NEAR_WEIGHT = 0.9;
+
   /** For so long one that used its part may be kept from it by one that nobody holds yet, ns. */
   static final long USED_NANOS = 5_000_000_000L;
 
+  /**
+   * What part of a port shares come to: less than all, so that at rest its queue is empty and
+   * nothing is marked (HPCC's eta; Li et al., SIGCOMM 2019, section 3).
+   */
+  static final double USED_PART = 0.985;
+
   private final EngineState state;
   private final Floors floors;
-  private final OtherPortLimits elsewhere;
+  private final PairShares pairShares;
   private final TwoTimeScaleLaw law = new TwoTimeScaleLaw();
   private int size;
   private int groups;
@@ -65,7 +74,7 @@ final class PortLevels {
   PortLevels(EngineState state, Floors floors) {
     this.state = state;
     this.floors = floors;
-    this.elsewhere = new OtherPortLimits(state);
+    this.pairShares = new PairShares(state);
   }
 
   /**
@@ -82,11 +91,12 @@ final class PortLevels {
     if (size == 0) {
       return false;
     }
-    double capacity = state.ports.capacityBitsPerSecond[port];
+    double capacity = USED_PART * state.ports.capacityBitsPerSecond[port];
     partsMoved = false;
     hasReservations = floors.hasReservations(port);
     sumGroups();
-    floorScale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    floorScale =
+        TwoTimeScaleLaw.floorScale(state.ports.capacityBitsPerSecond[port], groups, groupFloor);
     unitShare =
         law.unitShare(
             capacity, floorScale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
@@ -117,12 +127,13 @@ final class PortLevels {
     if (group < 0) {
       return 0;
     }
-    double capacity = state.ports.capacityBitsPerSecond[port];
+    double capacity = USED_PART * state.ports.capacityBitsPerSecond[port];
     hasReservations = floors.hasReservations(port);
     sumGroups();
     scaleWeights(state.endpoints.tenant[state.crossings.endpoint[crossingOfOne]], weightFactor);
     assumeDemands(crossingOfOne, now);
-    double scale = TwoTimeScaleLaw.floorScale(capacity, groups, groupFloor);
+    double scale =
+        TwoTimeScaleLaw.floorScale(state.ports.capacityBitsPerSecond[port], groups, groupFloor);
     double level =
         law.unitShare(capacity, scale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
     double share = groupShare(group, scale, level);
@@ -235,7 +246,7 @@ final class PortLevels {
     CrossingTable crossings = state.crossings;
     crossings.setPartBitsPerSecond(row, 0);
     crossings.setDemandBitsPerSecond(row, Demand.GREEDY);
-    crossings.setLittleSince(row, CrossingTable.NOT_LITTLE);
+    crossings.setPairLevel(row, Double.POSITIVE_INFINITY);
     crossings.setUsedAt(row, CrossingTable.NOT_LOOKED_AT);
     if (crossings.floorBitsPerSecond(row) != 0) {
       crossings.publishFloor(row, 0);
@@ -315,10 +326,8 @@ final class PortLevels {
     ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
     reserved[at] = hasReservations ? floors.reserved(row) : 0;
     floor[at] = Math.min(ceiling[at], floors.guaranteed(pairs, index[source]) + reserved[at]);
-    state.crossings.setElsewhereBitsPerSecond(row, elsewhere.most(pairs, index[source]));
-    double wanted =
-        Math.min(
-            state.crossings.demandBitsPerSecond(row), state.crossings.elsewhereBitsPerSecond(row));
+    state.crossings.setWantedBitsPerSecond(row, pairShares.wanted(pairs, index[source]));
+    double wanted = state.crossings.wantedBitsPerSecond(row);
     // What is promised is kept free, used or not: the flow needs it at once when it sends.
     demand[at] = Math.max(wanted, reserved[at]);
   }
@@ -347,9 +356,25 @@ final class PortLevels {
       double part = Math.min(ceiling[at], Math.max(own, weight[at] * level));
       int row = crossing[order[at]];
       state.crossings.setPartBitsPerSecond(row, part);
+      state.crossings.needsFloor[row] =
+          state.crossings.wantedBitsPerSecond(row) > NEAR_WEIGHT * byWeight * weight[at] * level;
+      publishPairPart(at, part);
       // Of the tenant's floor as much as of its share.
       double held = Math.min(part, Math.max(own, low * part / share));
       publish(at, Math.round(held), byWeight * weight[at] * level / unitShare);
+    }
+  }
+
+  private void publishPairPart(int at, double part) {
+    int row = crossing[order[at]];
+    pairShares.wanted(pairs, index[order[at]]);
+    double level = pairShares.level(part);
+    state.crossings.setPairLevel(row, level);
+    double pairPart = Math.min(1, level / part);
+    double change = Math.abs(pairPart - state.crossings.pairPart(row));
+    if (change > SharePublisher.NOTICEABLE * pairPart) {
+      state.crossings.publishPairPart(row, pairPart);
+      partsMoved = true;
     }
   }
 

@@ -16,8 +16,8 @@ import org.sluice.engine.time.SmoothedRate;
  * SmoothedRate#WINDOW_NANOS}, every {@link #RATE_NANOS}.
  */
 final class PortSources {
-  /** As often as rates of idle pairs fade. */
-  static final long RATE_NANOS = 40_000_000L;
+  /** Who begins or ceases to wait is seen so soon, ns. */
+  static final long RATE_NANOS = 5_000_000L;
 
   private static final int SPREAD = 8;
 
@@ -41,6 +41,8 @@ final class PortSources {
   private double[] weight = {};
   private double[] rate = {};
   private double[] part = {};
+  private boolean[] isGreedy = {};
+  private boolean[] waits = {};
   private long[] bound = {};
 
   /** By entry of {@link #pairs}: what of its pair gets through the port, bit/s. */
@@ -117,6 +119,8 @@ final class PortSources {
       weight = new double[length];
       rate = new double[length];
       part = new double[length];
+      isGreedy = new boolean[length];
+      waits = new boolean[length];
       bound = new long[length];
     }
     if (through.length < pairs.entries()) {
@@ -129,9 +133,15 @@ final class PortSources {
     totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
+      boolean greedy = false;
+      boolean waiting = false;
       for (int e = pairs.firstEntry(index[i]); e < pairs.firstEntry(index[i] + 1); e++) {
         sum += through[e];
+        greedy |= state.pairs.isGreedy(pairs.pair(e), state.now);
+        waiting |= state.pairs.waits(pairs.pair(e));
       }
+      isGreedy[i] = greedy;
+      waits[i] = waiting;
       rate[i] = sum;
       totalRate += sum;
     }
@@ -194,6 +204,20 @@ final class PortSources {
       areBoundsOfNow = true;
     }
     return bound[source];
+  }
+
+  /** Whether one of its pairs waits for its limit, as of the last rates. */
+  boolean waits(int source) {
+    return waits[source];
+  }
+
+  /** Whether one has waited lately ({@link org.sluice.engine.law.Demand}). */
+  boolean isGreedy(int source) {
+    return isGreedy[source];
+  }
+
+  int port() {
+    return port;
   }
 
   /** Its part of what all of them get through. */

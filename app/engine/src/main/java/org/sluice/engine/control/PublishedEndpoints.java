@@ -30,7 +30,8 @@ public final class PublishedEndpoints {
               state.endpoints.id[crossings.endpoint[crossing]],
               destinations(crossing),
               floor == 0 ? OptionalLong.empty() : OptionalLong.of(floor),
-              crossings.weight(crossing));
+              crossings.weight(crossing),
+              crossings.pairPart(crossing));
     }
     return crossings.published[crossing];
   }

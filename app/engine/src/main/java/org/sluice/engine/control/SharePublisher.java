@@ -7,7 +7,6 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.engine.control.ControlledPort.HostPart;
 import org.sluice.engine.law.TwoTimeScaleLaw;
 import org.sluice.engine.state.EngineState;
-import org.sluice.engine.state.PathEvidence;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 
@@ -22,16 +21,13 @@ public final class SharePublisher {
   /** A smaller relative change of u_p or of a floor is not worth a message. */
   static final double NOTICEABLE = 0.005;
 
-  /** A change of the marked part by less than this part of it is not worth one either. */
-  private static final double NOTICEABLE_MARKS = 0.05;
-
-  /** Published where it is known that a port marks next to nothing. */
-  private static final double LEAST_MARKED_PART = 0.001;
+  /** A change of what is lent by less than this part of it is not worth one either. */
+  private static final double NOTICEABLE_LOAN = 0.25;
 
   static final long REFRESH_NANOS = 100_000_000L;
 
-  /** With guarantees and several ports, u_p depends on others': recomputed so often, ns. */
-  private static final long RECOMPUTE_NANOS = 20_000_000L;
+  /** With guarantees and several ports u_p depends on others': recomputed so often, ns. */
+  private static final long RECOMPUTE_NANOS = 1_000_000L;
 
   private final EngineState state;
   private final DecisionSink sink;
@@ -41,7 +37,6 @@ public final class SharePublisher {
   private final Demands demands;
   private final PortLevels levels;
   private final ShareRecipients recipients;
-  private final MarkTomography tomography;
 
   /** Grows when the unit share of any port moves, or somebody's part of one. */
   private int sharesVersion;
@@ -54,7 +49,6 @@ public final class SharePublisher {
     this.endpoints = endpoints;
     this.demands = new Demands(state.crossings);
     this.levels = new PortLevels(state, floors);
-    this.tomography = new MarkTomography(state);
   }
 
   public Reservations reservations() {
@@ -85,30 +79,10 @@ public final class SharePublisher {
     return levels.dueOf(control.port, control.pairs, crossing, weightFactor, now);
   }
 
-  /** To be called in each tick before decisions about ports. */
-  public void update(long now) {
-    tomography.update(now);
-  }
-
-  /**
-   * Decides about a port and publishes to those hosts for which something is new.
-   *
-   * @param markedPart of the port's packets as its agent or meters report it; below 0 if they do
-   *     not
-   */
-  public void tick(ControlledPort control, double markedPart, long now) {
-    PathEvidence evidence = state.paths.evidence;
-    double capacity = state.ports.capacityBitsPerSecond[control.port];
-    if (markedPart >= 0) {
-      control.overload.update(markedPart, capacity, now);
-    } else {
-      control.overload.update(
-          evidence.solePart(control.port), evidence.newSolePackets(control.port), capacity, now);
-    }
-    evidence.keepSole(control.port);
+  /** Decides about a port and publishes to those hosts for which something is new. */
+  public void tick(ControlledPort control, long now) {
     computeShare(control, now);
-    control.marked.update(markedPart, tomography.part(control.port), now);
-    tomography.setKnown(control.port, control.marked.exact());
+    control.loans.update(control.sources, state, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
@@ -119,9 +93,9 @@ public final class SharePublisher {
             || Math.abs(control.unitShare - control.publishedShare)
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
-    boolean isNew = moved || due && haveMarksMoved(control);
+    boolean isNew = moved || hasLentPartMoved(control);
     if (isNew) {
-      control.publishedMarkedPart = markedPart(control);
+      control.publishedLentPart = control.loans.part();
     }
     if (moved) {
       sharesVersion++;
@@ -129,6 +103,7 @@ public final class SharePublisher {
       control.publishedCapacity = state.ports.capacityBitsPerSecond[control.port];
       control.publishedWeight = control.activeWeight;
     }
+    due |= isNew;
     if (moved || due) {
       control.publishedAt = now;
     }
@@ -138,15 +113,9 @@ public final class SharePublisher {
     }
   }
 
-  private static boolean haveMarksMoved(ControlledPort control) {
-    double before = control.publishedMarkedPart;
-    return Math.abs(markedPart(control) - before) > NOTICEABLE_MARKS * before;
-  }
-
-  /** As it is published: 0 stands for what is not known. */
-  private static double markedPart(ControlledPort control) {
-    double part = control.marked.part();
-    return part < 0 ? 0 : Math.max(part, LEAST_MARKED_PART);
+  private static boolean hasLentPartMoved(ControlledPort control) {
+    double before = control.publishedLentPart;
+    return Math.abs(control.loans.part() - before) > NOTICEABLE_LOAN * before;
   }
 
   private void publish(ControlledPort control, boolean isNew, boolean due) {
@@ -176,7 +145,7 @@ public final class SharePublisher {
         expired,
         part.endpoints,
         part.reached,
-        control.publishedMarkedPart);
+        control.publishedLentPart);
   }
 
   /** Publishes to all hosts that the port's control has ended. */
@@ -186,7 +155,6 @@ public final class SharePublisher {
     }
     control.parts.clear();
     state.ports.setUnitShare(control.port, 0);
-    tomography.forget(control.port);
     sharesVersion++;
   }
 
@@ -202,12 +170,7 @@ public final class SharePublisher {
     int port = control.port;
     boolean demandsChanged =
         control.sources.update(state, endpoints, now, false)
-            && demands.update(
-                control.sources,
-                ports.capacityBitsPerSecond[port],
-                control.unitShare,
-                control.overload.calmNanos(),
-                now);
+            && demands.update(control.sources, ports.capacityBitsPerSecond[port], now);
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0

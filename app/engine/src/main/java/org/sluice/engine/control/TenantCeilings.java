@@ -2,7 +2,6 @@
 package org.sluice.engine.control;
 
 import java.util.Arrays;
-import java.util.List;
 import org.sluice.engine.law.TenantCeilingLaw;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
@@ -34,7 +33,6 @@ public final class TenantCeilings {
   private static final double LOCAL_WINDOW_NANOS = 200e6;
 
   private static final long NOT_LITTLE = Long.MAX_VALUE;
-  private static final long NEVER = Long.MIN_VALUE;
 
   /** Tenants are evaluated in so many turns, not all at once. */
   private static final int TURNS = 8;
@@ -47,18 +45,15 @@ public final class TenantCeilings {
   private int tenantsVersion = -1;
 
   /** When those were found last that send through full ports under control, ns. */
-  private long foundAt;
 
   // By row of an endpoint:
   private double[] headroom = {};
+
   private double[] localRate = {};
   private long[] littleSince = {};
 
   /** Its part, without what it may send beyond that, bit/s. */
   private double[] divided = {};
-
-  /** When it was last seen to send through a full port under control, ns. */
-  private long[] controlledAt = {};
 
   /** Rows of the endpoints of tenants with a ceiling, those of one tenant side by side. */
   private int[] member = {};
@@ -93,22 +88,14 @@ public final class TenantCeilings {
     this.reservations = reservations;
   }
 
-  /**
-   * Divides ceilings where that is due, and publishes parts that have changed.
-   *
-   * @param controlled all ports under control
-   */
-  public void tick(List<ControlledPort> controlled, long now) {
+  /** Divides ceilings where that is due, and publishes parts that have changed. */
+  public void tick(long now) {
     boolean changed =
         endpointsVersion != state.endpoints.version || tenantsVersion != state.tenants.version;
     if (changed) {
       endpointsVersion = state.endpoints.version;
       tenantsVersion = state.tenants.version;
       gather();
-    }
-    if (tenants > 0 && (changed || now - foundAt >= UPDATE_NANOS)) {
-      foundAt = now;
-      findControlled(controlled);
     }
     for (int i = 0; i < tenants; i++) {
       int row = tenant[i];
@@ -134,7 +121,6 @@ public final class TenantCeilings {
     localRate[endpoint] = 0;
     littleSince[endpoint] = NOT_LITTLE;
     divided[endpoint] = 0;
-    controlledAt[endpoint] = NEVER;
   }
 
   // ---------------------------------------------------------------- who is limited
@@ -186,8 +172,6 @@ public final class TenantCeilings {
       localRate = Arrays.copyOf(localRate, length);
       littleSince = Arrays.copyOf(littleSince, length);
       divided = Arrays.copyOf(divided, length);
-      controlledAt = Arrays.copyOf(controlledAt, length);
-      Arrays.fill(controlledAt, before, length, NEVER);
       Arrays.fill(littleSince, before, length, NOT_LITTLE);
       member = new int[length];
       weight = new double[length];
@@ -205,16 +189,6 @@ public final class TenantCeilings {
       place = new int[length];
       tenant = new int[length];
       start = new int[length + 1];
-    }
-  }
-
-  private void findControlled(List<ControlledPort> controlled) {
-    for (int i = 0; i < controlled.size(); i++) {
-      PortSources sources = controlled.get(i).sources;
-      double full = Demands.FULL * state.ports.capacityBitsPerSecond[controlled.get(i).port];
-      for (int s = 0; s < sources.size() && sources.totalRate() >= full; s++) {
-        controlledAt[sources.endpoint(s)] = foundAt;
-      }
     }
   }
 
@@ -247,13 +221,9 @@ public final class TenantCeilings {
       for (int i = 0; i < count; i++) {
         int row = member[first + i];
         divided[row] = part[i];
-        publish(row, Math.max(1, Math.round(part[i] * slack(row))));
+        publish(row, Math.max(1, Math.round(part[i])));
       }
     }
-  }
-
-  private double slack(int endpoint) {
-    return controlledAt[endpoint] == foundAt ? 1 + TenantCeilingLaw.CONTROLLED_SLACK : 1;
   }
 
   private double localRate(int endpoint, long stepNanos) {
@@ -283,7 +253,7 @@ public final class TenantCeilings {
     for (int i = 0; i < count; i++) {
       int row = member[first + i];
       double before = state.endpoints.ceilingPartBitsPerSecond[row];
-      double change = part[i] * slack(row) - before;
+      double change = part[i] - before;
       if (change > more * before || -change > less * before) {
         return true;
       }

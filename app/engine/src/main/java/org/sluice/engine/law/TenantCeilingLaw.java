@@ -38,15 +38,14 @@ public final class TenantCeilingLaw {
   /** An endpoint that fills its part has so many times as much headroom next. */
   public static final double GROWTH = 4;
 
-  /** Room is taken away only below so much of the part, or {@link Demand#LIGHT} of all there is. */
+  /** Room is taken away only below so much of the part. */
   public static final double SLACK = 0.7;
 
-  /**
-   * What an endpoint behind a full port under control may send beyond its part, in parts of it.
-   * There the port's share holds it, and a host's loop whose rate stops at its bound gets some per
-   * cent less than the bound while the port marks.
-   */
-  public static final double CONTROLLED_SLACK = 0.1;
+  /** Above so much of its part an endpoint fills it. */
+  private static final double FILLED = 0.9;
+
+  /** Room is taken away below so much of all there is. */
+  private static final double LIGHT = 0.8;
 
   /** For so long an endpoint must get little before its headroom shrinks, ns. */
   public static final long PATIENCE_NANOS = 200_000_000L;
@@ -69,7 +68,7 @@ public final class TenantCeilingLaw {
 
   /** Whether an endpoint gets so little that its headroom is about to shrink. */
   public static boolean isLittle(double headroom, double rate, double part) {
-    return rate < (headroom == GREEDY ? Demand.LIGHT : SLACK) * part;
+    return rate < (headroom == GREEDY ? LIGHT : SLACK) * part;
   }
 
   /**
@@ -93,7 +92,7 @@ public final class TenantCeilingLaw {
     double headroom = before;
     if (part <= 0) {
       headroom = HEADROOM * rate;
-    } else if (rate > Demand.HELD * part) {
+    } else if (rate > FILLED * part) {
       headroom = Math.max(before, GROWTH * part);
     } else if (littleNanos >= PATIENCE_NANOS) {
       headroom = Math.min(before, HEADROOM * rate);

@@ -25,6 +25,8 @@ public final class AddressTable {
   /** How many active pairs have it as their destination. */
   public int[] activeSenders = new int[FIRST];
 
+  public int[] wantingSenders = new int[FIRST];
+
   /** The address's row, or -1. */
   public int find(IpAddress address) {
     return index[cell(address)] - 1;
@@ -41,6 +43,7 @@ public final class AddressTable {
       ip[row] = address;
       holder[row] = NONE;
       activeSenders[row] = 0;
+      wantingSenders[row] = 0;
       references[row] = 0;
       index[cell(address)] = row + 1;
     }
@@ -89,6 +92,7 @@ public final class AddressTable {
     ip = Arrays.copyOf(ip, size);
     holder = Arrays.copyOf(holder, size);
     activeSenders = Arrays.copyOf(activeSenders, size);
+    wantingSenders = Arrays.copyOf(wantingSenders, size);
     references = Arrays.copyOf(references, size);
     index = new int[4 * size];
     for (int row = 0; row < size / 2; row++) {

@@ -17,15 +17,13 @@ public final class CrossingTable {
   private static final int STRIDE = 8;
 
   private static final int PART = 0;
-  private static final int ELSEWHERE = 1;
+  private static final int WANTED = 1;
   private static final int DEMAND = 2;
-  private static final int LITTLE_SINCE = 3;
+  private static final int PAIR_LEVEL = 3;
   private static final int WEIGHT = 4;
   private static final int FLOOR = 5;
   private static final int USED_AT = 6;
-
-  /** In {@link #littleSince}: it gets enough. */
-  public static final long NOT_LITTLE = Long.MAX_VALUE;
+  private static final int PAIR_PART = 7;
 
   /** In {@link #usedAt}: nobody has evaluated it since it became active. */
   public static final long NOT_LOOKED_AT = 0;
@@ -43,6 +41,9 @@ public final class CrossingTable {
 
   /** Head of the list of its entries. */
   public int[] firstEntry = new int[FIRST];
+
+  /** Whether its endpoint takes more than its weight gives it there. */
+  public boolean[] needsFloor = new boolean[FIRST];
 
   /** Neighbours in the list of the port's crossings, or -1. */
   public int[] nextOfPort = new int[FIRST];
@@ -139,13 +140,13 @@ public final class CrossingTable {
     set(crossing, PART, value);
   }
 
-  /** What other ports leave to it of that, bit/s. */
-  public double elsewhereBitsPerSecond(int crossing) {
-    return get(crossing, ELSEWHERE);
+  /** What it wants of that, as far as other ports leave it, bit/s. */
+  public double wantedBitsPerSecond(int crossing) {
+    return get(crossing, WANTED);
   }
 
-  public void setElsewhereBitsPerSecond(int crossing, double value) {
-    set(crossing, ELSEWHERE, value);
+  public void setWantedBitsPerSecond(int crossing, double value) {
+    set(crossing, WANTED, value);
   }
 
   /** What it demands of that ({@code law.Demand}), bit/s. */
@@ -157,13 +158,24 @@ public final class CrossingTable {
     set(crossing, DEMAND, value);
   }
 
-  /** Engine time since which it gets little of its part, ns. */
-  public long littleSince(int crossing) {
-    return hot[crossing * STRIDE + LITTLE_SINCE];
+  /** What each of its endpoint's pairs that wants more may send through its port, bit/s. */
+  public double pairLevel(int crossing) {
+    return get(crossing, PAIR_LEVEL);
   }
 
-  public void setLittleSince(int crossing, long value) {
-    hot[crossing * STRIDE + LITTLE_SINCE] = value;
+  public void setPairLevel(int crossing, double value) {
+    set(crossing, PAIR_LEVEL, value);
+  }
+
+  /** What part of what its endpoint may send there each such pair has, as it is published. */
+  public double pairPart(int crossing) {
+    return get(crossing, PAIR_PART);
+  }
+
+  /** Changes what is published of that to the crossing's host. */
+  public void publishPairPart(int crossing, double value) {
+    set(crossing, PAIR_PART, value);
+    membershipChanged(crossing);
   }
 
   /** Engine time when it was last seen to get most of its part, or for the first time, ns. */
@@ -224,10 +236,12 @@ public final class CrossingTable {
     port[row] = portRow;
     activePairs[row] = 0;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
-    set(row, ELSEWHERE, Double.POSITIVE_INFINITY);
+    set(row, WANTED, Double.POSITIVE_INFINITY);
     set(row, DEMAND, Double.POSITIVE_INFINITY);
-    setLittleSince(row, NOT_LITTLE);
+    set(row, PAIR_LEVEL, Double.POSITIVE_INFINITY);
+    set(row, PAIR_PART, 1);
     firstEntry[row] = -1;
+    needsFloor[row] = false;
     int head = ports.firstCrossing[portRow];
     nextOfPort[row] = head;
     previousOfPort[row] = -1;
@@ -263,6 +277,7 @@ public final class CrossingTable {
     port = Arrays.copyOf(port, size);
     activePairs = Arrays.copyOf(activePairs, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
+    needsFloor = Arrays.copyOf(needsFloor, size);
     nextOfPort = Arrays.copyOf(nextOfPort, size);
     previousOfPort = Arrays.copyOf(previousOfPort, size);
     published = Arrays.copyOf(published, size);

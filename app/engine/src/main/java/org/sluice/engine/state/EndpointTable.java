@@ -51,6 +51,9 @@ public final class EndpointTable {
   /** How many of its pairs are active. */
   public int[] activePairs = new int[256];
 
+  /** Those of them that want more than their weight's part. */
+  public int[] wantingPairs = new int[256];
+
   /** How many of its remembered pairs its own host's reports began. */
   public int[] reportedPairs = new int[256];
 
@@ -82,6 +85,7 @@ public final class EndpointTable {
       deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, 2 * row);
       localBytes = Arrays.copyOf(localBytes, 2 * row);
       activePairs = Arrays.copyOf(activePairs, 2 * row);
+      wantingPairs = Arrays.copyOf(wantingPairs, 2 * row);
       reportedPairs = Arrays.copyOf(reportedPairs, 2 * row);
       firstPair = Arrays.copyOf(firstPair, 2 * row);
     }
@@ -91,6 +95,7 @@ public final class EndpointTable {
     deliveredBitsPerSecond[row] = 0;
     localBytes[row] = 0;
     activePairs[row] = 0;
+    wantingPairs[row] = 0;
     reportedPairs[row] = 0;
     firstPair[row] = -1;
     claims.put(row, Set.of());

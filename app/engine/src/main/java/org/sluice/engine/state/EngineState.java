@@ -22,6 +22,9 @@ public final class EngineState {
   /** Grows when an address gets another holder, or none. */
   public int holdersVersion;
 
+  /** Engine time of the tick, ns. */
+  public long now;
+
   /** The lower of an endpoint's ceiling and its host's NIC, bit/s; without both, no bound. */
   public long mostBitsPerSecond(int endpoint) {
     long ceiling = endpoints.ceilingBitsPerSecond[endpoint];

@@ -4,6 +4,7 @@ package org.sluice.engine.state;
 import java.util.Arrays;
 import org.sluice.engine.collections.LongIntMap;
 import org.sluice.engine.collections.Slots;
+import org.sluice.engine.law.Demand;
 
 /** (source address, destination address) pairs by row number, and what each sends. */
 public final class PairTable {
@@ -32,6 +33,7 @@ public final class PairTable {
   private static final int ACTIVE_SINCE = 7;
 
   private static final long INACTIVE = Long.MIN_VALUE;
+  private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final LongIntMap rows = new LongIntMap();
   private final Slots slots = new Slots();
@@ -48,6 +50,12 @@ public final class PairTable {
 
   /** Row of the host that reports what arrives of it, or -1. */
   public int[] receivingHost = new int[FIRST];
+
+  /** When it was last seen to wait for its limit, ns; {@link Long#MAX_VALUE}: it does now. */
+  private long[] waitedAt = new long[FIRST];
+
+  /** Whether it wants more than its weight gives it, so that it has a part in guarantees. */
+  public boolean[] wantsFloor = new boolean[FIRST];
 
   /** Row of the host whose report began it, or -1. */
   public int[] reporter = new int[FIRST];
@@ -92,6 +100,8 @@ public final class PairTable {
     destinationAddress[row] = destination;
     receivingHost[row] = -1;
     reporter[row] = -1;
+    waitedAt[row] = NEVER;
+    wantsFloor[row] = false;
     firstEntry[row] = -1;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
@@ -170,6 +180,23 @@ public final class PairTable {
     hot[row * STRIDE + ACTIVE_SINCE] = INACTIVE;
   }
 
+  /** Whether its source would send more than it may, as its host says. */
+  public boolean waits(int row) {
+    return waitedAt[row] == Long.MAX_VALUE;
+  }
+
+  /** Takes what a source's host says. */
+  public void setWaits(int row, boolean value, long now) {
+    if (value || waits(row)) {
+      waitedAt[row] = value ? Long.MAX_VALUE : now;
+    }
+  }
+
+  /** Whether it demands all that it may have ({@link Demand}). */
+  public boolean isGreedy(int row, long now) {
+    return waits(row) || now - waitedAt[row] < Demand.PATIENCE_NANOS;
+  }
+
   private static long key(int source, int destination) {
     return ((long) source << 32) | destination;
   }
@@ -185,6 +212,8 @@ public final class PairTable {
     receivingTenant = Arrays.copyOf(receivingTenant, size);
     receivingHost = Arrays.copyOf(receivingHost, size);
     reporter = Arrays.copyOf(reporter, size);
+    wantsFloor = Arrays.copyOf(wantsFloor, size);
+    waitedAt = Arrays.copyOf(waitedAt, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);
     previousOfEndpoint = Arrays.copyOf(previousOfEndpoint, size);

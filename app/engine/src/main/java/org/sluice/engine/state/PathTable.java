@@ -51,13 +51,9 @@ public final class PathTable {
   /** Its marks, and the port that gets them. */
   public final PathMarks marks;
 
-  /** What of its packets is marked. */
-  public final PathEvidence evidence;
-
   PathTable(PortTable ports) {
     this.ports = ports;
     this.marks = new PathMarks(this, ports);
-    this.evidence = new PathEvidence(this, ports);
   }
 
   public int retain(Path wanted) {
@@ -87,7 +83,6 @@ public final class PathTable {
     cells[row * STRIDE] = (long) first << 32 | flags | all.size();
     references[row] = 0;
     marks.reset(row);
-    evidence.reset(row);
     rows.put(wanted, row);
     countFromElsewhere(row, 1);
     return row;
@@ -96,7 +91,6 @@ public final class PathTable {
   public void release(int row) {
     if (--references[row] == 0) {
       marks.reset(row);
-      evidence.reset(row);
       countFromElsewhere(row, -1);
       rows.remove(path[row]);
       path[row] = null;
@@ -191,11 +185,6 @@ public final class PathTable {
     }
   }
 
-  /** Adds what a receiver reported of a path's packets. */
-  public void addEvidence(int row, long packets, long marked) {
-    evidence.add(row, packets, marked);
-  }
-
   public void addMarks(int row, long count) {
     marks.add(row, count);
     int last = firstHop(row) + hopCount(row) - 1;
@@ -221,7 +210,6 @@ public final class PathTable {
     path = Arrays.copyOf(path, size);
     references = Arrays.copyOf(references, size);
     marks.grow(size);
-    evidence.grow(size);
     cells = Arrays.copyOf(cells, size * STRIDE);
   }
 }

@@ -100,14 +100,6 @@ public final class PortTable {
   public boolean[] estimatedMarks = new boolean[FIRST];
 
   /** Sets u_p; 0 takes the port out of control. */
-  /**
-   * Whether a port can be among those that set the marks that receivers count: it is under control
-   * by unit shares, and a switch's, for a receive port's marks are reported apart.
-   */
-  public boolean canMark(int row) {
-    return unitShareBitsPerSecond[row] > 0 && !isReceiver[row];
-  }
-
   public void setUnitShare(int row, double bitsPerSecond) {
     if (bitsPerSecond > 0 != unitShareBitsPerSecond[row] > 0) {
       controlVersion++;

@@ -34,6 +34,12 @@ public final class TenantTable {
   /** How many active pairs are sent to its endpoints. */
   public int[] activeSenders = new int[FIRST];
 
+  /** What those of its endpoints weigh that have a pair that wants more than its weight's part. */
+  public long[] wantingWeightMicros = new long[FIRST];
+
+  /** How many such pairs are sent to its endpoints. */
+  public int[] wantingSenders = new int[FIRST];
+
   /** What its endpoints' pairs get through, all of them together, bit/s. */
   public long[] deliveredBitsPerSecond = new long[FIRST];
 
@@ -99,6 +105,8 @@ public final class TenantTable {
     ceilingBitsPerSecond = Arrays.copyOf(ceilingBitsPerSecond, size);
     activePairs = Arrays.copyOf(activePairs, size);
     activeSenders = Arrays.copyOf(activeSenders, size);
+    wantingWeightMicros = Arrays.copyOf(wantingWeightMicros, size);
+    wantingSenders = Arrays.copyOf(wantingSenders, size);
     deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, size);
   }
 }

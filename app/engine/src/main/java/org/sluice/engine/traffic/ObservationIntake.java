@@ -133,6 +133,11 @@ public final class ObservationIntake {
       state.counters.increment(Figure.SAMPLES_FOREIGN);
       return;
     }
+    int pair = destination < 0 ? -1 : state.pairs.find(source, destination);
+    if (pair >= 0 && sends) {
+      // Whatever it offers: a flood is counted before the shim refuses any of it.
+      lifecycle.setWaits(pair, sample.waits(), now);
+    }
     long packets = sends ? sample.sentPackets() : sample.receivedPackets();
     long bytes = sends ? sample.sentBytes() : sample.receivedBytes();
     long marks = sends ? 0 : sample.cePackets();
@@ -143,7 +148,6 @@ public final class ObservationIntake {
     if (bytes == 0) {
       return;
     }
-    int pair = destination < 0 ? -1 : state.pairs.find(source, destination);
     if (pair < 0) {
       if (!lifecycle.mayAdd(host, sender)) {
         refuse(sends ? sender : receiver);
@@ -152,6 +156,9 @@ public final class ObservationIntake {
       pair = lifecycle.add(host, sender, sample.source(), sample.destination());
     }
     state.counters.increment(Figure.SAMPLES_USED);
+    if (sends) {
+      lifecycle.setWaits(pair, sample.waits(), now);
+    }
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
       state.pairs.receivingHost[pair] = host;
@@ -220,7 +227,6 @@ public final class ObservationIntake {
       return;
     }
     state.paths.addPackets(path, packets);
-    state.paths.addEvidence(path, packets, marks);
     if (marks > 0) {
       state.paths.addMarks(path, marks);
     }

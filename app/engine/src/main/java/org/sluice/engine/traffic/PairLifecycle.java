@@ -6,6 +6,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.engine.path.Path;
 import org.sluice.engine.path.PathOracle;
 import org.sluice.engine.state.AddressTable;
+import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
@@ -159,6 +160,55 @@ public final class PairLifecycle {
     }
   }
 
+  /** What a sender's host says of a pair: whether it waits for its limit. */
+  void setWaits(int pair, boolean waits, long now) {
+    state.pairs.setWaits(pair, waits, now);
+    if (waits && !state.pairs.wantsFloor[pair]) {
+      setWantsFloor(pair, true);
+    }
+  }
+
+  private void setWantsFloor(int pair, boolean wantsFloor) {
+    boolean isActive = state.pairs.isActive(pair);
+    if (isActive && !wantsFloor) {
+      countWanting(pair, -1);
+    }
+    state.pairs.wantsFloor[pair] = wantsFloor;
+    if (isActive && wantsFloor) {
+      countWanting(pair, 1);
+    }
+  }
+
+  private void countWanting(int pair, int sign) {
+    PairTable pairs = state.pairs;
+    if (!pairs.wantsFloor[pair]) {
+      return;
+    }
+    int endpoint = pairs.endpoint[pair];
+    int tenant = state.endpoints.tenant[endpoint];
+    int before = state.endpoints.wantingPairs[endpoint];
+    state.endpoints.wantingPairs[endpoint] += sign;
+    if (before == 0 || before + sign == 0) {
+      state.tenants.wantingWeightMicros[tenant] += sign * state.endpoints.weightMicros[endpoint];
+    }
+    state.addresses.wantingSenders[pairs.destinationAddress[pair]] += sign;
+    if (pairs.receivingTenant[pair] >= 0) {
+      state.tenants.wantingSenders[pairs.receivingTenant[pair]] += sign;
+    }
+  }
+
+  /** One that has its weight's part everywhere, and does not take it, wants no floor. */
+  private boolean hasEnough(int pair) {
+    CrossingTable crossings = state.crossings;
+    for (int e = state.pairs.firstEntry[pair]; e >= 0; e = crossings.nextOfPair[e]) {
+      int c = crossings.entryCrossing[e];
+      if (crossings.needsFloor[c]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   void activate(int pair, long now) {
     if (!state.pairs.isActive(pair)) {
       state.pairs.activate(pair, now);
@@ -182,6 +232,7 @@ public final class PairLifecycle {
     int endpoint = pairs.endpoint[pair];
     state.addresses.activeSenders[pairs.destinationAddress[pair]]++;
     countTenants(pair, endpoints.tenant[endpoint]);
+    countWanting(pair, 1);
     endpoints.deliveredBitsPerSecond[endpoint] += pairs.rateBitsPerSecond(pair);
     if (endpoints.activePairs[endpoint]++ == 0) {
       state.hosts.activeWeightMicros[endpoints.host[endpoint]] += endpoints.weightMicros[endpoint];
@@ -195,6 +246,7 @@ public final class PairLifecycle {
     PairTable pairs = state.pairs;
     EndpointTable endpoints = state.endpoints;
     int endpoint = pairs.endpoint[pair];
+    countWanting(pair, -1);
     state.addresses.activeSenders[pairs.destinationAddress[pair]]--;
     state.tenants.activePairs[endpoints.tenant[endpoint]]--;
     state.tenants.deliveredBitsPerSecond[endpoints.tenant[endpoint]] -=
@@ -460,6 +512,9 @@ public final class PairLifecycle {
       } else {
         long rate = passedBitsPerSecond(pair, now, controlPeriodNanos);
         changes.add(pair, rate, rate != pairs.rateBitsPerSecond(pair));
+        if (pairs.wantsFloor[pair] && !pairs.isGreedy(pair, now) && hasEnough(pair)) {
+          setWantsFloor(pair, false);
+        }
       }
     }
     if (retry && pairs.path(pair) == PathTable.UNKNOWN && lookupsLeft > 0) {

@@ -90,7 +90,8 @@ final class OnePort {
     this.capacity = capacity;
     this.members = members;
     port = state.ports.findOrAdd(PortId.of("of:0000000000000001", 1));
-    state.ports.capacityBitsPerSecond[port] = Math.round(capacity);
+    // Shares come to the capacity that tests reckon with.
+    state.ports.capacityBitsPerSecond[port] = Math.round(capacity / PortLevels.USED_PART);
     pairs = new PortPairs(port);
     portSources = new PortSources(port, pairs);
     List<Runnable> joins = new ArrayList<>();
@@ -143,24 +144,31 @@ final class OnePort {
     }
   }
 
-  /** Sets what all endpoints demand. */
+  /** Has all endpoints demand what they want. */
   void setDemands() {
-    sources().forEach(each -> state.crossings.setDemandBitsPerSecond(each.crossing, each.wanted));
+    for (Source source : sources()) {
+      boolean waits = source.wanted == Double.POSITIVE_INFINITY;
+      state.pairs.setWaits(source.pair, waits, 0);
+      state.pairs.setRateBitsPerSecond(source.pair, waits ? 0 : Math.round(source.wanted));
+    }
   }
 
-  /** Everybody sends what it demands and may, and what gets through is evaluated. */
-  boolean update(double[] rates, long now) {
-    return update(rates, Long.MAX_VALUE, now);
-  }
-
-  /** The same where the port has not been overloaded for so long; 0: it is. */
-  boolean update(double[] rates, long calmNanos, long now) {
+  /** Hosts report who waits, and what everybody sends; true if demands have changed. */
+  boolean update(double[] rates, boolean[] waits, long now) {
     List<Source> all = sources();
+    state.now = now;
     for (int i = 0; i < rates.length; i++) {
       state.pairs.setRateBitsPerSecond(all.get(i).pair, Math.round(rates[i]));
+      state.pairs.setWaits(all.get(i).pair, waits[i], now);
     }
     portSources.update(state, published, now, true);
-    return demands.update(portSources, capacity, levels.unitShare(), calmNanos, now);
+    return demands.update(portSources, capacity, now);
+  }
+
+  /** What is lent, by what is due to those who wait. */
+  double lentPart(Loans loans, long now) {
+    loans.update(portSources, state, now);
+    return loans.part();
   }
 
   void compute() {
@@ -220,7 +228,7 @@ final class OnePort {
         floors += sum(member.sources, false);
       }
     }
-    double scale = Math.min(1, 0.9 * capacity / floors);
+    double scale = Math.min(1, 0.9 * capacity / PortLevels.USED_PART / floors);
     for (Member member : members) {
       if (member.isShared) {
         double bound = member.ceiling > 0 ? member.ceiling : Double.POSITIVE_INFINITY;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.engine.control;
+
+import java.util.Arrays;
+import org.sluice.engine.law.Demand;
+import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EngineState;
+import org.sluice.engine.state.PathTable;
+
+/**
+ * How an endpoint's pairs share what it is due at a port: equally, as far as each wants it. A pair
+ * wants no more than other ports under control, and its own host, leave to it; by this the shares
+ * of all ports come to weighted max-min, the port with the least first. (That one's share does not
+ * depend on others', which are greater; that of the next on its alone, and so on: Bertsekas and
+ * Gallager, section 6.5.2.)
+ */
+final class PairShares {
+  /** A tenant that sends this part of its ceiling is taken to be held by it. */
+  private static final double AT_CEILING = 0.9;
+
+  private final EngineState state;
+
+  /** Of the pairs that were evaluated last; below 0: it has got it. */
+  private double[] wants = new double[64];
+
+  private int count;
+
+  PairShares(EngineState state) {
+    this.state = state;
+  }
+
+  /**
+   * What an endpoint wants of a port, as far as others leave it, bit/s; infinite: all there is.
+   *
+   * @param pairs of the port
+   * @param index of the endpoint among them
+   */
+  double wanted(PortPairs pairs, int index) {
+    double held = heldLevel(pairs.endpoint(index));
+    count = 0;
+    double sum = 0;
+    for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
+      if (pairs.isActive(e)) {
+        sum += add(Math.min(held, wanted(pairs, e, pairs.pair(e))));
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * What each pair of those that were evaluated last may send through their port at most, bit/s.
+   *
+   * @param part what they share there, bit/s
+   */
+  double level(double part) {
+    double left = part;
+    int open = count;
+    double level = part;
+    for (boolean moved = true; moved && open > 0; ) {
+      moved = false;
+      level = left / open;
+      for (int i = 0; i < count; i++) {
+        if (wants[i] >= 0 && wants[i] <= level) {
+          left -= wants[i];
+          wants[i] = -1;
+          open--;
+          moved = true;
+        }
+      }
+    }
+    return level;
+  }
+
+  private double add(double wanted) {
+    if (count == wants.length) {
+      wants = Arrays.copyOf(wants, 2 * count);
+    }
+    wants[count++] = wanted;
+    return wanted;
+  }
+
+  private double wanted(PortPairs pairs, int entry, int pair) {
+    double most = demand(pair, pairs.fraction16(entry));
+    for (int o = pairs.firstOther(entry); o < pairs.firstOther(entry + 1); o++) {
+      if (state.ports.unitShareBitsPerSecond[pairs.otherPort(o)] > 0) {
+        most = Math.min(most, state.crossings.pairLevel(pairs.otherCrossing(o)));
+      }
+    }
+    return most;
+  }
+
+  private double demand(int pair, int fraction16) {
+    return state.pairs.isGreedy(pair, state.now)
+        ? Demand.GREEDY
+        : (double) state.pairs.rateBitsPerSecond(pair) * fraction16 / PathTable.WHOLE;
+  }
+
+  /** What each of an endpoint's pairs may send at most, as its host holds all of them together. */
+  private double heldLevel(int endpoint) {
+    double held = held(endpoint);
+    if (state.endpoints.activePairs[endpoint] < 2) {
+      return held;
+    }
+    CrossingTable crossings = state.crossings;
+    count = 0;
+    for (int p = state.endpoints.firstPair[endpoint]; p >= 0; p = state.pairs.nextOfEndpoint[p]) {
+      if (state.pairs.isActive(p)) {
+        double most = demand(p, PathTable.WHOLE);
+        for (int e = state.pairs.firstEntry[p]; e >= 0; e = crossings.nextOfPair[e]) {
+          int crossing = crossings.entryCrossing[e];
+          if (crossings.entryFraction16[e] == PathTable.WHOLE
+              && state.ports.unitShareBitsPerSecond[crossings.port[crossing]] > 0) {
+            most = Math.min(most, crossings.pairLevel(crossing));
+          }
+        }
+        add(most);
+      }
+    }
+    return level(held);
+  }
+
+  private double held(int endpoint) {
+    int tenant = state.endpoints.tenant[endpoint];
+    long ceiling = state.tenants.ceilingBitsPerSecond[tenant];
+    boolean isHeld =
+        ceiling > 0 && state.tenants.deliveredBitsPerSecond[tenant] > AT_CEILING * ceiling;
+    return isHeld ? state.heldBitsPerSecond(endpoint) : state.mostBitsPerSecond(endpoint);
+  }
+}
