@@ -155,8 +155,8 @@ func (h *host) group(port model.Port) (endpoints.GroupStatus, bool) {
 }
 
 // slowLoop has the laws step so seldom that packets and feedback come within every step or two, however
-// busy the machine is. A class that is not used for ten steps returns to its share, and without feedback
-// marks count for four: at the usual 2.5 ms both would happen now and then.
+// busy the machine is. Without feedback marks count for four steps: at the usual 2.5 ms that would happen
+// now and then.
 func slowLoop(c *config.Host) { c.TauMicros = 50_000 }
 
 // use sends more than half of what a class of 10 Mbit/s carries in a step of slowLoop.
@@ -164,6 +164,15 @@ func use(sender *testnet.Sender, frame []byte) {
 	for range 50 {
 		sender.Send(frame)
 	}
+}
+
+// shareWithLoan publishes a unit share of a port where so many times as much is lent.
+func (h *host) shareWithLoan(bitsPerSecond uint64, lentPart float64, destinations ...netip.Addr) {
+	h.agent.decisions.ApplyUnitShares("node", []model.UnitShare{{
+		Port: testPort, UnitShareBitsPerSecond: bitsPerSecond, CapacityBitsPerSecond: 10 * bitsPerSecond,
+		LentPart:  lentPart,
+		Endpoints: []model.ControlledEndpoint{{Interface: "vm0", Destinations: destinations}},
+	}})
 }
 
 // share publishes a unit share for this host's endpoint.

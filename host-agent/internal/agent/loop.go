@@ -51,6 +51,8 @@ type hostLoop struct {
 	enforcing bool
 	// observedNanos, housekeptNanos and listedNanos are when that was done last.
 	observedNanos, housekeptNanos, listedNanos int64
+	// sessionNanos is when sessions were looked at last.
+	sessionNanos int64
 	// settledNanos is when an earlier agent's limits end; 0: not before a controller has come.
 	settledNanos int64
 }
@@ -133,6 +135,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 		l.peers.MeasureRoundTrips(nowNanos)
 		l.reportConditions(nowNanos)
 	}
+	l.followSessions(nowNanos)
 	l.endpoints.ShareCapacity(nowNanos)
 	for _, e := range l.endpoints.All() {
 		e.Turn(nowNanos)
@@ -144,6 +147,29 @@ func (l *hostLoop) turn(nowNanos int64) {
 	l.connections.Turn(nowNanos)
 	l.sizes.Turn(nowNanos)
 	l.observe(nowNanos, gained)
+}
+
+const (
+	// sessionPauseNanos is how often sessions are looked at.
+	sessionPauseNanos = int64(100 * time.Millisecond)
+	// silenceNanos: a controller that sent nothing for so long may be gone, although its lease is not over. Less
+	// than laws wait for a port to be published, more than is between two renewals of a lease.
+	silenceNanos = int64(2500 * time.Millisecond)
+)
+
+// followSessions has laws know whether a controller is there. One whose host or path has failed ends no port.
+func (l *hostLoop) followSessions(nowNanos int64) {
+	if nowNanos-l.sessionNanos >= sessionPauseNanos {
+		l.sessionNanos = nowNanos
+		l.endpoints.SetSession(slices.ContainsFunc(l.controllers.Controllers(), func(c model.ControllerStatus) bool {
+			return c.Connected && nowNanos-c.ReceivedNanos < silenceNanos
+		}))
+	}
+}
+
+// hasSession reports whether any controller listens.
+func (l *hostLoop) hasSession() bool {
+	return slices.ContainsFunc(l.controllers.Controllers(), func(c model.ControllerStatus) bool { return c.Connected })
 }
 
 // listNanos is how often the list of endpoints is reported at most: each one costs controllers work that
@@ -167,8 +193,7 @@ func (l *hostLoop) settle(nowNanos int64) {
 	if !l.endpoints.IsUnsettled() {
 		return
 	}
-	listens := func(c model.ControllerStatus) bool { return c.Connected }
-	if !standsAlone(l.controllers) && !slices.ContainsFunc(l.controllers.Controllers(), listens) {
+	if !standsAlone(l.controllers) && !l.hasSession() {
 		l.settledNanos = 0
 		return
 	}

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -25,18 +26,38 @@ type observer struct {
 	ended  model.FlowSizeCounts    // the sum
 	hints  []model.TCPHintReport   // all of them
 	marks  []model.Feedback        // all of them
+	// waiting are the pairs that wait, as of their last samples.
+	waiting map[model.Pair]bool
 	// answer, if there is one, is called for each of them.
 	answer func(model.FlowUpdate)
 	// away: the controller cannot be reached.
 	away atomic.Bool
+	// silentNanos is for how long it has sent nothing.
+	silentNanos atomic.Int64
 }
 
 func (o *observer) connect([]model.Endpoint) (controllers, error) { return o, nil }
 
-func (o *observer) Run(ctx context.Context)   { <-ctx.Done() }
-func (o *observer) Observe(model.Observation) {}
-func (o *observer) WatchFlows(bool)           {}
-func (o *observer) WatchFlowSizes(bool)       {}
+func (o *observer) Run(ctx context.Context) { <-ctx.Done() }
+func (o *observer) WatchFlows(bool)         {}
+func (o *observer) WatchFlowSizes(bool)     {}
+
+func (o *observer) Observe(observation model.Observation) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.waiting == nil {
+		o.waiting = map[model.Pair]bool{}
+	}
+	for _, sample := range observation.Pairs {
+		o.waiting[sample.Pair] = sample.Waits
+	}
+}
+
+func (o *observer) waits(pair model.Pair) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.waiting[pair]
+}
 
 func (o *observer) ReportTCPHints(_ string, report model.TCPHintReport) {
 	o.mu.Lock()
@@ -61,7 +82,7 @@ func (o *observer) ObserveQueues(observation model.PortObservation) {
 }
 
 func (o *observer) Controllers() []model.ControllerStatus {
-	return []model.ControllerStatus{{Connected: !o.away.Load()}}
+	return []model.ControllerStatus{{Connected: !o.away.Load(), ReceivedNanos: clock.Nanos() - o.silentNanos.Load()}}
 }
 func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
 

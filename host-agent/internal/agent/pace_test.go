@@ -14,17 +14,17 @@ import (
 )
 
 // anIdleHost turns once, and then not for an hour unless something causes a turn.
-func anIdleHost(t *testing.T) *host {
+func anIdleHost(t *testing.T, connect connector) *host {
 	h := newHost(t, nil)
 	h.pace = engine.Pace{Quiet: time.Hour, Idle: time.Hour}
-	h.run()
+	h.runWith(connect)
 	testnet.Until(t, "the engine is idle", h.agent.loop.pacer.IsSlow)
 	return h
 }
 
 func TestAFirstMarkSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := anIdleHost(t)
+	h := anIdleHost(t, nil)
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.far)
 	decoder := wire.NewDecoder(testProtocol, &wire.Keyring{}, true)
@@ -47,14 +47,14 @@ func TestAFirstMarkSpeedsUpAnIdleLoop(t *testing.T) {
 
 func TestAUnitShareSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := anIdleHost(t)
+	h := anIdleHost(t, nil)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 }
 
 func TestANoticeSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := anIdleHost(t)
+	h := anIdleHost(t, nil)
 	h.agent.decisions.ApplySettings("node", model.HostSettings{Enforcement: true, Law: model.SdnGcc,
 		ControlPeriodNanos: int64(5 * time.Millisecond), NoticesAlone: true})
 	h.agent.decisions.ApplyNotices("node", []model.Notice{{Port: testPort, Interface: "vm0", Marks: 30,
@@ -63,10 +63,10 @@ func TestANoticeSpeedsUpAnIdleLoop(t *testing.T) {
 	testnet.Until(t, "the notice is followed", func() bool { _, ok := h.group(testPort); return ok })
 }
 
-// An idle group keeps its share: marks activate it.
+// A port that the controller has not published for long limits nothing, but keeps its share: marks activate it.
 func TestFeedbackWithMarksSpeedsUpAnIdleLoop(t *testing.T) {
 	t.Parallel()
-	h := anIdleHost(t)
+	h := anIdleHost(t, (&observer{t: t}).connect)
 	h.share(10_000_000, 4, peerIP)
 	testnet.Until(t, "the share is in force", func() bool { _, ok := h.group(testPort); return ok })
 	testnet.Until(t, "nobody renews it", func() bool { _, ok := h.group(testPort); return !ok })

@@ -82,7 +82,8 @@ func TestPolicingLimitsToAPortsShare(t *testing.T) {
 		g, ok := h.group(testPort)
 		return ok && g.DroppedPackets > 100
 	})
-	testnet.Until(t, "what is dropped counts as backlog, so that the law probes", func() bool {
+	testnet.Until(t, "what is dropped counts as backlog, so that the law borrows", func() bool {
+		h.shareWithLoan(1_000_000, 3, peerIP)
 		g, _ := h.group(testPort)
 		return g.RateBitsPerSecond > 3_000_000
 	})

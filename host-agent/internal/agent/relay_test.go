@@ -134,7 +134,7 @@ func (h *host) pairPort(destination netip.Addr) model.Port {
 	return "none"
 }
 
-// A newcomer starts at w C / (W + w) of what was relayed, and the controller takes over.
+// A newcomer has the share that was relayed, and the controller takes over.
 func TestNewSendersUseRelayedShares(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
@@ -146,7 +146,7 @@ func TestNewSendersUseRelayedShares(t *testing.T) {
 	relaying.send(testPort, 13_000_000, peerIP)
 	testnet.Until(t, "the share is in force", func() bool {
 		g, ok := h.group(testPort)
-		return ok && g.Relayed && g.RateBitsPerSecond > 9_900_000 && g.RateBitsPerSecond < 13_000_000 &&
+		return ok && g.Relayed && g.RateBitsPerSecond == 13_000_000 &&
 			h.pairPort(peerIP) == testPort && h.pairPort(otherIP) == model.Default
 	})
 	relaying.send(testPort, 13_000_000, otherIP)

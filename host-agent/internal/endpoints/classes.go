@@ -53,6 +53,8 @@ type group struct {
 	offered uint64
 	// backlogged: the class held packets then.
 	backlogged bool
+	// waiting: what obeys it would send more than it may.
+	waiting waiting
 	// policed is how many packets had been dropped for want of tokens then, policedBefore when the group
 	// began.
 	policed, policedBefore uint64
@@ -109,6 +111,11 @@ func (c *classes) enforce(nowNanos int64, ceiling uint64) error {
 	backlogged, err := c.backlog(nowNanos)
 	if err != nil {
 		return err
+	}
+	for slot, g := range c.groups[1:] {
+		if g != nil {
+			g.waiting.observe(backlogged&(1<<slot) != 0, nowNanos)
+		}
 	}
 	c.control.Step(nowNanos, backlogged)
 	if c.control.Regrouped() {

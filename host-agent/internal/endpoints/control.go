@@ -60,12 +60,12 @@ func (c *Control) gather(destination netip.Addr, marked bool) {
 }
 
 // Feedback takes what a destination's agent reported since its last report.
-func (c *Control) Feedback(destination netip.Addr, packets, cePackets, bytes uint64) {
+func (c *Control) Feedback(destination netip.Addr, packets, cePackets uint64) {
 	if c.kind == model.HyGenIcc {
 		c.gather(destination, cePackets > 0)
 		c.returned[destination] += cePackets
 	}
-	c.Endpoint.Feedback(destination, packets, cePackets, bytes)
+	c.Endpoint.Feedback(destination, packets, cePackets)
 }
 
 // ReturnedMarks are those that came back from a destination, under HyGenICC's law.

@@ -48,6 +48,17 @@ func (t *Table) SetShare(share model.UnitShare) {
 	}
 }
 
+// SetSession takes whether there is a session with any controller.
+func (t *Table) SetSession(open bool) {
+	if open == t.hasSession {
+		return
+	}
+	t.hasSession = open
+	for _, e := range t.all {
+		e.Control.SetSession(open)
+	}
+}
+
 // ApplySettings takes how the shim is to work.
 func (t *Table) ApplySettings(settings model.HostSettings) {
 	anew := settings.Law != t.law || settings.Enforcement && !t.enforcing

@@ -63,6 +63,7 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 		override: t.overrides[e.Interface], capacity: t.host.Config.Uplink.CapacityBitsPerSecond(),
 	}
 	e.Control = newControl(t.law, t.host.law, e.Bounds(), t.host.Faults)
+	e.Control.SetSession(t.hasSession)
 	e.classes = newClasses(t, index, &e.Endpoint, e.Control)
 	e.addresses.endpoint = e
 	return e

@@ -61,7 +61,9 @@ type Table struct {
 	law       model.LawKind
 	active    []bool // which of all send, under a law that shares the NIC; reused
 	enforcing bool
-	changed   bool // since Changes was called
+	// hasSession: some controller is there.
+	hasSession bool
+	changed    bool // since Changes was called
 	// unsettled: limits of an earlier agent that no decision has replaced yet.
 	unsettled bool
 	// earlier are the endpoints of an earlier agent that have not been taken over, by interface.

@@ -103,7 +103,7 @@ func TestARestartKeepsSharesAndDropsNotices(t *testing.T) {
 	kind = model.TwoTimeScale
 	e.Restart(e.bounds)
 	learn(t, e, shareOf("a/1", 10_000_000, 4), address(6))
-	e.Feedback(address(5), 10, 10, 15_000)
+	e.Feedback(address(5), 10, 10)
 	e.Restart(e.bounds)
 	expectBehind(t, e, "published and joined", "a/1", address(5), address(6))
 	expectBehind(t, e, "from a notice", "b/1")

@@ -12,7 +12,7 @@ import (
 // bottleneck is a packet-slot model of one congested port: time advances by the transmission time
 // of one full frame, greedy senders emit at their limits, the queue marks what arrives above a
 // threshold, the receiver counts and reports every tau, every sender steps every tau in its own
-// phase, and the controller publishes the unit share every T_i.
+// phase, and the controller publishes the unit share, and what is lent, every T_i.
 type bottleneck struct {
 	capacity   float64 // bit/s; also every sender's NIC
 	tauNanos   int64
@@ -39,9 +39,14 @@ type source struct {
 	weight     func(nowNanos int64) float64
 	startNanos int64
 	stopNanos  int64 // 0: never
+	// idleUntil: it is due its share from its start, but sends nothing until then.
+	idleUntil int64
 }
 
 const bufferPackets = 100
+
+// usedPart of a port is what the controller shares out.
+const usedPart = 0.985
 
 // controlPeriodNanos is T_i.
 const controlPeriodNanos = 5_000_000
@@ -200,15 +205,18 @@ func (r *run) publish(now int64) {
 		return
 	}
 	r.nextShare = now + controlPeriodNanos
-	weight := 0.0
+	weight, lent := 0.0, 0.0
 	for _, s := range r.senders {
 		if s.active(now) {
 			weight += s.weight(now)
+			if now < s.idleUntil {
+				lent += s.weight(now)
+			}
 		}
 	}
 	r.lastShare = model.UnitShare{
-		UnitShareBitsPerSecond: uint64(r.capacity / weight),
-		CapacityBitsPerSecond:  uint64(r.capacity), ActiveWeight: weight,
+		UnitShareBitsPerSecond: uint64(usedPart * r.capacity / weight),
+		CapacityBitsPerSecond:  uint64(r.capacity), ActiveWeight: weight, LentPart: lent / max(weight-lent, 1),
 	}
 }
 
@@ -224,8 +232,7 @@ func (r *run) step(s *sender, now int64) {
 	s.limit = float64(s.law.Step(model.Interval{
 		NowNanos: now, ElapsedNanos: elapsed,
 		Packets: s.reported.packets, CEPackets: s.reported.ce,
-		DeliveredBytes: s.reported.packets * frameBits / 8,
-		SentBytes:      s.sentBytes, Backlogged: true,
+		SentBytes: s.sentBytes, Backlogged: true, LentPart: r.lastShare.LentPart,
 	}))
 	s.reported, s.sentBytes, s.lastStep = report{}, 0, now
 	s.nextStep += r.wobbled()
@@ -234,7 +241,7 @@ func (r *run) step(s *sender, now int64) {
 // emit sends what the limit allows; a burst of two frames at most (HTB's burst).
 func (r *run) emit(i int, now int64) {
 	s := r.senders[i]
-	if !s.active(now) {
+	if !s.active(now) || now < s.idleUntil {
 		s.credit = 0
 		return
 	}

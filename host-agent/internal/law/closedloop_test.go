@@ -38,13 +38,12 @@ type network struct {
 	tauNanos  int64
 	threshold int
 	delays    []int64
-	queueP99  int // packets, at most
 }
 
 var networks = []network{
-	{"50 Mbit/s K=8", 50e6, 2_500_000, 8, []int64{300_000, 2_500_000}, 18},
-	{"50 Mbit/s K=16", 50e6, 2_500_000, 16, []int64{300_000, 2_500_000}, 32},
-	{"1 Gbit/s K=20", 1e9, 500_000, 20, []int64{60_000, 500_000}, 45},
+	{"50 Mbit/s K=8", 50e6, 2_500_000, 8, []int64{300_000, 2_500_000}},
+	{"50 Mbit/s K=16", 50e6, 2_500_000, 16, []int64{300_000, 2_500_000}},
+	{"1 Gbit/s K=20", 1e9, 500_000, 20, []int64{60_000, 500_000}},
 }
 
 func (n network) with(sources []source, delay, seed int64) bottleneck {
@@ -89,8 +88,8 @@ func TestSharesHoldInClosedLoop(t *testing.T) {
 					if got.utilisation < 0.97 {
 						t.Errorf("utilisation %.3f, want at least 0.97", got.utilisation)
 					}
-					if got.queueP99 > n.queueP99 {
-						t.Errorf("p99 of the queue is %d packets, want at most %d", got.queueP99, n.queueP99)
+					if got.queueP99 > n.threshold {
+						t.Errorf("p99 of the queue is %d packets, want at most %d", got.queueP99, n.threshold)
 					}
 					if got.dropped > 0 {
 						t.Errorf("%d packets dropped", got.dropped)
@@ -101,8 +100,8 @@ func TestSharesHoldInClosedLoop(t *testing.T) {
 	}
 }
 
-// Packets that always arrive in the same order within a batch are not marked alike: the first find
-// the shortest queue. The pull towards the share keeps what this costs within bounds.
+// Packets that always arrive in the same order within a batch are not marked alike: at rest nobody is
+// marked, so it makes no difference.
 func TestSharesHoldWithAFixedOrderOfArrival(t *testing.T) {
 	for _, n := range networks {
 		for mix, weights := range map[string][]float64{"4 equal": {1, 1, 1, 1}, "2:1:1:1": {2, 1, 1, 1}} {
@@ -112,15 +111,7 @@ func TestSharesHoldWithAFixedOrderOfArrival(t *testing.T) {
 			r.until(second / 2)
 			got := r.until(second/2 + 3*second)
 			t.Logf("%s, %s: rates %.3g, utilisation %.3f", n.name, mix, got.rates, got.utilisation)
-			checkShares(t, got, n.capacity, weights, 0.90, 1.10)
-
-			b.parameters.PullGain = 0
-			r = b.start()
-			r.until(second / 2)
-			without := r.until(second/2 + 3*second)
-			if spread(without.rates, weights) < 1.5*spread(got.rates, weights) {
-				t.Errorf("%s, %s: the pull does not help: %.3g with, %.3g without", n.name, mix, got.rates, without.rates)
-			}
+			checkShares(t, got, n.capacity, weights, 0.95, 1.05)
 		}
 	}
 }
@@ -148,8 +139,9 @@ func TestMarksLimitAShareThatIsTooHigh(t *testing.T) {
 		r.until(2 * second)
 		got := r.until(4 * second)
 		checkShares(t, got, n.capacity, []float64{1, 1, 1, 1, 1, 1, 1, 1}, 0.93, 1.07)
-		if got.dropped > 0 {
-			t.Errorf("%s: %d packets dropped", n.name, got.dropped)
+		t.Logf("%s: utilisation %.3f, p99 %d, dropped %d", n.name, got.utilisation, got.queueP99, got.dropped)
+		if float64(got.dropped) > 1e-4*n.capacity*2/frameBits {
+			t.Errorf("%s: %d packets dropped, more than one in ten thousand", n.name, got.dropped)
 		}
 	}
 }
@@ -172,27 +164,45 @@ func TestWeightsChangeAtRunTime(t *testing.T) {
 	}
 }
 
-// When all others stop, the one that is left has the port within a quarter of a second, whether
-// the controller ends it or is gone.
+// When all others stop, the one that is left has the port as soon as the controller says so.
 func TestARemainingSenderTakesAReleasedPort(t *testing.T) {
 	for _, n := range networks {
-		for name, publishes := range map[string]func(int64) bool{
-			"controller alive": always,
-			"controller gone":  func(now int64) bool { return now < second/2 },
-		} {
-			sources := equal(4)
-			for i := range sources[1:] {
-				sources[1+i].stopNanos = second
-			}
-			b := n.with(sources, n.delays[0], 3)
-			b.publishes = publishes
-			r := b.start()
-			r.until(second + second/4)
-			got := r.until(2 * second)
-			t.Logf("%s, %s: utilisation %.3f, p99 %d, dropped %d", n.name, name, got.utilisation, got.queueP99, got.dropped)
-			if got.utilisation < 0.95 {
-				t.Errorf("%s, %s: utilisation %.3f, want at least 0.95", n.name, name, got.utilisation)
-			}
+		sources := equal(4)
+		for i := range sources[1:] {
+			sources[1+i].stopNanos = second
+		}
+		r := n.with(sources, n.delays[0], 3).start()
+		r.until(second + second/50)
+		got := r.until(2 * second)
+		t.Logf("%s: utilisation %.3f, p99 %d, dropped %d", n.name, got.utilisation, got.queueP99, got.dropped)
+		if got.utilisation < 0.97 {
+			t.Errorf("%s: utilisation %.3f, want at least 0.97", n.name, got.utilisation)
+		}
+	}
+}
+
+// Of four that are due a quarter each, two send nothing: the others borrow what is theirs, alike, and give
+// it back as soon as they send.
+func TestWhatOthersDoNotSendIsLent(t *testing.T) {
+	for _, n := range networks {
+		for _, delay := range n.delays {
+			t.Run(fmt.Sprintf("%s/%dus", n.name, delay/1000), func(t *testing.T) {
+				sources := equal(4)
+				sources[2].idleUntil, sources[3].idleUntil = 3*second, 3*second
+				r := n.with(sources, delay, 8).start()
+				r.until(second)
+				got := r.until(3 * second)
+				t.Logf("rates %.3g, utilisation %.3f, p99 %d, dropped %d", got.rates, got.utilisation, got.queueP99, got.dropped)
+				checkShares(t, got, n.capacity, []float64{1, 1, 0, 0}, 0.85, 1.05)
+				if got.utilisation < 0.87 || got.dropped > 0 {
+					t.Errorf("utilisation %.3f, %d dropped", got.utilisation, got.dropped)
+				}
+				if got.queueP99 > 3*n.threshold {
+					t.Errorf("p99 of the queue is %d packets, want at most %d", got.queueP99, 3*n.threshold)
+				}
+				r.until(3*second + second/10)
+				checkShares(t, r.until(4*second), n.capacity, []float64{1, 1, 1, 1}, 0.95, 1.05)
+			})
 		}
 	}
 }
@@ -210,32 +220,19 @@ func TestANewSenderReachesItsShare(t *testing.T) {
 	}
 }
 
-// With the controller gone the last share may be too low by the number of senders that left: whatever
-// it was published for, those who are there share the port alike, and use it.
-func TestAStaleShareStillDividesAndFillsThePort(t *testing.T) {
+// With the controller gone its last shares stay, whoever leaves.
+func TestWithoutTheControllerSharesStay(t *testing.T) {
 	for _, n := range networks {
-		for _, publishedFor := range []int{5, 6, 8, 10, 12, 16} {
-			t.Run(fmt.Sprintf("%s/for %d", n.name, publishedFor), func(t *testing.T) {
-				sources := equal(publishedFor)
-				weights := make([]float64, publishedFor)
-				for i := range sources {
-					if i >= 4 {
-						sources[i].stopNanos = second
-					} else {
-						weights[i] = 1
-					}
-				}
-				b := n.with(sources, n.delays[0], 5)
-				b.publishes = func(now int64) bool { return now < second/2 }
-				r := b.start()
-				r.until(2 * second)
-				got := r.until(12 * second)
-				t.Logf("rates %.3g, utilisation %.3f", got.rates[:4], got.utilisation)
-				checkShares(t, got, n.capacity, weights, 0.85, 1.15)
-				if got.utilisation < 0.93 {
-					t.Errorf("utilisation %.3f, want at least 0.93", got.utilisation)
-				}
-			})
+		sources := equal(8)
+		for i := range sources[4:] {
+			sources[4+i].stopNanos = second
 		}
+		b := n.with(sources, n.delays[0], 5)
+		b.publishes = func(now int64) bool { return now < second/2 }
+		r := b.start()
+		r.until(2 * second)
+		got := r.until(6 * second)
+		got.rates = got.rates[:4]
+		checkShares(t, got, n.capacity/2, []float64{1, 1, 1, 1}, 0.95, 1.05)
 	}
 }

@@ -20,11 +20,12 @@ const DefaultActiveNanos int64 = 200_000_000
 const recountNanos int64 = 50_000_000
 
 // Endpoint puts the laws of one endpoint's congested ports together. A destination that lies
-// behind several controlled ports obeys the lowest limit, and its marks, which do not name the port
-// that set them, count for that port alone (docs/two-time-scale-law.md, "Several ports"). What it sends counts
-// for every port that it crosses. The floor of a group is the one that the controller published (promised
-// deadlines are in it beside the guarantee), never over the ceiling; where it published none, the
-// guarantee is spread over active destinations.
+// behind several controlled ports obeys the one where it is due least, and its marks, which do not name the
+// port that set them, count for that one: at rest there are none, and any is a reason to send less
+// (docs/two-time-scale-law.md, "Several ports"). What it sends counts for every port that it crosses. The
+// floor of a group is the one that the controller published (promised deadlines are in it beside the
+// guarantee), never over the ceiling; where it published none, the guarantee is spread over active
+// destinations.
 //
 // It alone decides which port has which group, what is known of the port, and what lies behind it: classes
 // and programs have a place for each group, no more.
@@ -43,30 +44,31 @@ type Endpoint struct {
 	recountAt int64
 	active    int   // of all destinations
 	now       int64 // as of the last Step
+	// hasSession: a controller is there, since sessionAt or earlier.
+	hasSession bool
+	sessionAt  int64
 }
 
 // group is one congested port; free when law is nil.
 type group struct {
-	port          model.Port
-	law           model.Law
-	limit         uint64
-	level         float64 // mean of limit, by which groups are compared
-	interval      model.Interval
-	share         model.UnitShare // the last one, to reactivate the group with; zero if there was none
-	terms         model.Terms     // as the controller published them with the share
-	relayed       bool            // the share came from a receiver's agent, not from the controller
-	publishedAt   int64           // by when the controller had published the share, unless relayed
-	idle          bool            // limits nothing until a mark or a share comes
-	lastStep      int64
-	stepped       bool
-	active        int   // destinations behind the port with traffic
-	obeying       int   // those of them that obey this group
-	roundTrip     int64 // the longest RTT_base to one of these, ns; 0: unknown
-	queueing      time.Duration
-	lastMarks     float64
-	sharedReports sharedReports
-	markEstimate  markEstimate
-	// otherClasses is what goes through the port in the classes of lower limits.
+	port        model.Port
+	law         model.Law
+	limit       uint64
+	due         float64 // what the endpoint is due there, marks and loans aside, bit/s
+	lentPart    float64 // what part of that may be borrowed at all ports on the way of what obeys the group
+	interval    model.Interval
+	share       model.UnitShare // the last one, to reactivate the group with; zero if there was none
+	terms       model.Terms     // as the controller published them with the share
+	relayed     bool            // the share came from a receiver's agent, not from the controller
+	publishedAt int64           // by when the controller had published the share, unless relayed
+	idle        bool            // limits nothing until a mark or a share comes
+	lastStep    int64
+	stepped     bool
+	active      int // destinations behind the port with traffic
+	obeying     int // those of them that obey this group
+	queueing    time.Duration
+	lastMarks   float64
+	// otherClasses is what goes through the port in the classes of other groups.
 	otherClasses otherClasses
 }
 
@@ -77,15 +79,13 @@ type destination struct {
 	governor uint8 // 1 more than the group whose limit held last; 0: none
 	sentAt   int64
 	everSent bool
-	// roundTrip is RTT_base, ns; 0: unknown.
-	roundTrip int64
 }
 
 // GroupState is what a group holds after a Step.
 type GroupState struct {
 	Port model.Port
 	// LimitBitsPerSecond is in force for what obeys the group: what the endpoint may send through Port,
-	// less what goes there in the classes of lower limits.
+	// less what goes there in the classes of other groups.
 	LimitBitsPerSecond uint64
 	// CEShare is the part of reported packets, of what obeys the group, that carried CE in the last
 	// interval with any.
@@ -125,6 +125,9 @@ func (e *Endpoint) Restart(bounds model.Bounds) {
 		}
 	}
 }
+
+// SetSession takes that a session with a controller has begun, or that there is none any more.
+func (e *Endpoint) SetSession(open bool) { e.hasSession, e.sessionAt = open, e.now }
 
 // SetBounds changes the endpoint's own policy; its guarantee is for all destinations together.
 func (e *Endpoint) SetBounds(bounds model.Bounds) {
@@ -220,7 +223,7 @@ func (e *Endpoint) free(i int) {
 // Feedback adds what a receiver reported: marks to the group that the destination obeys. Where all of
 // its groups are idle a mark reactivates them: with the controller gone their last shares are what there
 // is to go by.
-func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
+func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets uint64) {
 	d := e.destination[to]
 	if d == nil {
 		return
@@ -230,9 +233,6 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 		e.reactivateAll(d)
 		governor = e.govern(d)
 	}
-	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		e.groups[bits.TrailingZeros8(rest)].interval.DeliveredBytes += bytes
-	}
 	if governor < 0 {
 		// Nothing limits it: what its idle groups observe is only to be shown.
 		for rest := d.groups; rest != 0; rest &= rest - 1 {
@@ -241,12 +241,8 @@ func (e *Endpoint) Feedback(to netip.Addr, packets, cePackets, bytes uint64) {
 		return
 	}
 	g := &e.groups[governor]
-	if d.groups&(d.groups-1) != 0 {
-		e.report(d, governor, packets, cePackets)
-	} else {
-		g.interval.Packets += packets
-		g.interval.CEPackets += cePackets
-	}
+	g.interval.Packets += packets
+	g.interval.CEPackets += cePackets
 }
 
 func (e *Endpoint) reactivateAll(d *destination) {
@@ -254,13 +250,6 @@ func (e *Endpoint) reactivateAll(d *destination) {
 		if g := &e.groups[bits.TrailingZeros8(rest)]; g.share.UnitShareBitsPerSecond > 0 {
 			e.reactivate(g)
 		}
-	}
-}
-
-// SetRoundTrip takes RTT_base to a destination; nothing happens if it is not known.
-func (e *Endpoint) SetRoundTrip(to netip.Addr, nanos int64) {
-	if d := e.destination[to]; d != nil {
-		d.roundTrip = nanos
 	}
 }
 
@@ -300,6 +289,7 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 	if nowNanos >= e.recountAt || nowNanos < e.recountAt-recountNanos {
 		e.recount(nowNanos)
 	}
+	e.findLoans()
 	for i := range e.groups {
 		g := &e.groups[i]
 		if g.law == nil {
@@ -308,8 +298,6 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 		interval := g.interval
 		g.interval = model.Interval{}
 		interval.CEPackets = min(interval.CEPackets, interval.Packets)
-		g.markEstimate.observe(interval.Packets, interval.CEPackets)
-		g.sharedReports.settle(&interval)
 		if interval.Packets > 0 {
 			g.lastMarks = float64(interval.CEPackets) / float64(interval.Packets)
 		}
@@ -321,17 +309,13 @@ func (e *Endpoint) Step(nowNanos int64, backlogged uint8) {
 			interval.ElapsedNanos = nowNanos - g.lastStep
 		}
 		interval.Backlogged = backlogged&(1<<i) != 0
-		interval.RoundTripNanos = g.roundTrip
-		interval.Standby = g.active > 0 && g.obeying == 0 && interval.Packets == 0
+		interval.LentPart = g.lentPart
+		interval.GovernedElsewhere = g.active > 0 && g.obeying == 0 && interval.Packets == 0
 		e.measureOtherClasses(g, interval.ElapsedNanos)
 		g.limit = g.law.Step(interval)
-		if g.stepped {
-			g.level += (float64(g.limit) - g.level) / levelSteps
-		} else {
-			g.level = float64(g.limit)
-		}
+		g.due = e.dueAt(g)
 		g.stepped, g.lastStep = true, nowNanos
-		g.idle = g.law.Idle(nowNanos)
+		g.idle = g.law.Idle(nowNanos) && e.mayEnd(g)
 	}
 }
 
@@ -348,8 +332,8 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	return GroupState{g.port, limit, g.lastMarks, g.idle, g.relayed, g.queueing}, true
 }
 
-// Governing returns the group whose limit holds for a destination: the lowest of those that are
-// active, or one that is hardly higher and held before. False: none, only the ceiling holds.
+// Governing returns the group whose limit holds for a destination: that of those that are active where it is
+// due least, or one where it is due hardly more and that held before. False: none, only the ceiling holds.
 func (e *Endpoint) Governing(to netip.Addr) (int, bool) {
 	d := e.destination[to]
 	if d == nil {
@@ -412,7 +396,7 @@ func (e *Endpoint) activate(g *group) {
 	g.law = e.newLaw()
 	g.idle, g.stepped = false, false
 	g.limit = e.bounds.CeilingBitsPerSecond
-	g.level = float64(g.limit)
+	g.due = float64(g.limit)
 	e.bound(g)
 }
 
@@ -496,19 +480,6 @@ func (g *group) setShare(share model.UnitShare) {
 	g.law.SetShare(share)
 }
 
-// queueing is how long packets to a destination stand in the queues of congested ports: as long as
-// the thresholds, and where marks are reported later than by receivers, for up to that delay more.
-func (e *Endpoint) queueing(d *destination) time.Duration {
-	sum, delay := time.Duration(0), int64(0)
-	for rest := d.groups; rest != 0; rest &= rest - 1 {
-		if g := &e.groups[bits.TrailingZeros8(rest)]; !g.idle {
-			sum += thresholdTime(float64(g.share.CapacityBitsPerSecond))
-			delay = max(delay, g.law.SignalDelayNanos())
-		}
-	}
-	return sum + time.Duration(delay)
-}
-
 // recount counts active destinations, forgets those that are neither named nor active, and gives
 // every group its floor.
 func (e *Endpoint) recount(nowNanos int64) {
@@ -516,7 +487,6 @@ func (e *Endpoint) recount(nowNanos int64) {
 	e.active = 0
 	for i := range e.groups {
 		e.groups[i].active, e.groups[i].obeying, e.groups[i].queueing = 0, 0, 0
-		e.groups[i].roundTrip = 0
 	}
 	for address, d := range e.destination {
 		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
@@ -527,7 +497,6 @@ func (e *Endpoint) recount(nowNanos int64) {
 			if i := e.govern(d); i >= 0 {
 				g := &e.groups[i]
 				g.obeying++
-				g.roundTrip = max(g.roundTrip, d.roundTrip)
 				g.queueing = max(g.queueing, e.queueing(d))
 			}
 			continue

@@ -36,7 +36,7 @@ func mustShare(t *testing.T, e *Endpoint, share model.UnitShare, destinations ..
 	}
 }
 
-func TestTheLowestLimitOfSeveralPortsHolds(t *testing.T) {
+func TestThePortWhereADestinationIsDueLeastHolds(t *testing.T) {
 	e := newTestEndpoint(0)
 	both, first, other := address(1), address(2), address(3)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), both, first)
@@ -72,13 +72,13 @@ func TestMarksAreNoMoreThanPackets(t *testing.T) {
 	to := address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)
 	e.Step(0, 0)
-	e.Feedback(to, 2, 5, 3000)
+	e.Feedback(to, 2, 5)
 	e.Step(tau, 1)
 	if state, _ := e.Group(0); state.CEShare != 1 {
 		t.Errorf("mark share %v, want 1", state.CEShare)
 	}
-	if state, _ := e.Group(0); state.LimitBitsPerSecond < 9_000_000 {
-		t.Errorf("limit %d: cut by more than a fully marked interval cuts", state.LimitBitsPerSecond)
+	if state, _ := e.Group(0); state.LimitBitsPerSecond != 10_750_000 {
+		t.Errorf("limit %d, want 0.86 x 12.5 Mbit/s: what a fully marked interval leaves", state.LimitBitsPerSecond)
 	}
 }
 
@@ -152,20 +152,21 @@ func TestPublishedFloorHoldsBothEndsGuarantees(t *testing.T) {
 	check("after the share expired", model.Terms{}, ownSplit)
 }
 
-// What a mark reactivates with the controller gone is the last share, and the floor with it.
+// What a mark reactivates is the last share, and the floor with it.
 func TestAPublishedFloorHoldsAfterAnIdlePeriod(t *testing.T) {
 	e := newTestEndpoint(40_000_000)
 	terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: 8_000_000}}
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1)}, terms); err != nil {
 		t.Fatal(err)
 	}
+	e.SetSession(true)
 	e.Step(0, 1)
-	e.Step(DefaultQuietNanos, 1)
+	e.Step(staleNanos, 1)
 	if state, _ := e.Group(0); !state.Idle {
-		t.Fatalf("after T_o: %+v, want it idle", state)
+		t.Fatalf("not published for long: %+v, want it idle", state)
 	}
-	e.Feedback(address(1), 4, 4, 6000)
-	e.Step(DefaultQuietNanos+tau, 1)
+	e.Feedback(address(1), 4, 4)
+	e.Step(staleNanos+tau, 1)
 	if state, _ := e.Group(0); state.LimitBitsPerSecond != 8_000_000 {
 		t.Errorf("active again: limit %d, want the floor", state.LimitBitsPerSecond)
 	}
@@ -198,17 +199,18 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	if err := e.SetShare(shareOf("a/1", 1_000_000, 49), []netip.Addr{address(1), address(2)}, terms); err != nil {
 		t.Fatal(err)
 	}
+	e.SetSession(true)
 	e.Step(0, 1)
-	e.Step(DefaultQuietNanos, 1)
+	e.Step(staleNanos, 1)
 	if state, _ := e.Group(0); !state.Idle {
-		t.Fatalf("after T_o: %+v, want it idle", state)
+		t.Fatalf("not published for long: %+v, want it idle", state)
 	}
 	notice := model.Notice{Port: "a/1", Marks: 10, Packets: 40, PeriodNanos: 5_000_000,
 		Destinations: []netip.Addr{address(2)}}
-	if err := e.Notify(DefaultQuietNanos, notice); err != nil {
+	if err := e.Notify(staleNanos, notice); err != nil {
 		t.Fatal(err)
 	}
-	e.Step(DefaultQuietNanos+tau, 1)
+	e.Step(staleNanos+tau, 1)
 	state, _ := e.Group(0)
 	if state.Idle || state.LimitBitsPerSecond != 8_000_000 || state.CEShare != 0.25 {
 		t.Errorf("after a notice: %+v, want it active at the floor, with F = 10/40", state)
@@ -218,29 +220,30 @@ func TestNoticesChangeNeitherDestinationsNorFloor(t *testing.T) {
 	}
 }
 
-func TestAGroupIsIdleAfterThePeriodWithoutMarksAndActiveOnAMark(t *testing.T) {
+func TestAGroupThatTheControllerDoesNotPublishIsIdleAndActiveOnAMark(t *testing.T) {
 	e := newTestEndpoint(0)
 	to := address(1)
 	mustShare(t, e, shareOf("a/1", 12_500_000, 3), to)
+	e.SetSession(true)
 	e.Step(0, 1)
-	e.Step(DefaultQuietNanos, 1)
+	e.Step(staleNanos, 1)
 	state, _ := e.Group(0)
 	if !state.Idle || state.LimitBitsPerSecond != ceiling {
-		t.Fatalf("after T_o: %+v, want idle at the ceiling", state)
+		t.Fatalf("not published for long: %+v, want idle at the ceiling", state)
 	}
 	if _, ok := e.Governing(to); ok {
 		t.Error("an idle group governs")
 	}
-	e.Feedback(to, 4, 0, 6000)
-	e.Step(DefaultQuietNanos+tau, 1)
+	e.Feedback(to, 4, 0)
+	e.Step(staleNanos+tau, 1)
 	if state, _ := e.Group(0); !state.Idle {
 		t.Error("packets without marks woke the group")
 	}
-	e.Feedback(to, 4, 4, 6000)
-	e.Step(DefaultQuietNanos+2*tau, 1)
+	e.Feedback(to, 4, 4)
+	e.Step(staleNanos+2*tau, 1)
 	state, _ = e.Group(0)
-	if state.Idle || state.LimitBitsPerSecond != 10_000_000 {
-		t.Errorf("after a mark: %+v, want active at 0.8 w C/(W+w)", state)
+	if state.Idle || state.LimitBitsPerSecond != 12_500_000 {
+		t.Errorf("after a mark: %+v, want active at the last share", state)
 	}
 }
 
@@ -259,8 +262,9 @@ func TestEightPortsAtMost(t *testing.T) {
 	if state, _ := e.Group(3); state.Port != "a/9" {
 		t.Errorf("group 3 is %+v, want the freed place taken by a/9", state)
 	}
+	e.SetSession(true)
 	e.Step(0, 0)
-	e.Step(DefaultQuietNanos, 0)
+	e.Step(staleNanos, 0)
 	mustShare(t, e, shareOf("a/10", 1_000_000, 1), address(1))
 	if state, _ := e.Group(0); state.Port != "a/10" {
 		t.Errorf("group 0 is %+v, want an idle port's place taken by a/10", state)
@@ -287,7 +291,9 @@ func TestNoticeStartsSdnGccsLaw(t *testing.T) {
 func TestStepAllocatesNothing(t *testing.T) {
 	e := newTestEndpoint(1_000_000)
 	for i := range byte(4) {
-		mustShare(t, e, shareOf(model.Port(fmt.Sprintf("a/%d", i)), 12_500_000, 3), address(i), address(7))
+		share := shareOf(model.Port(fmt.Sprintf("a/%d", i)), 12_500_000, 3)
+		share.LentPart = 0.5
+		mustShare(t, e, share, address(i), address(7))
 	}
 	now := int64(0)
 	renewed, behind := shareOf("a/0", 12_500_000, 3), []netip.Addr{address(0), address(7)}
@@ -297,7 +303,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 		if err := e.SetShare(renewed, behind, terms); err != nil {
 			t.Fatal(err)
 		}
-		e.Feedback(address(7), 4, 2, 6000)
+		e.Feedback(address(7), 4, 2)
 		e.Sent(now, address(7), 3000)
 		e.Step(now, 0xff)
 		e.Governing(address(7))

@@ -36,7 +36,7 @@ func TestMarksOfOneDestinationLowerTheGroupsRate(t *testing.T) {
 		t.Fatalf("group %d holds it before any mark", i)
 	}
 	gather(t, e, marked, true)
-	e.Feedback(marked, 2, 2, 0)
+	e.Feedback(marked, 2, 2)
 	e.Sent(11*tick, other, 1500)
 	e.Step(11*tick, 0)
 	for _, to := range []netip.Addr{marked, other} {

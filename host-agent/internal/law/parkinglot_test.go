@@ -4,7 +4,6 @@ package law
 
 import (
 	"fmt"
-	"math"
 	"math/rand"
 	"net/netip"
 	"testing"
@@ -23,8 +22,10 @@ type row struct {
 	seed       int64
 	// controls is until when there is a controller.
 	controls func(nowNanos int64) bool
-	// unnamed: nothing but receivers' reports says what a port marks.
-	unnamed bool
+	// levels are what weight 1 is due at each port, Mbit/s, in weighted max-min.
+	levels []float64
+	// pairPart is what part of its share at port 0 a destination of endpoint 0 is due; 0: all of it.
+	pairPart float64
 }
 
 // node is an endpoint that sends, greedily, over several ports in order.
@@ -51,9 +52,6 @@ type rowNode struct {
 	served   []int
 }
 
-// means are of packets, and of those that a port marked.
-type means struct{ packets, marks float64 }
-
 type feedbackDue struct {
 	atNanos     int64
 	flow        int
@@ -71,8 +69,6 @@ type rowRun struct {
 	nextShare  int64
 	dropped    int
 	served     []int
-	found      []report // by each port, since its share was published
-	mean       []means  // of found
 }
 
 func rowPort(i int) model.Port { return model.Port(fmt.Sprintf("row/%d", i)) }
@@ -85,8 +81,7 @@ const rowCeiling = 100_000_000
 
 func (r row) start() *rowRun {
 	run := &rowRun{row: r, random: rand.New(rand.NewSource(r.seed)), queues: make([][]rowPacket, len(r.capacities)),
-		credits: make([]float64, len(r.capacities)), served: make([]int, len(r.capacities)),
-		found: make([]report, len(r.capacities)), mean: make([]means, len(r.capacities))}
+		credits: make([]float64, len(r.capacities)), served: make([]int, len(r.capacities))}
 	for i, n := range r.nodes {
 		run.nodes = append(run.nodes, &rowNode{
 			node: n, index: i,
@@ -174,11 +169,15 @@ func (r *rowRun) publish(now int64) {
 				weight += n.weight
 			}
 		}
-		share := model.UnitShare{Port: rowPort(port), UnitShareBitsPerSecond: uint64(capacity / weight),
-			CapacityBitsPerSecond: uint64(capacity), ActiveWeight: weight, MarkedPart: r.markedPart(port)}
+		share := model.UnitShare{Port: rowPort(port), UnitShareBitsPerSecond: uint64(usedPart * r.levels[port] * 1e6),
+			CapacityBitsPerSecond: uint64(capacity), ActiveWeight: weight}
 		for i, n := range r.nodes {
 			if len(behind[i]) > 0 {
-				if err := n.endpoint.SetShare(share, behind[i], model.Terms{}); err != nil {
+				terms := model.Terms{}
+				if port == 0 && i == 0 {
+					terms.PairPart = r.pairPart
+				}
+				if err := n.endpoint.SetShare(share, behind[i], terms); err != nil {
 					panic(err)
 				}
 			}
@@ -186,24 +185,10 @@ func (r *rowRun) publish(now int64) {
 	}
 }
 
-// markedPart is what the port marks of its packets, averaged over about 100 ms: of packets and not of
-// time, as the controller's is; 0 where the model is to know less.
-func (r *rowRun) markedPart(port int) float64 {
-	keep := math.Exp(-float64(controlPeriodNanos) / 100e6)
-	m, f := &r.mean[port], r.found[port]
-	m.packets = m.packets*keep + float64(f.packets)
-	m.marks = m.marks*keep + float64(f.ce)
-	r.found[port] = report{}
-	if r.unnamed || m.packets == 0 {
-		return 0
-	}
-	return m.marks / m.packets
-}
-
 func (n *rowNode) step(now int64) {
 	for ; len(n.feedback) > 0 && n.feedback[0].atNanos <= now; n.feedback = n.feedback[1:] {
 		due := n.feedback[0]
-		n.endpoint.Feedback(n.destination(due.flow), due.packets, due.ce, due.packets*frameBits/8)
+		n.endpoint.Feedback(n.destination(due.flow), due.packets, due.ce)
 	}
 	backlogged := uint8(0)
 	for flow := range n.flows {
@@ -253,12 +238,7 @@ func (r *rowRun) enqueue(p rowPacket) {
 		r.dropped++
 		return
 	}
-	above := len(r.queues[port]) > r.threshold
-	p.ce = p.ce || above
-	r.found[port].packets++
-	if above {
-		r.found[port].ce++
-	}
+	p.ce = p.ce || len(r.queues[port]) > r.threshold
 	r.queues[port] = append(r.queues[port], p)
 }
 
@@ -292,42 +272,42 @@ func TestParkingLots(t *testing.T) {
 		name       string
 		capacities []float64
 		nodes      []node
+		levels     []float64   // Mbit/s
 		want       [][]float64 // Mbit/s
-		// tolerance of every rate, as a part of it.
-		tolerance float64
+		pairPart   float64
 	}{
 		{"equal ports", []float64{50e6, 50e6}, []node{one(0, 1), one(0), one(1)},
-			[][]float64{{25}, {25}, {25}}, 0.06},
+			[]float64{25, 25}, [][]float64{{25}, {25}, {25}}, 0},
 		{"three equal ports", []float64{50e6, 50e6, 50e6}, []node{one(0, 1, 2), one(0), one(1), one(2)},
-			[][]float64{{25}, {25}, {25}, {25}}, 0.13},
+			[]float64{25, 25, 25}, [][]float64{{25}, {25}, {25}, {25}}, 0},
 		{"the second is slower", []float64{50e6, 20e6}, []node{one(0, 1), one(0), one(1)},
-			[][]float64{{10}, {40}, {10}}, 0.08},
+			[]float64{40, 10}, [][]float64{{10}, {40}, {10}}, 0},
 		{"the first is slower", []float64{20e6, 50e6}, []node{one(0, 1), one(0), one(1)},
-			[][]float64{{10}, {10}, {40}}, 0.08},
+			[]float64{10, 40}, [][]float64{{10}, {10}, {40}}, 0},
 		{"hardly slower", []float64{50e6, 40e6}, []node{one(0, 1), one(0), one(1)},
-			[][]float64{{20}, {30}, {20}}, 0.08},
+			[]float64{30, 20}, [][]float64{{20}, {30}, {20}}, 0},
 		{"the long one weighs double", []float64{50e6, 50e6}, []node{{2, [][]int{{0, 1}}}, one(0), one(1)},
-			[][]float64{{33.3}, {16.7}, {16.7}}, 0.08},
+			[]float64{16.67, 16.67}, [][]float64{{33.3}, {16.7}, {16.7}}, 0},
 		{"more at the first", []float64{50e6, 50e6}, []node{one(0, 1), one(0), one(0), one(0), one(1)},
-			[][]float64{{12.5}, {12.5}, {12.5}, {12.5}, {37.5}}, 0.08},
+			[]float64{12.5, 37.5}, [][]float64{{12.5}, {12.5}, {12.5}, {12.5}, {37.5}}, 0},
 		// The endpoint may have 25 of the first port: 10 of it go to the second.
 		{"two destinations of one endpoint", []float64{50e6, 20e6},
 			[]node{{1, [][]int{{0, 1}, {0}}}, one(0), one(1)},
-			[][]float64{{10, 15}, {25}, {10}}, 0.15},
+			[]float64{25, 10}, [][]float64{{10, 15}, {25}, {10}}, 15.0 / 25},
 		// Marks of the second port must not cut what only crosses the first.
 		{"the first is its own", []float64{80e6, 20e6}, []node{{1, [][]int{{0, 1}, {0}}}, one(1)},
-			[][]float64{{10, 70}, {10}}, 0.15},
+			[]float64{80, 10}, [][]float64{{10, 70}, {10}}, 70.0 / 80},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := row{capacities: c.capacities, tauNanos: tau, threshold: 8, delayNanos: tau, nodes: c.nodes,
-				controls: func(int64) bool { return true }, seed: 1}.start()
+				controls: always, levels: c.levels, pairPart: c.pairPart, seed: 1}.start()
 			r.until(3 * second)
 			rates, used := r.until(7 * second)
 			t.Logf("rates %.3g, used %.3f, %d dropped", rates, used, r.dropped)
 			for i, own := range rates {
 				for flow, rate := range own {
 					want := c.want[i][flow] * 1e6
-					if rate < want*(1-c.tolerance) || rate > want*(1+c.tolerance) {
+					if rate < want*0.95 || rate > want*1.05 {
 						t.Errorf("flow %d of endpoint %d gets %.1f Mbit/s, want %.1f", flow, i, rate/1e6, want/1e6)
 					}
 				}
@@ -341,23 +321,21 @@ func TestParkingLots(t *testing.T) {
 	}
 }
 
-// With the controller gone the ports that nobody obeys become idle, and with them what is known of their
-// marks: the long flow gets less, but nobody is starved and nothing is lost.
+// With the controller gone its last shares stay in force, at every port.
 func TestParkingLotSharesHoldWithoutTheController(t *testing.T) {
 	one := func(path ...int) node { return node{1, [][]int{path}} }
-	for _, capacities := range [][]float64{{50e6, 50e6}, {50e6, 20e6}} {
-		r := row{capacities: capacities, tauNanos: tau, threshold: 8, delayNanos: tau,
-			nodes:    []node{one(0, 1), one(0), one(1)},
-			controls: func(now int64) bool { return now < second }, seed: 1}.start()
-		r.until(5 * second)
-		rates, used := r.until(9 * second)
-		t.Logf("rates %.3g, used %.3f, %d dropped", rates, used, r.dropped)
-		fair := min(capacities[0], capacities[1]) / 2
-		if rate := rates[0][0]; rate < fair*0.75 || rate > fair*1.05 {
-			t.Errorf("the long flow gets %.1f Mbit/s of %.1f", rate/1e6, fair/1e6)
+	r := row{capacities: []float64{50e6, 20e6}, tauNanos: tau, threshold: 8, delayNanos: tau,
+		nodes: []node{one(0, 1), one(0), one(1)}, levels: []float64{40, 10},
+		controls: func(now int64) bool { return now < second }, seed: 1}.start()
+	r.until(5 * second)
+	rates, used := r.until(9 * second)
+	t.Logf("rates %.3g, used %.3f, %d dropped", rates, used, r.dropped)
+	for i, want := range []float64{10e6, 40e6, 10e6} {
+		if rate := rates[i][0]; rate < want*0.95 || rate > want*1.05 {
+			t.Errorf("flow of endpoint %d gets %.1f Mbit/s, want %.1f", i, rate/1e6, want/1e6)
 		}
-		if used[0] < 0.93 || used[1] < 0.93 || r.dropped > 0 {
-			t.Errorf("used %.3f, %d dropped", used, r.dropped)
-		}
+	}
+	if r.dropped > 0 {
+		t.Errorf("%d packets dropped", r.dropped)
 	}
 }

@@ -51,7 +51,7 @@ func (e *Endpoint) isPublishedBehindAnotherPort(address netip.Addr, port model.P
 		if g.port == port {
 			return false
 		}
-		published = published || (!g.relayed && g.share.UnitShareBitsPerSecond > 0 && e.now-g.publishedAt < staleNanos)
+		published = published || e.fresh(g)
 	}
 	return published
 }

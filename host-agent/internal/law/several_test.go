@@ -49,9 +49,9 @@ func (c *crossing) limit(i int) uint64 {
 
 func TestMarksCountForThePortThatIsObeyed(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
-	c.Feedback(c.both, 4, 2, 6000)
-	c.Feedback(c.first, 4, 1, 6000)
-	c.Feedback(address(9), 100, 100, 0)
+	c.Feedback(c.both, 4, 2)
+	c.Feedback(c.first, 4, 1)
+	c.Feedback(address(9), 100, 100)
 	c.turn(1, 1, 3)
 	for i, want := range []float64{wide: 0.25, narrow: 0.5} {
 		if state, _ := c.Group(i); state.CEShare != want {
@@ -60,131 +60,133 @@ func TestMarksCountForThePortThatIsObeyed(t *testing.T) {
 	}
 }
 
-// The marks of the narrow port must neither cut the wide one's limit nor, when they end, have it
-// probe.
-func TestAPortThatNoDestinationObeysIsOnStandby(t *testing.T) {
+// The marks of the narrow port, or their end, leave the wide one's limit where it was.
+func TestAPortThatNoDestinationObeysStaysAtItsShare(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
-	for range 200 {
-		c.Feedback(c.both, 4, 4, 6000)
+	for range 20 {
+		c.Feedback(c.both, 4, 4)
 		c.turn(4, 0, 3)
+		if limit := c.limit(wide); limit != 12_500_000 {
+			t.Fatalf("%d bit/s through the wide port, want its share", limit)
+		}
 	}
-	share := 12_500_000.0
-	if limit := float64(c.limit(wide)); math.Abs(limit-share) > share/4 {
-		t.Errorf("%.0f bit/s through the wide port after marks of the narrow one, want about its share", limit)
-	}
-	cut := c.limit(narrow)
-	if cut > 2_500_000 {
+	if cut := c.limit(narrow); cut > 2_500_000 {
 		t.Errorf("%d bit/s through the narrow port, all marked", cut)
 	}
-	for range 50 {
-		c.Feedback(c.both, 4, 0, 6000)
+	for range 20 {
+		c.Feedback(c.both, 4, 0)
 		c.turn(4, 0, 3)
 	}
-	if limit := float64(c.limit(wide)); math.Abs(limit-share) > share/4 {
-		t.Errorf("%.0f bit/s through the wide port without marks, want about its share", limit)
-	}
-	if limit := c.limit(narrow); limit <= cut {
-		t.Errorf("%d bit/s through the narrow port, no more marked, after %d", limit, cut)
+	if limit := c.limit(narrow); limit != 5_000_000 {
+		t.Errorf("%d bit/s through the narrow port, no more marked, want its share", limit)
 	}
 }
 
-// What a port once let through is not what it lets through now: standing by, it returns to its share
-// and so governs when that is the lower.
-func TestAPortOnStandbyReturnsToItsShare(t *testing.T) {
-	c := newCrossing(t, 12_500_000, 20_000_000)
-	c.groups[wide].law.(*TwoTimeScale).rate = 48_000_000 // found when nobody else was there
-	c.groups[wide].level = 48_000_000
-	c.turn(10, 0, 3)
-	if i, _ := c.Governing(c.both); i != narrow {
-		t.Fatalf("group %d governs, want the narrow one", i)
-	}
-	for range int(3 * second / tau) {
-		mustShare(t, c.Endpoint, shareOf("wide/1", 6_000_000, 8), c.both, c.first)
-		mustShare(t, c.Endpoint, shareOf("narrow/1", 20_000_000, 2.5), c.both)
-		c.Feedback(c.both, 10, 5, 15000)
-		c.turn(10, 0, 3)
-		if i, _ := c.Governing(c.both); i == wide {
-			return
+// pairPart counts, marks do not; and a destination moves only for more than a hundredth.
+func TestADestinationObeysThePortWhereItIsDueLeast(t *testing.T) {
+	e, to := newTestEndpoint(0), address(1)
+	publish := func(port model.Port, unitShare uint64, pairPart float64) {
+		t.Helper()
+		terms := model.Terms{PairPart: pairPart}
+		if err := e.SetShare(shareOf(port, unitShare, 4), []netip.Addr{to}, terms); err != nil {
+			t.Fatal(err)
 		}
 	}
-	t.Errorf("the wide port stands at %d, of a share of 6 Mbit/s, and governs nobody", c.limit(wide))
-}
-
-func TestADestinationStaysWhereLimitsAreAboutEqual(t *testing.T) {
-	e := newTestEndpoint(0)
-	to := address(1)
-	mustShare(t, e, shareOf("a/1", 10_000_000, 4), to)
-	mustShare(t, e, shareOf("b/1", 10_000_000, 4), to)
-	e.Step(0, 0)
-	first, _ := e.Governing(to)
-	other := 1 - first
-	e.groups[other].level = e.groups[first].level * 0.91
-	if i, _ := e.Governing(to); i != first {
-		t.Error("it moved for less than a tenth")
-	}
-	e.groups[other].level = e.groups[first].level * 0.89
-	if i, _ := e.Governing(to); i != other {
-		t.Error("it did not move for more than a tenth")
-	}
-	e.groups[first].level = e.groups[other].level * 0.95
-	if i, _ := e.Governing(to); i != other {
-		t.Error("it moved back for less than a tenth")
-	}
-}
-
-// The loop's own oscillation moves nobody, a lasting difference does.
-func TestADestinationDoesNotFollowOscillation(t *testing.T) {
-	e := newTestEndpoint(0)
-	to := address(1)
-	mustShare(t, e, shareOf("a/1", 10_000_000, 4), to)
-	mustShare(t, e, shareOf("b/1", 10_000_000, 4), to)
 	now := int64(0)
-	e.Step(now, 0)
-	first, _ := e.Governing(to)
-	obeyed := e.groups[first].law.(*TwoTimeScale)
-	for i := range 200 {
-		if i/9%2 == 0 { // 1.2 and 0.8 of the other's limit
-			obeyed.rate = 12_000_000
-		} else {
-			obeyed.rate = 8_000_000
-		}
-		e.groups[1-first].law.(*TwoTimeScale).rate = 10_000_000
+	expect := func(what string, want model.Port) {
+		t.Helper()
+		e.Feedback(to, 4, 4)
 		now += tau
-		e.Step(now, 3)
-		if i, _ := e.Governing(to); i != first {
-			t.Fatal("it followed an oscillation")
+		e.Step(now, 0)
+		if got := obeyedPort(e, to); got != want {
+			t.Errorf("%s: it obeys %s, want %s", what, got, want)
 		}
 	}
-	for range 60 {
-		obeyed.rate = 12_000_000
-		e.groups[1-first].law.(*TwoTimeScale).rate = 10_000_000
+	publish("a/1", 10_000_000, 0.5)
+	publish("b/1", 6_000_000, 0)
+	expect("half of 10 or 6 Mbit/s", "a/1")
+	publish("b/1", 6_000_000, 0.83)
+	expect("5 or 4.98 Mbit/s", "a/1")
+	publish("b/1", 6_000_000, 0.82)
+	expect("5 or 4.92 Mbit/s", "b/1")
+	publish("a/1", 10_000_000, 0.49)
+	expect("4.9 or 4.92 Mbit/s", "b/1")
+	publish("a/1", 10_000_000, 0.48)
+	expect("4.8 or 4.92 Mbit/s", "a/1")
+}
+
+// Nothing is borrowed at the wide port for what crosses the narrow one too, unless something is lent there.
+func TestNothingIsBorrowedUnlessAllPortsOnTheWayAllowIt(t *testing.T) {
+	e, to := newTestEndpoint(0), address(1)
+	publish := func(port model.Port, unitShare uint64, lent float64) {
+		t.Helper()
+		share := shareOf(port, unitShare, 4)
+		share.LentPart = lent
+		mustShare(t, e, share, to)
+	}
+	now := int64(0)
+	step := func() uint64 {
+		e.Sent(now, to, 1500)
 		now += tau
 		e.Step(now, 3)
+		state, _ := e.Group(0)
+		return state.LimitBitsPerSecond
 	}
-	if i, _ := e.Governing(to); i == first {
-		t.Error("it does not obey a limit that has been lower by a sixth for 60 steps")
+	publish("a/1", 10_000_000, 0.5)
+	publish("b/1", 12_000_000, 0)
+	step()
+	for range 5 {
+		if limit := step(); limit != 10_000_000 {
+			t.Fatalf("limit %d beside a port where nothing is lent, want the share", limit)
+		}
+	}
+	publish("b/1", 12_000_000, 0.1)
+	// Without marks for six steps and more: 1 + 6/4 times 0.02 x 0.1.
+	if limit := step(); limit != 10_040_000 {
+		t.Errorf("limit %d beside a port where 0.1 is lent, want 10.04 Mbit/s", limit)
+	}
+	e.Remove("b/1")
+	// Without marks for seven steps: 1 + 7/4 times 0.02 x 0.5.
+	if limit := step(); limit != 10_240_000 {
+		t.Errorf("limit %d behind one port where 0.5 is lent, want 0.2 Mbit/s more", limit)
+	}
+	now += refreshedNanos
+	if limit := step(); limit != 10_192_000 {
+		t.Errorf("limit %d without the controller, want a fifth of the loan returned", limit)
 	}
 }
 
-// What goes through a port in another class is part of what the endpoint may send there.
+// What goes through a port in another class is part of what the endpoint may send there, as if no mark had cut
+// it; what remains of the port's share is cut by the port's own marks.
 func TestTrafficOfOtherClassesIsSubtractedFromAPortsLimit(t *testing.T) {
-	c := newCrossing(t, 20_000_000, 5_000_000)
-	for range 100 {
-		c.Feedback(c.first, 8, 4, 12000)
-		c.Feedback(c.both, 4, 3, 6000)
+	c := newCrossing(t, 20_000_000, 4_800_000)
+	for range 150 {
 		c.turn(1, 6, 3) // 1 packet in 2.5 ms: 4.8 Mbit/s
 	}
-	whole := float64(c.groups[wide].limit)
-	if left := float64(c.limit(wide)); math.Abs(whole-left-4_800_000) > 500_000 {
-		t.Errorf("%.0f of %.0f bit/s are left for what crosses the wide port alone, want 4.8 Mbit/s less", left, whole)
+	expect := func(what string, want float64) {
+		t.Helper()
+		if left := float64(c.limit(wide)); math.Abs(left-want) > 1000 {
+			t.Errorf("%s: %.0f bit/s are left for what crosses the wide port alone, want %.0f", what, left, want)
+		}
 	}
-	for range 100 {
-		c.Feedback(c.first, 8, 4, 12000)
+	expect("no marks", 15_200_000)
+	for range 30 {
+		c.Feedback(c.both, 4, 1)
+		c.Feedback(c.both, 4, 3)
+		c.turn(1, 6, 3)
+	}
+	if limit := c.limit(narrow); limit >= 4_000_000 {
+		t.Errorf("%d bit/s through the narrow port, half of it marked", limit)
+	}
+	expect("marks elsewhere", 15_200_000)
+	c.Feedback(c.first, 4, 4)
+	c.turn(1, 6, 3)
+	expect("marks of its own", 0.86*15_200_000)
+	for range 150 {
+		c.Feedback(c.first, 4, 0)
 		c.turn(0, 6, 3)
 	}
-	if whole, left := float64(c.groups[wide].limit), float64(c.limit(wide)); whole-left > 100_000 {
-		t.Errorf("%.0f of %.0f bit/s are left although nothing goes elsewhere", left, whole)
-	}
+	expect("nothing goes elsewhere", 20_000_000)
 }
 
 // However little the narrow port leaves of the wide one, the destination behind the wide one alone
@@ -192,88 +194,51 @@ func TestTrafficOfOtherClassesIsSubtractedFromAPortsLimit(t *testing.T) {
 func TestADestinationKeepsHalfItsShareBesideOtherClasses(t *testing.T) {
 	c := newCrossing(t, 5_500_000, 5_000_000)
 	for range 100 {
-		c.Feedback(c.both, 4, 2, 6000)
-		c.Feedback(c.first, 4, 2, 6000)
 		c.turn(4, 4, 3)
-		c.groups[narrow].limit = c.groups[wide].limit * 85 / 100
-		c.groups[narrow].level = c.groups[wide].level * 0.85
 	}
-	whole, left := c.groups[wide].limit, c.limit(wide)
 	if i, _ := c.Governing(c.both); i != narrow {
 		t.Fatalf("group %d governs, want the narrow one", i)
 	}
-	if left < whole/4 || left > whole/2 {
-		t.Errorf("%d of %d bit/s are left, want a quarter", left, whole)
+	if left := c.limit(wide); left != 1_375_000 {
+		t.Errorf("%d bit/s are left, want a quarter of 5.5 Mbit/s", left)
 	}
 }
 
-// Two ports that mark 3 of 10 each leave 49 of 100 unmarked: each law gets its own 3 of 10.
-func TestMarksOfEqualPortsAreNotAdded(t *testing.T) {
-	e := newTestEndpoint(0)
-	to := address(1)
-	mustShare(t, e, shareOf("a/1", 10_000_000, 4), to)
-	mustShare(t, e, shareOf("b/1", 10_000_000, 4), to)
+// Without a controller published shares stay in force; one that is there ends a port by not publishing it.
+func TestAPublishedPortEndsOnlyWithTheControllersSilence(t *testing.T) {
+	e, to := newTestEndpoint(0), address(1)
+	mustShare(t, e, shareOf("a/1", 5_000_000, 9), to)
 	e.Step(0, 0)
-	for name, marked := range map[string]func(step int) uint64{
-		"alike": func(int) uint64 { return 51 },
-		// An interval without marks says no more of the ports than one that has nothing else.
-		"all or none": func(step int) uint64 {
-			if step*51%100 < 51 {
-				return 100
-			}
-			return 0
-		},
-	} {
-		j := sharedReports{}
-		var packets, own, all uint64
-		for step := range 300 {
-			ce := marked(step)
-			j.packets, j.cePackets, j.unmarked, j.ports = 100, ce, 100, 2
-			var interval model.Interval
-			j.settle(&interval)
-			if step >= 100 { // by then the means know no more of the first
-				packets, own, all = packets+interval.Packets, own+interval.CEPackets, all+ce
-			}
-		}
-		if all != 10_200 || packets != 20_000 || own < 5900 || own > 6100 {
-			t.Errorf("%s: of %d packets with %d marks %d count as marked, want 6000", name, packets, all, own)
+	expect := func(what string, now int64, limit uint64) {
+		t.Helper()
+		e.Step(now, 0)
+		if state, _ := e.Group(0); state.LimitBitsPerSecond != limit || state.Idle != (limit == ceiling) {
+			t.Errorf("%s: %+v, want %d", what, state, limit)
 		}
 	}
-	e.Feedback(to, 100, 51, 0)
-	i, _ := e.Governing(to)
-	e.Sent(0, to, 1500)
-	e.Step(tau, 3)
-	if state, _ := e.Group(i); math.Abs(state.CEShare-0.3) > 0.011 {
-		t.Errorf("mark share %v, want 0.3", state.CEShare)
-	}
-}
-
-// A port whose marks are known from those that obey it is divided out.
-func TestEstimatedMarksOfAnotherPortAreDividedOut(t *testing.T) {
-	c := newCrossing(t, 20_000_000, 5_000_000)
-	var marks, packets float64
-	for i := range 200 {
-		c.Feedback(c.first, 10, 4, 15000)
-		c.Feedback(c.both, 10, 7, 15000) // 1 - 0.6 x 0.5
-		c.turn(10, 10, 3)
-		if state, _ := c.Group(narrow); i >= 100 {
-			marks, packets = marks+state.CEShare*10, packets+10
-		}
-	}
-	if math.Abs(marks/packets-0.5) > 0.02 {
-		t.Errorf("the narrow port's mark share is %.3f, want 0.5", marks/packets)
-	}
+	expect("no session", 100*second, 5_000_000)
+	e.SetSession(true)
+	expect("a session has begun", 100*second+staleNanos-1, 5_000_000)
+	e.SetSession(false)
+	expect("and ended", 110*second, 5_000_000)
+	e.SetSession(true)
+	expect("another one", 110*second+staleNanos-1, 5_000_000)
+	mustShare(t, e, shareOf("a/1", 5_000_000, 9), to)
+	expect("the port was published", 110*second+staleNanos, 5_000_000)
+	expect("not so long ago", 110*second+2*staleNanos-2, 5_000_000)
+	expect("and no more", 110*second+2*staleNanos-1, ceiling)
 }
 
 // An idle port is not activated by marks that count for another.
 func TestMarksOfAnotherPortActivateNoGroup(t *testing.T) {
 	c := newCrossing(t, 12_500_000, 5_000_000)
-	for c.now < 2*DefaultQuietNanos {
-		c.Feedback(c.both, 4, 2, 6000)
+	c.SetSession(true)
+	for c.now < 2*staleNanos {
+		c.Feedback(c.both, 4, 2)
 		c.turn(1, 0, 3)
 	}
 	if state, _ := c.Group(wide); !state.Idle {
-		t.Error("the wide port is active, without marks of its own or shares for T_o")
+		t.Error("the wide port is active, without marks of its own, and not published for long")
 	}
 	if state, _ := c.Group(narrow); state.Idle {
 		t.Error("the narrow port is idle, although its marks come")
@@ -283,7 +248,7 @@ func TestMarksOfAnotherPortActivateNoGroup(t *testing.T) {
 	if _, ok := c.Governing(c.both); ok {
 		t.Fatal("something governs after T_o without marks")
 	}
-	c.Feedback(c.both, 4, 2, 6000)
+	c.Feedback(c.both, 4, 2)
 	c.turn(1, 0, 3)
 	if i, ok := c.Governing(c.both); !ok || i != narrow {
 		t.Errorf("group %d governs (%v) after a mark for both, want the lower", i, ok)
@@ -299,13 +264,13 @@ func TestEightPortsForOneDestination(t *testing.T) {
 	}
 	now := int64(0)
 	for range 100 {
-		e.Feedback(to, 2, 1, 3000)
+		e.Feedback(to, 2, 1)
 		e.Sent(now, to, 1500)
 		now += tau
 		e.Step(now, 0xff)
 	}
 	i, _ := e.Governing(to)
-	if state, _ := e.Group(i); state.Port != "a/7" || state.LimitBitsPerSecond > 2_000_000 {
+	if state, _ := e.Group(i); state.Port != "a/7" || state.LimitBitsPerSecond > 1_000_000 {
 		t.Errorf("%+v governs, want the lowest", state)
 	}
 }
@@ -358,6 +323,6 @@ func TestQueuesGrowUntilNoticesReportThem(t *testing.T) {
 	}
 	expect("the controller reports", 7*time.Millisecond)
 	now += 10 * int64(time.Second)
-	e.Feedback(to, 10, 3, 15_000)
+	e.Feedback(to, 10, 3)
 	expect("the receiver reports", 2*time.Millisecond)
 }

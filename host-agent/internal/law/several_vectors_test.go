@@ -28,7 +28,8 @@ type severalEvent struct {
 	vectorEvent
 	Port         model.Port   `json:"port"`
 	Destinations []int        `json:"destinations"`
-	MarkedPart   float64      `json:"markedPart"`
+	PairPart     float64      `json:"pairPart"`
+	Open         bool         `json:"open"`
 	To           int          `json:"to"`
 	Backlogged   []model.Port `json:"backlogged"`
 }
@@ -99,12 +100,15 @@ func (event severalEvent) play(e *Endpoint) error {
 		for _, destination := range event.Destinations {
 			behind = append(behind, address(byte(destination)))
 		}
-		return e.SetShare(event.share(), behind, model.Terms{Weight: event.Weight})
+		return e.SetShare(event.share(), behind, model.Terms{Weight: event.Weight, PairPart: event.PairPart})
 	case "relayedShare":
 		_, err := e.SetRelayedShare(event.share(), address(byte(event.To)))
 		return err
+	case "session":
+		e.SetSession(event.Open)
+		return nil
 	case "feedback":
-		e.Feedback(address(byte(event.To)), uint64(event.Packets), event.CEPackets, event.Bytes)
+		e.Feedback(address(byte(event.To)), uint64(event.Packets), event.CEPackets)
 		return nil
 	case "sent":
 		e.Sent(event.TNanos, address(byte(event.To)), event.Bytes)
@@ -131,7 +135,7 @@ func (event severalEvent) share() model.UnitShare {
 	return model.UnitShare{
 		Port: event.Port, UnitShareBitsPerSecond: event.UnitShareBitsPerSecond,
 		CapacityBitsPerSecond: event.CapacityBitsPerSecond, ActiveWeight: event.ActiveWeight,
-		Expired: event.Expired, MarkedPart: event.MarkedPart,
+		Expired: event.Expired, LentPart: event.LentPart,
 	}
 }
 

@@ -44,6 +44,7 @@ type vectorEvent struct {
 	UnitShareBitsPerSecond uint64  `json:"unitShareBitsPerSecond"`
 	CapacityBitsPerSecond  uint64  `json:"capacityBitsPerSecond"`
 	ActiveWeight           float64 `json:"activeWeight"`
+	LentPart               float64 `json:"lentPart"`
 	Expired                bool    `json:"expired"`
 	Packets                float64 `json:"packets"` // whole ones, but for notices
 	CEPackets              uint64  `json:"cePackets"`
@@ -84,7 +85,7 @@ func (v vector) newLaw() (measurable, error) {
 type player struct {
 	law                measurable
 	packets, cePackets uint64
-	deliveredBytes     uint64
+	lentPart           float64
 	ticked             bool
 	lastTick           int64
 }
@@ -98,6 +99,7 @@ func (p *player) play(event vectorEvent) error {
 			Weight:                 event.Weight,
 		})
 	case "unitShare":
+		p.lentPart = event.LentPart
 		p.law.SetShare(model.UnitShare{
 			UnitShareBitsPerSecond: event.UnitShareBitsPerSecond,
 			CapacityBitsPerSecond:  event.CapacityBitsPerSecond,
@@ -107,7 +109,6 @@ func (p *player) play(event vectorEvent) error {
 	case "feedback":
 		p.packets += uint64(event.Packets)
 		p.cePackets += event.CEPackets
-		p.deliveredBytes += event.Bytes
 	case "tick":
 		elapsed := int64(0)
 		if p.ticked {
@@ -115,11 +116,11 @@ func (p *player) play(event vectorEvent) error {
 		}
 		limit := p.law.Step(model.Interval{
 			NowNanos: event.TNanos, ElapsedNanos: elapsed,
-			Packets: p.packets, CEPackets: p.cePackets, DeliveredBytes: p.deliveredBytes,
-			SentBytes: event.SentBytes, Backlogged: event.Backlogged,
+			Packets: p.packets, CEPackets: p.cePackets,
+			SentBytes: event.SentBytes, Backlogged: event.Backlogged, LentPart: p.lentPart,
 		})
 		p.ticked, p.lastTick = true, event.TNanos
-		p.packets, p.cePackets, p.deliveredBytes = 0, 0, 0
+		p.packets, p.cePackets = 0, 0
 		if float64(limit) != math.Round(p.law.LimitBitsPerSecond()) {
 			return fmt.Errorf("step returned %d, the limit is %v", limit, p.law.LimitBitsPerSecond())
 		}

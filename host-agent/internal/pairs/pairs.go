@@ -64,7 +64,11 @@ type record struct {
 }
 
 // counters are those of a pair that controllers get.
-type counters struct{ sentPackets, sentBytes, receivedPackets, receivedBytes, cePackets uint64 }
+type counters struct {
+	sentPackets, sentBytes, receivedPackets, receivedBytes, cePackets uint64
+	// waits: what is sent waits for its limit.
+	waits bool
+}
 
 // NewTracker makes one that has seen no pair.
 func NewTracker(s *shim.Shim, table *endpoints.Table, p *peers.Peers, pacer *engine.Pacer, faults *faults.Log) *Tracker {
@@ -105,7 +109,7 @@ func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 	t.samples = t.samples[:0]
 	for pair := range t.shim.Pairs() {
 		r := t.record(pair.Slot)
-		t.sample(&pair, r)
+		t.sample(nowNanos, &pair, r)
 		t.pacer.Packet(max(pair.LastSentNanos, pair.LastReceivedNanos))
 		if pair.Outward && pair.SentBytes != r.sentBytes {
 			if e := t.endpoints.At(pair.Endpoint); e != nil {
@@ -136,10 +140,14 @@ func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 	return t.samples
 }
 
-// sample adds what a pair's counters have gained.
-func (t *Tracker) sample(pair *shim.PairCounters, r *record) {
+// sample adds what a pair's counters have gained, or that it waits or does not any more.
+func (t *Tracker) sample(nowNanos int64, pair *shim.PairCounters, r *record) {
 	last := &r.sampled
-	if pair.SentPackets == last.sentPackets && pair.ReceivedPackets == last.receivedPackets {
+	waits := false
+	if e := t.endpoints.At(pair.Endpoint); e != nil && pair.Outward {
+		waits = e.Waits(pair.Group, nowNanos, pair.LastSentNanos)
+	}
+	if pair.SentPackets == last.sentPackets && pair.ReceivedPackets == last.receivedPackets && waits == last.waits {
 		return
 	}
 	t.samples = append(t.samples, model.PairSample{
@@ -149,8 +157,11 @@ func (t *Tracker) sample(pair *shim.PairCounters, r *record) {
 		ReceivedPackets: pair.ReceivedPackets - last.receivedPackets,
 		ReceivedBytes:   pair.ReceivedBytes - last.receivedBytes,
 		CEPackets:       pair.CEPackets - last.cePackets,
+		Waits:           waits,
 	})
-	*last = counters{pair.SentPackets, pair.SentBytes, pair.ReceivedPackets, pair.ReceivedBytes, pair.CEPackets}
+	*last = counters{
+		pair.SentPackets, pair.SentBytes, pair.ReceivedPackets, pair.ReceivedBytes, pair.CEPackets, waits,
+	}
 }
 
 // takeReflected gives marks that came back in reserved bits to the laws of the endpoint that had sent.
@@ -159,7 +170,7 @@ func (t *Tracker) takeReflected(nowNanos int64, pair shim.PairCounters, r *recor
 	marks := pair.ReflectedMarks - r.reflected
 	r.reflected = pair.ReflectedMarks
 	if e := t.endpoints.Of(r.addresses.Destination); e != nil {
-		e.Control.Feedback(r.addresses.Source, marks, marks, 0)
+		e.Control.Feedback(r.addresses.Source, marks, marks)
 	}
 }
 

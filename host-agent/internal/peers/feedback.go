@@ -172,5 +172,5 @@ func (p *Peers) apply(nowNanos int64, message model.Feedback) {
 		return // only a base for the next
 	}
 	e.Control.Feedback(message.Pair.Destination, message.Packets-previous.Packets,
-		message.CEPackets-previous.CEPackets, message.Bytes-previous.Bytes)
+		message.CEPackets-previous.CEPackets)
 }

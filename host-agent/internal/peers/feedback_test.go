@@ -128,8 +128,7 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 					pair.CEPackets += c.packets
 				}
 				if sent.Due(now, pair) {
-					laws.Feedback(peerIP, pair.ReceivedPackets-sent.packets, pair.CEPackets-sent.cePackets,
-						pair.ReceivedBytes-sent.bytes)
+					laws.Feedback(peerIP, pair.ReceivedPackets-sent.packets, pair.CEPackets-sent.cePackets)
 					sent = Sent{packets: pair.ReceivedPackets, cePackets: pair.CEPackets, bytes: pair.ReceivedBytes, sequence: 1, nanos: now}
 				}
 				laws.Step(now, 1)
@@ -141,7 +140,7 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 				ducked = turn(true)
 			}
 			for step := 1; ; step++ {
-				// While F is 1, the limit is ducked by gamma F = 0.2 of R.
+				// While F is 1 the limit stays at 0.3 of the share; a step with F = 0 gives 0.06 back.
 				if limit := turn(false); limit > ducked*115/100 {
 					if step > c.steps {
 						t.Errorf("F fell to 0 after %d steps, want %d", step, c.steps)

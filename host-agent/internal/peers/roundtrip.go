@@ -120,17 +120,7 @@ func (p *Peers) MeasureRoundTrips(nowNanos int64) {
 			p.sendEcho(nowNanos, pair)
 		}
 	}
-	p.publishRoundTrips(nowNanos)
 	p.pacer.Measured(nowNanos, p.trips.paced(nowNanos))
-}
-
-// publishRoundTrips gives the laws of our endpoints what is known of their destinations.
-func (p *Peers) publishRoundTrips(nowNanos int64) {
-	for pair, other := range p.trips.peers {
-		if e := p.endpoints.Of(pair.Source); e != nil {
-			e.Control.SetRoundTrip(pair.Destination, int64(other.base(nowNanos)))
-		}
-	}
 }
 
 // sendEcho sends the peer of a pair of ours an echo, if it is known.
