@@ -100,12 +100,7 @@ public final class LawFunction implements AgentFunction, ReportSink {
 
   private void apply(UnitShare message) {
     PortShare share =
-        new PortShare(
-            message.unitShareBitsPerSecond(),
-            message.capacityBitsPerSecond(),
-            message.activeWeight(),
-            message.expired(),
-            message.markedPart());
+        new PortShare(message.unitShareBitsPerSecond(), message.expired(), message.lentPart());
     List<ControlledEndpoint> controlled = message.endpoints();
     int[] named = new int[message.expired() ? 0 : controlled.size()];
     for (int i = 0; i < named.length; i++) {
@@ -120,7 +115,8 @@ public final class LawFunction implements AgentFunction, ReportSink {
           share,
           numbers(controlled.get(i).destinations()),
           controlled.get(i).floorBitsPerSecond().orElse(EndpointControl.NO_FLOOR),
-          controlled.get(i).weight());
+          controlled.get(i).weight(),
+          controlled.get(i).pairPart());
     }
   }
 

@@ -175,10 +175,7 @@ public final class SluiceParameters {
     private LevelQueueParameters levelQueues;
     private HintParameters hints;
 
-    /** The product's defaults, but hosts' marks alone: docs/fabrics.md has what auto does. */
-    private Builder() {
-      set(SettingTable.SIGNALS, Signals.HOSTS);
-    }
+    private Builder() {}
 
     /** Sets one of the controller's settings. */
     public <T> Builder set(Setting<T> setting, T value) {

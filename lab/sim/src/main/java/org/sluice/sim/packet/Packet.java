@@ -98,7 +98,6 @@ public final class Packet {
   public long feedbackPackets;
 
   public long feedbackMarks;
-  public long feedbackBytes;
 
   /** What a message between shims carries beyond counts: something that does not change. */
   public Object attachment;
@@ -133,7 +132,6 @@ public final class Packet {
     sackBlocks = 0;
     feedbackPackets = 0;
     feedbackMarks = 0;
-    feedbackBytes = 0;
     attachment = null;
   }
 
@@ -165,7 +163,6 @@ public final class Packet {
     System.arraycopy(other.sackRight, 0, sackRight, 0, sackBlocks);
     feedbackPackets = other.feedbackPackets;
     feedbackMarks = other.feedbackMarks;
-    feedbackBytes = other.feedbackBytes;
     attachment = other.attachment;
   }
 

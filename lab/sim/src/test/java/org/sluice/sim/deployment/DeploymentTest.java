@@ -69,9 +69,11 @@ class DeploymentTest {
     fixture.measureFrom(SECOND);
     double[] rates = fixture.ratesUntil(2 * SECOND);
     assertThat(rates[0]).isGreaterThan(0.99 * 400_000_000);
-    // R does not exceed the ceiling, and marks make the limit duck under R.
-    assertThat(rates[1]).isBetween(90_000_000.0, 100_000_000.0);
-    assertThat(rates[2]).isCloseTo(rates[3], within(2_000_000.0)).isGreaterThan(250_000_000);
+    // To a packet, which is 12 kbit.
+    assertThat(rates[1]).isCloseTo(100_000_000, within(12_000.0));
+    // Halves of what they leave of 0.985 C.
+    assertThat(rates[2]).isCloseTo(242_500_000, within(500_000.0));
+    assertThat(rates[3]).isCloseTo(242_500_000, within(500_000.0));
   }
 
   @Test

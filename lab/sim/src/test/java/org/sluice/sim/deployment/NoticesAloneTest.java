@@ -7,6 +7,7 @@ import static org.sluice.sim.deployment.DumbbellFixture.GIGABIT;
 import static org.sluice.sim.deployment.DumbbellFixture.MILLI;
 import static org.sluice.sim.deployment.DumbbellFixture.SECOND;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,10 +51,7 @@ class NoticesAloneTest {
     }
     assertThat(fixture.utilisation()).isGreaterThan(0.95);
     assertThat(sluice.hostMessages()).isZero();
-    assertThat(sluice.controller().orElseThrow().ports().ports())
-        .filteredOn(PortStatus::congested)
-        .singleElement()
-        .satisfies(port -> assertThat(port.marksFrom().map(Enum::name)).contains(signals.name()));
+    assertThat(controlled(sluice).get(0).marksFrom().map(Enum::name)).contains(signals.name());
   }
 
   @ParameterizedTest
@@ -67,6 +65,18 @@ class NoticesAloneTest {
       assertThat(rate).isCloseTo(GIGABIT / 4.0, within(0.1 * GIGABIT / 4));
     }
     assertThat(fixture.utilisation()).isGreaterThan(0.8);
+  }
+
+  /** The two ports behind which all that want more lie: both are as narrow, and both are full. */
+  private static List<PortStatus> controlled(SluiceDeployment sluice) {
+    List<PortStatus> controlled =
+        sluice.controller().orElseThrow().ports().ports().stream()
+            .filter(PortStatus::congested)
+            .toList();
+    assertThat(controlled)
+        .extracting(port -> port.name().orElseThrow())
+        .containsExactly("left/0", "right/1");
+    return controlled;
   }
 
   @Test
@@ -90,15 +100,13 @@ class NoticesAloneTest {
   }
 
   @Test
-  void allMarkSourcesTogetherControlOnlyTheCongestedPort() {
+  void allMarkSourcesTogetherControlOnlyThePortsThatAreFull() {
     DumbbellFixture fixture = floods(TESTBED, 8);
     SluiceDeployment sluice = install(fixture, with(Signals.AUTO).portAgents(true));
     fixture.measureFrom(2 * SECOND);
     for (double rate : fixture.ratesUntil(3 * SECOND)) {
       assertThat(rate).isCloseTo(TESTBED / 4.0, within(0.05 * TESTBED / 4));
     }
-    assertThat(sluice.controller().orElseThrow().ports().ports())
-        .filteredOn(PortStatus::congested)
-        .hasSize(1);
+    controlled(sluice);
   }
 }

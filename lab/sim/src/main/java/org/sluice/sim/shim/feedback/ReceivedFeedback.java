@@ -10,12 +10,10 @@ public final class ReceivedFeedback {
 
   private long packets;
   private long marks;
-  private long bytes;
 
   // What the last message added to the one before:
   private long newPackets;
   private long newMarks;
-  private long newBytes;
 
   /**
    * Takes a message.
@@ -30,11 +28,9 @@ public final class ReceivedFeedback {
     boolean isFirst = sequence == 0;
     newPackets = message.feedbackPackets - packets;
     newMarks = message.feedbackMarks - marks;
-    newBytes = message.feedbackBytes - bytes;
     sequence = message.sequence;
     packets = message.feedbackPackets;
     marks = message.feedbackMarks;
-    bytes = message.feedbackBytes;
     return !isFirst;
   }
 
@@ -44,9 +40,5 @@ public final class ReceivedFeedback {
 
   public long newMarks() {
     return newMarks;
-  }
-
-  public long newBytes() {
-    return newBytes;
   }
 }

@@ -47,7 +47,6 @@ public final class SentFeedback {
     message.sequence = ++sequence;
     message.feedbackPackets = receivedPackets;
     message.feedbackMarks = receivedMarks;
-    message.feedbackBytes = receivedBytes;
     packets = receivedPackets;
     bytes = receivedBytes;
     marks = receivedMarks;

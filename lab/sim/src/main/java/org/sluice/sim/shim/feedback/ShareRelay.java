@@ -14,18 +14,13 @@ import org.sluice.sim.shim.law.PortShare;
 public final class ShareRelay {
   private final List<Entry> entries = new ArrayList<>();
 
-  private final long staleNanos;
-
-  /**
-   * @param staleNanos how long after it was published a share is relayed as stale
-   */
-  public ShareRelay(long staleNanos) {
-    this.staleNanos = staleNanos;
-  }
-
-  private record Entry(RelayedShare fresh, RelayedShare stale, int[] reached, long publishedNanos) {
+  private record Entry(RelayedShare relayed, int[] reached) {
     boolean reaches(int endpoint) {
       return Arrays.binarySearch(reached, endpoint) >= 0;
+    }
+
+    long bitsPerSecond() {
+      return relayed.share().unitShareBitsPerSecond();
     }
   }
 
@@ -34,33 +29,23 @@ public final class ShareRelay {
    *
    * @param reached this host's endpoints that are reached through the port, in order; none ends it
    */
-  public void put(PortId port, PortShare share, int[] reached, long nowNanos) {
-    entries.removeIf(entry -> entry.fresh().port().equals(port));
+  public void put(PortId port, PortShare share, int[] reached) {
+    entries.removeIf(entry -> entry.relayed().port().equals(port));
     if (!share.expired() && reached.length > 0) {
-      entries.add(
-          new Entry(
-              new RelayedShare(port, share),
-              new RelayedShare(port, share.asStale()),
-              reached,
-              nowNanos));
+      entries.add(new Entry(new RelayedShare(port, share), reached));
     }
   }
 
   /** The lowest that holds for what comes to an endpoint; null if there is none. */
-  public RelayedShare lowest(int endpoint, long nowNanos) {
+  public RelayedShare lowest(int endpoint) {
     Entry lowest = null;
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
       if (entry.reaches(endpoint)
-          && (lowest == null
-              || entry.fresh().share().unitShareBitsPerSecond()
-                  < lowest.fresh().share().unitShareBitsPerSecond())) {
+          && (lowest == null || entry.bitsPerSecond() < lowest.bitsPerSecond())) {
         lowest = entry;
       }
     }
-    if (lowest == null) {
-      return null;
-    }
-    return nowNanos - lowest.publishedNanos() >= staleNanos ? lowest.stale() : lowest.fresh();
+    return lowest == null ? null : lowest.relayed();
   }
 }

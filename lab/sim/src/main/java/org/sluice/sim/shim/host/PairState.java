@@ -25,6 +25,12 @@ public final class PairState {
   /** The slot of the endpoint's classes in which what it sends waits. */
   public int slot;
 
+  /** It would send more than it may. */
+  public boolean waits;
+
+  /** When the laws last counted what it sent, ns. */
+  public long sentNanos;
+
   /** Something has passed since the shim's last turn. */
   boolean touched;
 

@@ -19,6 +19,8 @@ public final class ReportedCounters {
   /** Marks at the last turn, reported or not. */
   public long seenCePackets;
 
+  public boolean waits;
+
   /** The pair waits for the next report. */
   public boolean waiting;
 
@@ -27,6 +29,7 @@ public final class ReportedCounters {
     takeSent(pair, NEVER);
     takeReceived(pair, NEVER);
     seenCePackets = pair.cePackets;
+    waits = false;
     waiting = false;
   }
 

@@ -16,20 +16,17 @@ public final class Interval {
 
   public long cePackets;
 
-  /** Bytes of those packets. */
-  public long deliveredBytes;
-
   /** What the endpoint sent. */
   public long sentBytes;
 
   /**
-   * All of it is limited by other ports, with lower limits: packets and cePackets are 0, and there
+   * All of it is limited by other ports, where less is due: packets and cePackets are 0, and there
    * is no evidence about the port itself.
    */
   public boolean governedElsewhere;
 
-  /** The longest round trip without queues of what the port governs, ns; 0: unknown. */
-  public long roundTripNanos;
+  /** What part of its share may be borrowed at all ports on its way; 0: nothing. */
+  public double lentPart;
 
   /** Whether its class held packets at the end. */
   public boolean backlogged;
@@ -38,7 +35,6 @@ public final class Interval {
   public void clear() {
     packets = 0;
     cePackets = 0;
-    deliveredBytes = 0;
     sentBytes = 0;
     governedElsewhere = false;
     backlogged = false;

@@ -94,18 +94,8 @@ final class NoticeEvidence {
     return governs;
   }
 
-  /** T_i of the last notice, ns. */
-  long periodNanos() {
-    return periodNanos;
-  }
-
   /** Whether the last notice's F is still valid. */
   boolean isValid(long nowNanos) {
     return (double) (nowNanos - lastNanos) <= parameters.holdPeriods() * (double) periodNanos;
-  }
-
-  /** Whether no share has come for so long that notices may be missing, too. */
-  boolean isControllerSilent(long nowNanos, long lastShareNanos) {
-    return governs && nowNanos - lastShareNanos >= parameters.silentNanos();
   }
 }

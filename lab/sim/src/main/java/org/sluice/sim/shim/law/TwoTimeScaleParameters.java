@@ -5,38 +5,36 @@ package org.sluice.sim.shim.law;
  * The constants of Sluice's law; the agent's {@code TwoTimeScaleParameters} says why each has its
  * value.
  *
- * @param increaseGain a: what a step without marks adds to R, as a part of the share w u; (0, 1)
- * @param decreaseGain b: what a step in which every packet was marked takes from R; (0, 1)
- * @param pullGain kappa: R is drawn towards pullCentre w u by so much of its distance; at least 0
- * @param pullCentre c, around 1
- * @param pullReach delta, in shares: a larger distance counts as this; at least 0
- * @param proportionalGain gamma: how far the limit ducks under R when all is marked; [0, 1)
- * @param patienceSteps how many steps in a row make "backlog without marks" or "unused"; at least 1
- * @param probeMargin how far above its reference R stands before backlog without marks counts as
- *     spare capacity; at least 1
- * @param probeFactor multiplies R per step once patienceSteps have passed so; above 1
- * @param reentryHeadroom how far above max(share, delivered) the first mark after probing leaves R
- * @param minimumShare R_min as a part of the share w u; (0, 1)
+ * @param cutGain what a step in which every packet was marked takes from x, as a part of it; (0, 1)
+ * @param recoveryGain what a step gives back of it, in shares; (0, 1)
+ * @param leastFactor x is never lower; (0, 1)
+ * @param mostLoans a loan is at most so many times the lent part; at least 1
+ * @param loanGain what a step without marks adds to a loan, as a part of what is lent; (0, 1)
+ * @param mostLoanGain the most that it adds once there have been no marks for long; at least
+ *     loanGain
+ * @param patienceSteps so many steps without marks add one loanGain more; at least 1
+ * @param keptPart what the first marks leave of the loan of the time when they were caused; (0, 1)
+ * @param delaySteps so many steps earlier they were caused; at least 1
+ * @param settlingSteps so many steps of marks are waited for a smaller loan to show; at least 0
+ * @param proportionalGain how far the limit ducks under a loan while all is marked; [0, 1)
  * @param holdSteps how many steps the last F stays valid when nothing is reported; at least 0
- * @param standbyNanos in about how long R returns to the share while other ports govern
  * @param quietNanos T_o
- * @param staleNanos how old the share may be and still pull R upwards
+ * @param staleNanos how old a published share may be and still show that the controller is there
  * @param notices what notices do
  */
 public record TwoTimeScaleParameters(
-    double increaseGain,
-    double decreaseGain,
-    double pullGain,
-    double pullCentre,
-    double pullReach,
-    double proportionalGain,
+    double cutGain,
+    double recoveryGain,
+    double leastFactor,
+    double mostLoans,
+    double loanGain,
+    double mostLoanGain,
     int patienceSteps,
-    double probeMargin,
-    double probeFactor,
-    double reentryHeadroom,
-    double minimumShare,
+    double keptPart,
+    int delaySteps,
+    int settlingSteps,
+    double proportionalGain,
     int holdSteps,
-    long standbyNanos,
     long quietNanos,
     long staleNanos,
     NoticeParameters notices) {
@@ -44,19 +42,18 @@ public record TwoTimeScaleParameters(
   /** The agent's. */
   public static final TwoTimeScaleParameters DEFAULTS =
       new TwoTimeScaleParameters(
-          0.02,
-          0.04,
-          0.3,
-          1.1,
-          0.04,
           0.2,
-          10,
-          1.25,
-          1.25,
-          1.1,
-          0.01,
+          0.06,
+          0.02,
+          3,
+          0.02,
+          0.1,
           4,
-          100_000_000L,
+          0.8,
+          3,
+          4,
+          0.3,
+          4,
           1_000_000_000L,
           3_000_000_000L,
           NoticeParameters.DEFAULTS);

@@ -15,9 +15,6 @@ final class Destinations {
 
   private long[] sentAt = filled(16);
 
-  /** Without queues, ns; 0: unknown. */
-  private long[] roundTrip = new long[16];
-
   /** 1 more than the port that governed it at the last selection; 0: none. */
   private byte[] governor = new byte[16];
 
@@ -64,6 +61,15 @@ final class Destinations {
     }
   }
 
+  /** Whether any is behind a port. */
+  boolean hasBehind(int port) {
+    int found = 0;
+    for (int i = 0; i < count; i++) {
+      found |= ports[listed[i]] & 1 << port;
+    }
+    return found != 0;
+  }
+
   /** Leaves none behind a port. */
   void removeAll(int port) {
     byte others = (byte) ~(1 << port);
@@ -83,16 +89,6 @@ final class Destinations {
 
   void setGovernor(int destination, int port) {
     governor[destination] = (byte) (port + 1);
-  }
-
-  void setRoundTrip(int to, long nanos) {
-    if (to < roundTrip.length) {
-      roundTrip[to] = nanos;
-    }
-  }
-
-  long roundTripNanos(int to) {
-    return roundTrip[to];
   }
 
   void sent(long nowNanos, int to) {
@@ -157,7 +153,6 @@ final class Destinations {
       relayed = Arrays.copyOf(relayed, size);
       governor = Arrays.copyOf(governor, size);
       sentAt = Arrays.copyOf(sentAt, size);
-      roundTrip = Arrays.copyOf(roundTrip, size);
       Arrays.fill(sentAt, before, size, NEVER);
     }
     if (ports[destination] != 0 || sentAt[destination] != NEVER || isListed(destination)) {

@@ -7,16 +7,15 @@ import org.sluice.sim.shim.law.Bounds;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
-import org.sluice.sim.shim.law.TwoTimeScaleParameters;
 import org.sluice.sim.shim.queue.ClassQueue;
 
 /**
  * Runs the laws of one endpoint's congested ports together. A destination that lies behind several
- * controlled ports is governed by the lowest limit ({@link PortSelection}), and its marks count for
- * that port ({@link EvidenceIntake}; {@code docs/two-time-scale-law.md}, "Several ports"). The
- * floor at a port is the one that the controller published (promised deadlines are in it beside the
- * guarantee), never over the ceiling; where it published none, the guarantee is spread over active
- * destinations.
+ * controlled ports is governed by the one where it is due least ({@link PortSelection}), and its
+ * marks count for that port ({@link EvidenceIntake}; {@code docs/two-time-scale-law.md}, "Several
+ * ports"). The floor at a port is the one that the controller published (promised deadlines are in
+ * it beside the guarantee), never over the ceiling; where it published none, the guarantee is
+ * spread over active destinations.
  *
  * <p>Use: on every report {@link #feedback}, on every reading of counters {@link #sent}, every tau
  * {@link #step}, then read the ports and {@link #governing}. Destinations are endpoint numbers.
@@ -36,9 +35,6 @@ public final class EndpointControl {
 
   private static final long RECOUNT_NANOS = 50_000_000L;
 
-  /** How old a published share may be and still show that the controller is there, ns. */
-  static final long STALE_NANOS = TwoTimeScaleParameters.DEFAULTS.staleNanos();
-
   /**
    * Shares are refreshed every 100 ms: three were missed, and what was measured may have changed.
    */
@@ -54,14 +50,20 @@ public final class EndpointControl {
    * An endpoint without limits.
    *
    * @param newLaw makes one law per congested port
+   * @param staleNanos how old a published share may be and still show that the controller is there
    */
-  public EndpointControl(Supplier<HostLaw> newLaw, Bounds bounds) {
-    this.ports = new PortTable(newLaw, bounds, destinations);
+  public EndpointControl(Supplier<HostLaw> newLaw, Bounds bounds, long staleNanos) {
+    this.ports = new PortTable(newLaw, bounds, destinations, staleNanos);
     this.selection = new PortSelection(ports, destinations);
     this.evidence = new EvidenceIntake(ports, destinations, selection);
   }
 
   // ---------------------------------------------------------------- decisions
+
+  /** The session with the controller has begun or ended. */
+  public void setSession(boolean isOpen) {
+    ports.setSession(isOpen);
+  }
 
   /** Changes the endpoint's own profile; its guarantee is for all destinations together. */
   public void setBounds(Bounds value) {
@@ -75,10 +77,16 @@ public final class EndpointControl {
    * @param behind the full set of destinations behind the port
    * @param floorBitsPerSecond as the controller published it, or {@link #NO_FLOOR}
    * @param weight the endpoint's at the port; 0 is its profile's
+   * @param pairPart what part of its share there each destination that wants more is due
    * @return false if {@link #MAX_PORTS} are in force already: nothing has changed
    */
   public boolean setShare(
-      PortId port, PortShare share, int[] behind, long floorBitsPerSecond, double weight) {
+      PortId port,
+      PortShare share,
+      int[] behind,
+      long floorBitsPerSecond,
+      double weight,
+      double pairPart) {
     if (share.expired()) {
       ports.remove(port);
       return true;
@@ -91,6 +99,7 @@ public final class EndpointControl {
     destinations.replace(index, behind);
     destinations.removeRelayed(behind);
     ports.setPart(control, floorBitsPerSecond, weight);
+    control.pairPart = pairPart;
     if (control.isIdle) {
       ports.activate(control);
     }
@@ -98,6 +107,7 @@ public final class EndpointControl {
     control.publishedNanos = ports.now;
     control.share = share;
     control.law.setShare(share);
+    ports.removeEmptyRelayed();
     return true;
   }
 
@@ -187,13 +197,8 @@ public final class EndpointControl {
   // ---------------------------------------------------------------- evidence
 
   /** Adds what a receiver reported of packets to a destination. */
-  public void feedback(int to, long packets, long cePackets, long bytes) {
-    evidence.reported(to, packets, cePackets, bytes);
-  }
-
-  /** The round trip to a destination without queues is so long, ns. */
-  public void setRoundTrip(int to, long nanos) {
-    destinations.setRoundTrip(to, nanos);
+  public void feedback(int to, long packets, long cePackets) {
+    evidence.reported(to, packets, cePackets);
   }
 
   /** Adds bytes that left for a destination, controlled or not. */
@@ -215,9 +220,30 @@ public final class EndpointControl {
     if (nowNanos >= recountAt || nowNanos < recountAt - RECOUNT_NANOS) {
       recount(nowNanos);
     }
+    findLoans();
     for (int i = 0; i < MAX_PORTS; i++) {
       if (ports.get(i) != null) {
         ports.get(i).step(nowNanos, (backlogged & 1 << i) != 0, ports);
+      }
+    }
+  }
+
+  /** Nothing is borrowed at a port for what crosses another one without a lent part. */
+  private void findLoans() {
+    for (int i = 0; i < MAX_PORTS; i++) {
+      if (ports.get(i) != null) {
+        ports.get(i).lentPart = ports.lentPart(ports.get(i));
+      }
+    }
+    for (int i = 0; i < destinations.count(); i++) {
+      int destination = destinations.at(i);
+      int governing = selection.governing(destination);
+      if (governing != UNGOVERNED && destinations.wasSentTo(destination)) {
+        PortControl control = ports.get(governing);
+        for (int left = destinations.portsOf(destination); left != 0; left &= left - 1) {
+          PortControl other = ports.get(Integer.numberOfTrailingZeros(left));
+          control.lentPart = Math.min(control.lentPart, ports.lentPart(other));
+        }
       }
     }
   }
@@ -230,7 +256,6 @@ public final class EndpointControl {
       if (ports.get(i) != null) {
         ports.get(i).activeDestinations = destinations.activeBehind(i);
         ports.get(i).governedDestinations = 0;
-        ports.get(i).longestRoundTripNanos = 0;
       }
     }
     for (int i = 0; i < destinations.count(); i++) {
@@ -238,7 +263,7 @@ public final class EndpointControl {
       if (destinations.wasSentTo(destination)) {
         int governing = selection.governing(destination);
         if (governing >= 0) {
-          ports.get(governing).govern(destinations.roundTripNanos(destination));
+          ports.get(governing).governedDestinations++;
         }
       }
     }
@@ -257,7 +282,7 @@ public final class EndpointControl {
 
   /**
    * What is in force for destinations that port i, which must not be free, governs, bit/s: what the
-   * endpoint may send through it, less what goes there in the classes of lower limits.
+   * endpoint may send through it, less what goes there in the classes of other ports.
    */
   public long limitBitsPerSecond(int i) {
     PortControl control = ports.get(i);
@@ -270,8 +295,8 @@ public final class EndpointControl {
   }
 
   /**
-   * The index of the port whose limit holds for a destination: the lowest of those that are active,
-   * or one that is hardly higher and governed it before; or {@link #UNGOVERNED}.
+   * The index of the port whose limit holds for a destination: of those that are active the one
+   * where it is due least, or hardly more and that governed it before; or {@link #UNGOVERNED}.
    */
   public int governing(int to) {
     return selection.governing(to);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.shim.port;
 
-/** What an endpoint sends through a port to destinations that other ports govern. */
+/**
+ * What an endpoint sends through a port to destinations that other ports govern, as if no marks had
+ * cut it: what marks take from one class is not for another.
+ */
 final class OtherPortTraffic {
   /** Over how many steps it is averaged. */
   private static final double STEPS = 8;
@@ -31,8 +34,11 @@ final class OtherPortTraffic {
     double sum = 0;
     for (int i = 0; i < bytes.length; i++) {
       if (bytes[i] > 0) {
-        double limit = ports.get(i) == null ? 0 : ports.get(i).limit;
-        sum += Math.min((double) bytes[i] * 8e9 / (double) elapsedNanos, limit);
+        PortControl other = ports.get(i);
+        if (other != null && other.limit > 0) {
+          double rate = (double) bytes[i] * 8e9 / (double) elapsedNanos;
+          sum += Math.min(rate / other.limit, 1) * other.due;
+        }
         bytes[i] = 0;
       }
     }

@@ -6,8 +6,6 @@ import org.sluice.sim.shim.law.Bounds;
 import org.sluice.sim.shim.law.HostLaw;
 import org.sluice.sim.shim.law.Interval;
 import org.sluice.sim.shim.law.PortShare;
-import org.sluice.sim.shim.marks.MarkDivision;
-import org.sluice.sim.shim.marks.MarkProbability;
 
 /** The control of one congested port for one endpoint: its law, its evidence, its limit. */
 final class PortControl {
@@ -17,22 +15,20 @@ final class PortControl {
    */
   private static final double KEPT_PART = 2;
 
-  /**
-   * Limits are compared by their mean over so many steps: a destination that followed the loop's
-   * own oscillation would change its class every few periods.
-   */
-  private static final double LEVEL_STEPS = 32;
-
   final PortId port;
   final Interval interval = new Interval();
-  final MarkDivision markDivision = new MarkDivision();
-  final MarkProbability markProbability = new MarkProbability();
   final OtherPortTraffic sentElsewhere = new OtherPortTraffic();
   HostLaw law;
   long limit;
 
-  /** The mean of {@link #limit}, by which ports are compared. */
-  double level;
+  /** What the endpoint is due there, marks and loans aside, bit/s. */
+  double due;
+
+  /** What part of that each destination that wants more is due. */
+  double pairPart = 1;
+
+  /** What part of it may be borrowed at all ports on the way of what it governs. */
+  double lentPart;
 
   /** The last one, to activate the port with. */
   PortShare share = PortShare.NONE;
@@ -59,9 +55,6 @@ final class PortControl {
 
   int governedDestinations;
 
-  /** The longest round trip without queues to a destination that it governs, ns; 0: unknown. */
-  long longestRoundTripNanos;
-
   /** The part of reported packets with CE in the last interval with any. */
   double markShare;
 
@@ -75,21 +68,13 @@ final class PortControl {
     isIdle = false;
     stepped = false;
     limit = ceilingBitsPerSecond;
-    level = limit;
-  }
-
-  /** Counts a destination with traffic that it governs. */
-  void govern(long roundTripNanos) {
-    governedDestinations++;
-    longestRoundTripNanos = Math.max(longestRoundTripNanos, roundTripNanos);
+    due = limit;
   }
 
   /** Ends an interval; {@code ports} are all of the endpoint. */
   void step(long nowNanos, boolean backlogged, PortTable ports) {
     // Two sums that are each right may have been read a moment apart.
     interval.cePackets = Math.min(interval.cePackets, interval.packets);
-    markProbability.observe(interval.packets, interval.cePackets);
-    markDivision.settle(interval);
     if (interval.packets > 0) {
       markShare = (double) interval.cePackets / (double) interval.packets;
     }
@@ -97,15 +82,15 @@ final class PortControl {
       interval.nowNanos = nowNanos;
       interval.elapsedNanos = stepped ? nowNanos - lastStep : 0;
       interval.backlogged = backlogged;
-      interval.roundTripNanos = longestRoundTripNanos;
+      interval.lentPart = lentPart;
       interval.governedElsewhere =
           activeDestinations > 0 && governedDestinations == 0 && interval.packets == 0;
       sentElsewhere.measure(ports, interval.elapsedNanos);
       limit = law.step(interval);
-      level = stepped ? level + ((double) limit - level) / LEVEL_STEPS : limit;
+      due = ports.dueBitsPerSecond(this);
       stepped = true;
       lastStep = nowNanos;
-      isIdle = law.isIdle(nowNanos);
+      isIdle = law.isIdle(nowNanos) && ports.mayEnd(this);
     }
     interval.clear();
   }
@@ -115,8 +100,9 @@ final class PortControl {
     if (governedDestinations == 0 || governedDestinations == activeDestinations) {
       return limit;
     }
-    double kept = (double) limit * governedDestinations / activeDestinations / KEPT_PART;
-    return (long) Math.max((double) limit - sentElsewhere.bitsPerSecond(), kept);
+    double kept = due * governedDestinations / activeDestinations / KEPT_PART;
+    double left = Math.max(due - sentElsewhere.bitsPerSecond(), kept);
+    return (long) (left * (double) limit / Math.max(due, 1));
   }
 
   /**

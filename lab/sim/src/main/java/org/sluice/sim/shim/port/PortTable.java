@@ -10,16 +10,21 @@ import org.sluice.sim.shim.law.HostLaw;
 final class PortTable {
   private final Supplier<HostLaw> newLaw;
   private final Destinations destinations;
+  private final long staleNanos;
   private final PortControl[] ports = new PortControl[EndpointControl.MAX_PORTS];
   private Bounds bounds;
 
   /** Of all the endpoint's destinations, as of the last {@link #setActiveDestinations}. */
   private int activeDestinations;
 
+  private boolean hasSession;
+  private long sessionNanos;
+
   /** As of the last step, ns. */
   long now;
 
-  PortTable(Supplier<HostLaw> newLaw, Bounds bounds, Destinations destinations) {
+  PortTable(Supplier<HostLaw> newLaw, Bounds bounds, Destinations destinations, long staleNanos) {
+    this.staleNanos = staleNanos;
     this.newLaw = newLaw;
     this.bounds = bounds;
     this.destinations = destinations;
@@ -63,6 +68,15 @@ final class PortTable {
     }
   }
 
+  /** Removes the ports that are known from receivers' shims alone and have no destination left. */
+  void removeEmptyRelayed() {
+    for (int i = 0; i < ports.length; i++) {
+      if (ports[i] != null && ports[i].isRelayed && !destinations.hasBehind(i)) {
+        ports[i] = null;
+      }
+    }
+  }
+
   /** Gives a port a new law: the evidence of the old one is out of date. */
   void activate(PortControl control) {
     control.activate(newLaw.get(), bounds.ceilingBitsPerSecond());
@@ -72,7 +86,7 @@ final class PortTable {
   /** Activates a port because of a mark: its last share is the best reference that there is. */
   void reactivate(PortControl control) {
     activate(control);
-    control.law.setShare(control.share.asStale());
+    control.law.setShare(control.share);
   }
 
   void setPart(PortControl control, long floor, double weight) {
@@ -98,11 +112,27 @@ final class PortTable {
     boundAll();
   }
 
+  /** The session with the controller has begun or ended. */
+  void setSession(boolean isOpen) {
+    hasSession = isOpen;
+    sessionNanos = now;
+  }
+
+  /**
+   * Whether silence about a port may end its control. Without a controller the last shares stay in
+   * force; one that is there and has not published a port for long does not control it.
+   */
+  boolean mayEnd(PortControl control) {
+    return control.isRelayed
+        || control.share.unitShareBitsPerSecond() == 0
+        || hasSession && now - Math.max(control.publishedNanos, sessionNanos) >= staleNanos;
+  }
+
   /** Whether the controller is there and says what the port is due to give. */
   boolean isFresh(PortControl control) {
     return !control.isRelayed
         && control.share.unitShareBitsPerSecond() > 0
-        && now - control.publishedNanos < EndpointControl.STALE_NANOS;
+        && now - control.publishedNanos < staleNanos;
   }
 
   /** Whether what the controller measured at the port is of just now. */
@@ -110,10 +140,18 @@ final class PortTable {
     return isFresh(control) && now - control.publishedNanos < EndpointControl.REFRESHED_NANOS;
   }
 
-  /** What the port is due to give: w u, or the floor where that is more. */
-  double referenceBitsPerSecond(PortControl control) {
+  /** What part of its share may be borrowed at a port; nothing without the controller. */
+  double lentPart(PortControl control) {
+    return isRefreshed(control) ? control.share.lentPart() : 0;
+  }
+
+  /** What a port is due to give: w u, or the floor where that is more, under the ceiling. */
+  double dueBitsPerSecond(PortControl control) {
+    double share = weight(control) * control.share.unitShareBitsPerSecond();
     double floor = control.floorBitsPerSecond(bounds, activeDestinations);
-    return Math.max(floor, weight(control) * control.share.unitShareBitsPerSecond());
+    return share > 0
+        ? Math.min(bounds.ceilingBitsPerSecond(), Math.max(floor, share))
+        : control.limit;
   }
 
   private double weight(PortControl control) {

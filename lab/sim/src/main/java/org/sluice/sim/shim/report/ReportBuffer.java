@@ -68,6 +68,7 @@ public final class ReportBuffer {
         pair.receivedPackets != reported.receivedPackets
             && nowNanos - reported.receivedNanos > FORGOTTEN_NANOS;
     urgent |= beginsToSend || beginsToReceive || pair.cePackets != reported.seenCePackets;
+    urgent |= pair.waits != reported.waits;
     reported.seenCePackets = pair.cePackets;
     if (!reported.waiting) {
       reported.waiting = true;
@@ -99,7 +100,8 @@ public final class ReportBuffer {
 
   private void addSent(PairState pair, long nowNanos, List<PairSample> samples) {
     ReportedCounters reported = pair.reported;
-    if (pair.sentPackets != reported.sentPackets) {
+    if (pair.sentPackets != reported.sentPackets || pair.waits != reported.waits) {
+      reported.waits = pair.waits;
       samples.add(
           PairSample.of(
               addresses.ip(pair.local.endpoint.number()),
@@ -108,7 +110,8 @@ public final class ReportBuffer {
               pair.sentBytes - reported.sentBytes,
               0,
               0,
-              0));
+              0,
+              pair.waits));
       reported.takeSent(pair, nowNanos);
     }
   }

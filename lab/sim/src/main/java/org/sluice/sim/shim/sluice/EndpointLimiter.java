@@ -18,6 +18,7 @@ import org.sluice.sim.shim.queue.ClassQueueParameters;
 import org.sluice.sim.shim.queue.Enforcement;
 import org.sluice.sim.shim.queue.PriorityLimits;
 import org.sluice.sim.shim.queue.WindowClamp;
+import org.sluice.sim.shim.report.ReportBuffer;
 
 /** Puts into force what one endpoint's laws decide: its classes' limits, and each pair's class. */
 final class EndpointLimiter {
@@ -44,6 +45,7 @@ final class EndpointLimiter {
     long limit;
     long vacantSince = -1;
     boolean isUsed;
+    final Waiting waiting = new Waiting();
 
     boolean isVacant() {
       return vacantSince >= 0;
@@ -55,14 +57,15 @@ final class EndpointLimiter {
       ClassQueueParameters parameters,
       ClassQueue queue,
       WindowClamp clamp,
-      Supplier<HostLaw> newLaw) {
+      Supplier<HostLaw> newLaw,
+      long staleNanos) {
     this.endpoint = endpoint;
     this.parameters = parameters;
     this.queue = queue;
     this.clamp = clamp;
     this.priority = new PriorityLimits(parameters);
     this.ceiling = parameters.nicBitsPerSecond();
-    this.control = new EndpointControl(newLaw, new Bounds(ceiling, 0, 1));
+    this.control = new EndpointControl(newLaw, new Bounds(ceiling, 0, 1), staleNanos);
     for (int i = 0; i < slots.length; i++) {
       slots[i] = new Slot();
     }
@@ -105,9 +108,10 @@ final class EndpointLimiter {
     }
   }
 
-  void setShare(PortId port, PortShare share, int[] behind, long floor, double weight) {
+  void setShare(
+      PortId port, PortShare share, int[] behind, long floor, double weight, double pairPart) {
     destinationsChanged = true;
-    if (!control.setShare(port, share, behind, floor, weight)) {
+    if (!control.setShare(port, share, behind, floor, weight, pairPart)) {
       refusedPorts++;
     }
   }
@@ -126,6 +130,10 @@ final class EndpointLimiter {
     }
   }
 
+  void setSession(boolean isOpen) {
+    control.setSession(isOpen);
+  }
+
   void release(PortId port) {
     destinationsChanged = true;
     control.remove(port);
@@ -134,13 +142,13 @@ final class EndpointLimiter {
   // ---------------------------------------------------------------- evidence
 
   void sent(long nowNanos, PairState pair) {
+    pair.sentNanos = nowNanos;
     control.sent(nowNanos, pair.remote, pair.sentBytes - pair.countedSentBytes);
     place(pair);
   }
 
-  void feedback(PairState pair, long packets, long marks, long bytes) {
-    control.setRoundTrip(pair.remote, pair.leastRoundTripNanos);
-    control.feedback(pair.remote, packets, marks, bytes);
+  void feedback(PairState pair, long packets, long marks) {
+    control.feedback(pair.remote, packets, marks);
   }
 
   // ---------------------------------------------------------------- every tau
@@ -153,6 +161,7 @@ final class EndpointLimiter {
       if (s.isUsed && !s.isVacant() && queue.bulkPackets(endpoint.index, slot) > 0) {
         backlogged |= 1 << slot - 1;
       }
+      s.waiting.observe((backlogged & 1 << slot - 1) != 0, nowNanos);
     }
     control.step(nowNanos, backlogged);
     clamp.turn(endpoint.flows, nowNanos);
@@ -170,6 +179,22 @@ final class EndpointLimiter {
     }
     clampWindows();
     return changed;
+  }
+
+  /** Finds out which pairs wait for their limits, and reports those of which that has changed. */
+  void reportWaiting(long nowNanos, ReportBuffer reports) {
+    List<PairState> pairs = endpoint.pairs();
+    for (int i = 0; i < pairs.size(); i++) {
+      PairState pair = pairs.get(i);
+      boolean waits =
+          pair.slot > 0
+              && slots[pair.slot].waiting.isWaiting()
+              && nowNanos - pair.sentNanos < Waiting.MEMBER_NANOS;
+      if (waits != pair.waits) {
+        pair.waits = waits;
+        reports.add(pair, nowNanos);
+      }
+    }
   }
 
   /** Gives a port of the laws its class and limit. */

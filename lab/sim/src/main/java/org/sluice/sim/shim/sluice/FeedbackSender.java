@@ -26,8 +26,8 @@ final class FeedbackSender {
   }
 
   /** Takes a share from the controller; see {@link ShareRelay#put}. */
-  void setShare(PortId port, PortShare share, int[] reached, long nowNanos) {
-    shares.put(port, share, reached, nowNanos);
+  void setShare(PortId port, PortShare share, int[] reached) {
+    shares.put(port, share, reached);
   }
 
   /** Sends what is due about a pair's received packets. */
@@ -47,7 +47,7 @@ final class FeedbackSender {
   }
 
   private void relayShare(PairState pair, long nowNanos) {
-    RelayedShare lowest = shares.lowest(pair.local.endpoint.number(), nowNanos);
+    RelayedShare lowest = shares.lowest(pair.local.endpoint.number());
     if (lowest != null) {
       pair.sentFeedback.relayed(nowNanos);
       Packet message = messages.blank(MESSAGE_IP_BYTES);

@@ -16,7 +16,7 @@ import org.sluice.sim.shim.queue.Enforcement;
  * @param overheadBytes what links add to a packet, charged by limits and counters
  * @param bucketNanos see {@link ClassQueueParameters#bucketNanos}
  * @param leaseNanos for how long limits hold after an agent's death
- * @param staleNanos how long after it was published a share is relayed as stale
+ * @param staleNanos how old a published share may be and still show that the controller is there
  * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
  * @param noticesAlone whether shims send each other no feedback
  */

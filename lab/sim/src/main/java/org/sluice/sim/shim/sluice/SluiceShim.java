@@ -58,10 +58,16 @@ public final class SluiceShim extends ShimBase {
     this.reports = reports;
     this.pendingReports = new ReportBuffer(addresses);
     this.receivers = new ReceiverReports(CONTROL_PERIOD_NANOS, endpoints);
-    this.feedback = new FeedbackSender(messages, new ShareRelay(parameters.staleNanos()));
+    this.feedback = new FeedbackSender(messages, new ShareRelay());
     for (LocalEndpoint endpoint : endpoints) {
       limiters.add(
-          new EndpointLimiter(endpoint, classParameters, queue, newClamp(), parameters.newLaw()));
+          new EndpointLimiter(
+              endpoint,
+              classParameters,
+              queue,
+              newClamp(),
+              parameters.newLaw(),
+              parameters.staleNanos()));
     }
   }
 
@@ -79,11 +85,13 @@ public final class SluiceShim extends ShimBase {
   /** The session with the controller begins, with increments counted from here. */
   public void sessionBegan() {
     pendingReports.begin(endpoints);
+    limiters.forEach(limiter -> limiter.setSession(true));
   }
 
   /** There is no controller any more. */
   public void sessionEnded() {
     pendingReports.end();
+    limiters.forEach(limiter -> limiter.setSession(false));
   }
 
   /**
@@ -106,6 +114,7 @@ public final class SluiceShim extends ShimBase {
    * @param behind the full set of its destinations behind the port
    * @param floorBitsPerSecond or {@link EndpointControl#NO_FLOOR}
    * @param weight the endpoint's at the port; 0 is its policy's
+   * @param pairPart what part of its share there each destination that wants more is due
    */
   public void setShare(
       int endpoint,
@@ -113,10 +122,11 @@ public final class SluiceShim extends ShimBase {
       PortShare share,
       int[] behind,
       long floorBitsPerSecond,
-      double weight) {
+      double weight,
+      double pairPart) {
     EndpointLimiter limiter = limiterOf(endpoint);
     if (alive && limiter != null) {
-      limiter.setShare(port, share, behind, floorBitsPerSecond, weight);
+      limiter.setShare(port, share, behind, floorBitsPerSecond, weight, pairPart);
       startTurning(network.scheduler().now());
     }
   }
@@ -128,7 +138,7 @@ public final class SluiceShim extends ShimBase {
    */
   public void setShareToRelay(PortId port, PortShare share, int[] reached) {
     if (alive) {
-      feedback.setShare(port, share, reached, network.scheduler().now());
+      feedback.setShare(port, share, reached);
     }
   }
 
@@ -222,7 +232,7 @@ public final class SluiceShim extends ShimBase {
     }
     ReceivedFeedback received = pair.receivedFeedback;
     if (received.take(message)) {
-      limiter.feedback(pair, received.newPackets(), received.newMarks(), received.newBytes());
+      limiter.feedback(pair, received.newPackets(), received.newMarks());
     }
   }
 
@@ -240,15 +250,16 @@ public final class SluiceShim extends ShimBase {
         feedback.turn(pair, nowNanos);
       }
     }
+    pendingReports.turn(nowNanos - lastTurnNanos);
+    lastTurnNanos = nowNanos;
     boolean changed = false;
     for (int i = 0; i < limiters.size(); i++) {
       changed |= limiters.get(i).runLaws(nowNanos);
+      limiters.get(i).reportWaiting(nowNanos, pendingReports);
     }
     if (changed) {
       host.nic().wake();
     }
-    pendingReports.turn(nowNanos - lastTurnNanos);
-    lastTurnNanos = nowNanos;
     for (int i = 0; i < touchedCount(); i++) {
       pendingReports.add(touched(i), nowNanos);
     }

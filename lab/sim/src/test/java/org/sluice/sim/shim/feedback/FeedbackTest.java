@@ -54,7 +54,6 @@ class FeedbackTest {
     assertThat(received.take(first)).as("only a base").isFalse();
     assertThat(received.take(fourth)).isTrue();
     assertThat(received.newPackets()).isEqualTo(16);
-    assertThat(received.newBytes()).isEqualTo(24_000);
     assertThat(received.newMarks()).isEqualTo(4);
     assertThat(received.take(third)).isFalse();
   }

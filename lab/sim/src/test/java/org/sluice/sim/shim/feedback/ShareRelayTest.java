@@ -12,24 +12,20 @@ class ShareRelayTest {
   private static final PortId OTHER = PortId.of("s", 2);
 
   private static PortShare share(long bitsPerSecond) {
-    return new PortShare(bitsPerSecond, 100_000_000L, 3, false);
+    return new PortShare(bitsPerSecond, false, 0);
   }
 
   @Test
   void lowestShareIsRelayed() {
-    ShareRelay shares = new ShareRelay(3000);
-    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 0);
-    shares.put(OTHER, share(20_000_000), new int[] {4}, 0);
-    assertThat(shares.lowest(1, 0).port()).isEqualTo(PORT);
-    assertThat(shares.lowest(4, 0).port()).isEqualTo(OTHER);
-    assertThat(shares.lowest(2, 0)).isNull();
-    shares.put(OTHER, new PortShare(20_000_000, 1, 1, true), new int[] {4}, 0);
-    assertThat(shares.lowest(4, 0).port()).isEqualTo(PORT);
-    assertThat(shares.lowest(4, 2999).share().stale()).isFalse();
-    assertThat(shares.lowest(4, 3000).share().stale()).isTrue();
-    shares.put(PORT, share(30_000_000), new int[] {1, 4}, 3000);
-    assertThat(shares.lowest(4, 3000).share().stale()).isFalse();
-    shares.put(PORT, share(30_000_000), new int[0], 3000);
-    assertThat(shares.lowest(4, 3000)).isNull();
+    ShareRelay shares = new ShareRelay();
+    shares.put(PORT, share(30_000_000), new int[] {1, 4});
+    shares.put(OTHER, share(20_000_000), new int[] {4});
+    assertThat(shares.lowest(1).port()).isEqualTo(PORT);
+    assertThat(shares.lowest(4).port()).isEqualTo(OTHER);
+    assertThat(shares.lowest(2)).isNull();
+    shares.put(OTHER, new PortShare(20_000_000, true, 0), new int[] {4});
+    assertThat(shares.lowest(4).port()).isEqualTo(PORT);
+    shares.put(PORT, share(30_000_000), new int[0]);
+    assertThat(shares.lowest(4)).isNull();
   }
 }

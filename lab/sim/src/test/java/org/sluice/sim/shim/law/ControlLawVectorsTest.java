@@ -21,6 +21,7 @@ import org.sluice.sim.shim.vector.VectorValues;
 /** Runs all control-law vectors, which the agent's Go laws run too. */
 class ControlLawVectorsTest {
   private final Interval interval = new Interval();
+  private double lentPart;
   private boolean ticked;
   private long lastTick;
 
@@ -77,23 +78,21 @@ class ControlLawVectorsTest {
                 number(event, "weight")));
         break;
       case "unitShare":
+        lentPart = number(event, "lentPart", 0);
         law.setShare(
             new PortShare(
-                whole(event, "unitShareBitsPerSecond"),
-                whole(event, "capacityBitsPerSecond"),
-                number(event, "activeWeight"),
-                flag(event, "expired")));
+                whole(event, "unitShareBitsPerSecond"), flag(event, "expired"), lentPart));
         break;
       case "feedback":
         interval.packets += whole(event, "packets");
         interval.cePackets += whole(event, "cePackets");
-        interval.deliveredBytes += whole(event, "bytes");
         break;
       case "tick":
         interval.nowNanos = now;
         interval.elapsedNanos = ticked ? now - lastTick : 0;
         interval.sentBytes = whole(event, "sentBytes");
         interval.backlogged = flag(event, "backlogged");
+        interval.lentPart = lentPart;
         ticked = true;
         lastTick = now;
         assertThat(law.step(interval)).isEqualTo(Math.round(law.limitBitsPerSecond()));

@@ -20,13 +20,16 @@ class RelayedShareTest {
   private static final double PROFILE_WEIGHT = 0;
 
   private static final long SECOND = 1_000_000_000L;
+  private static final long STALE = TwoTimeScaleParameters.DEFAULTS.staleNanos();
 
   private final EndpointControl control =
       new EndpointControl(
-          () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
+          () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS),
+          new Bounds(CEILING, 0, 1),
+          STALE);
 
   private static PortShare share(long bitsPerSecond) {
-    return new PortShare(bitsPerSecond, 100_000_000L, 3, false);
+    return new PortShare(bitsPerSecond, false, 0);
   }
 
   private long limit() {
@@ -39,8 +42,7 @@ class RelayedShareTest {
     assertThat(control.takeRelayedShare(PORT, share(33_000_000), 7)).isTrue();
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
-    // A source starts at w C / (W + w) = 100 / 4.
-    assertThat(limit()).isEqualTo(25_000_000);
+    assertThat(limit()).isEqualTo(33_000_000);
   }
 
   @Test
@@ -53,22 +55,18 @@ class RelayedShareTest {
 
   @Test
   void publishedShareTakesPrecedence() {
-    control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
+    publish(7);
     control.takeRelayedShare(PORT, share(10_000_000), 8);
     assertThat(control.governing(8)).isZero();
-    // w C / (W + w), from the controller's share: the relayed one changes nothing.
-    assertThat(limit()).isEqualTo(25_000_000);
-    control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
+    assertThat(limit()).isEqualTo(50_000_000);
+    publish(7);
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
   @Test
   void controllerTakesOver() {
     control.takeRelayedShare(PORT, share(10_000_000), 8);
-    control.setShare(
-        PORT, share(50_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
+    publish(7);
     assertThat(control.governing(7)).isZero();
     assertThat(control.governing(8)).isEqualTo(EndpointControl.UNGOVERNED);
   }
@@ -79,21 +77,20 @@ class RelayedShareTest {
     control.takeRelayedShare(OTHER, share(10_000_000), 7); // a newcomer
     control.step(SECOND, 0);
     assertThat(port(7)).isEqualTo(OTHER);
-    int[] seven = {7};
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
+    publish(7);
     control.step(SECOND + 1, 0);
     assertThat(port(7)).isEqualTo(PORT);
     control.takeRelayedShare(OTHER, share(10_000_000), 7);
     control.takeRelayedShare(OTHER, share(10_000_000), 8); // not published
-    long gone = SECOND + TwoTimeScaleParameters.DEFAULTS.staleNanos();
+    long gone = SECOND + STALE;
     control.step(gone - 1, 0);
     control.takeRelayedShare(OTHER, share(10_000_000), 7);
     control.remove(PORT);
     assertThat(control.governing(7)).isEqualTo(EndpointControl.UNGOVERNED);
     assertThat(port(8)).isEqualTo(OTHER);
 
-    control.setShare(PORT, share(50_000_000), seven, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
-    control.step(gone - 1 + TwoTimeScaleParameters.DEFAULTS.staleNanos(), 0);
+    publish(7);
+    control.step(gone - 1 + STALE, 0);
     control.takeRelayedShare(OTHER, share(10_000_000), 7); // the controller is gone
     control.remove(PORT);
     assertThat(port(7)).isEqualTo(OTHER);
@@ -101,6 +98,23 @@ class RelayedShareTest {
 
   private PortId port(int destination) {
     return control.port(control.governing(destination));
+  }
+
+  /** Else it would take one of the eight places. */
+  @Test
+  void relayedPortWithoutDestinationsEnds() {
+    control.takeRelayedShare(OTHER, share(10_000_000), 7);
+    control.takeRelayedShare(OTHER, share(10_000_000), 8);
+    publish(7);
+    assertThat(control.port(0)).isEqualTo(OTHER);
+    publish(7, 8);
+    assertThat(control.port(0)).isNull();
+    assertThat(port(8)).isEqualTo(PORT);
+  }
+
+  private void publish(int... destinations) {
+    control.setShare(
+        PORT, share(50_000_000), destinations, EndpointControl.NO_FLOOR, PROFILE_WEIGHT, 1);
   }
 
   @Test
@@ -112,23 +126,22 @@ class RelayedShareTest {
     assertThat(control.governing(9)).isEqualTo(EndpointControl.UNGOVERNED);
   }
 
-  /** A stale share must not draw a source upwards, as a published one does. */
+  /** What is lent is as old as the share: only the controller's own word of just now counts. */
   @Test
-  void staleShareDoesNotRaiseTheRate() {
+  void relayedShareHasNoLentPart() {
     EndpointControl published =
         new EndpointControl(
-            () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS), new Bounds(CEILING, 0, 1));
-    published.setShare(
-        PORT, share(33_000_000), new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT);
-    control.takeRelayedShare(PORT, share(33_000_000).asStale(), 7);
+            () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS),
+            new Bounds(CEILING, 0, 1),
+            STALE);
+    PortShare lending = new PortShare(33_000_000, false, 1);
+    published.setShare(PORT, lending, new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT, 1);
+    control.takeRelayedShare(PORT, lending, 7);
     for (EndpointControl each : new EndpointControl[] {published, control}) {
       each.step(1_000_000, 1);
-      each.feedback(7, 10, 0, 15_000);
       each.step(1_500_000, 1);
     }
-    // R = 25 + 0.02 x 33; published: the distance 1.1 - 25/33 counts as 0.04, so 0.3 x 0.04 x 33
-    // more.
-    assertThat(control.limitBitsPerSecond(0)).isEqualTo(25_660_000);
-    assertThat(published.limitBitsPerSecond(0)).isEqualTo(26_056_000);
+    assertThat(control.limitBitsPerSecond(0)).isEqualTo(33_000_000);
+    assertThat(published.limitBitsPerSecond(0)).as("loanGain").isEqualTo(33_660_000);
   }
 }

@@ -35,7 +35,8 @@ class SeveralPortsVectorsTest {
     Map<String, Object> vector = VectorFile.read(DIRECTORY + name);
     TwoTimeScaleParameters parameters = VectorValues.twoTimeScale(map(vector.get("parameters")));
     EndpointControl control =
-        new EndpointControl(() -> new TwoTimeScale(parameters), new Bounds(0, 0, 1));
+        new EndpointControl(
+            () -> new TwoTimeScale(parameters), new Bounds(0, 0, 1), parameters.staleNanos());
     List<?> events = (List<?>) vector.get("events");
     int next = 0;
     for (Object element : (List<?>) vector.get("expected")) {
@@ -92,11 +93,18 @@ class SeveralPortsVectorsTest {
       case "unitShare":
         int[] behind =
             texts(event.get("destinations")).stream().mapToInt(Integer::parseInt).toArray();
-        double weight = number(event, "weight", 0);
         assertThat(
                 control.setShare(
-                    portOf(event), shareOf(event), behind, EndpointControl.NO_FLOOR, weight))
+                    portOf(event),
+                    shareOf(event),
+                    behind,
+                    EndpointControl.NO_FLOOR,
+                    number(event, "weight", 0),
+                    number(event, "pairPart", 1)))
             .isTrue();
+        break;
+      case "session":
+        control.setSession(flag(event, "open"));
         break;
       case "relayedShare":
         assertThat(
@@ -105,10 +113,7 @@ class SeveralPortsVectorsTest {
         break;
       case "feedback":
         control.feedback(
-            (int) whole(event, "to"),
-            whole(event, "packets"),
-            whole(event, "cePackets"),
-            whole(event, "bytes"));
+            (int) whole(event, "to"), whole(event, "packets"), whole(event, "cePackets"));
         break;
       case "sent":
         control.sent(whole(event, "tNanos"), (int) whole(event, "to"), whole(event, "bytes"));
@@ -129,10 +134,8 @@ class SeveralPortsVectorsTest {
   private static PortShare shareOf(Map<String, Object> event) {
     return new PortShare(
         whole(event, "unitShareBitsPerSecond"),
-        whole(event, "capacityBitsPerSecond"),
-        number(event, "activeWeight"),
         flag(event, "expired"),
-        number(event, "markedPart", 0));
+        number(event, "lentPart", 0));
   }
 
   private static PortId portOf(Map<String, Object> event) {
