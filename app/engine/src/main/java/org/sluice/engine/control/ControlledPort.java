@@ -38,7 +38,6 @@ public final class ControlledPort {
   int computedActivityVersion = -1;
   int computedNicVersion = -1;
   int computedSharesVersion = -1;
-  long computedAt;
 
   /** u_p and W as hosts have them. */
   double publishedShare;

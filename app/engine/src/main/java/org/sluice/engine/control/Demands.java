@@ -37,9 +37,7 @@ final class Demands {
       }
       double before = crossings.demandBitsPerSecond(row);
       double after = sources.isGreedy(i) ? Demand.GREEDY : sources.rates()[i];
-      boolean isFinite = before < Demand.GREEDY && after < Demand.GREEDY;
-      double least = isFinite ? Math.min(NOTICEABLE * before, noticeable) : 0;
-      if (after != before && !(Math.abs(after - before) <= least)) {
+      if (Math.abs(after - before) > Math.min(NOTICEABLE * before, noticeable)) {
         crossings.setDemandBitsPerSecond(row, after);
         changed = true;
       }

@@ -18,12 +18,15 @@ final class PairShares {
   /** A tenant that sends this part of its ceiling is taken to be held by it. */
   private static final double AT_CEILING = 0.9;
 
+  private static final double GOT = -1;
+
   private final EngineState state;
 
-  /** Of the pairs that were evaluated last; below 0: it has got it. */
+  /** By entry of the port: what its pair wants, bit/s; below 0: it is idle, or has got it. */
   private double[] wants = new double[64];
 
-  private int count;
+  /** Of an endpoint's pairs, wherever they go. */
+  private double[] heldWants = new double[16];
 
   PairShares(EngineState state) {
     this.state = state;
@@ -36,47 +39,51 @@ final class PairShares {
    * @param index of the endpoint among them
    */
   double wanted(PortPairs pairs, int index) {
+    if (wants.length < pairs.entries()) {
+      wants = Arrays.copyOf(wants, Math.max(pairs.entries(), 2 * wants.length));
+    }
     double held = heldLevel(pairs.endpoint(index));
-    count = 0;
     double sum = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
+      wants[e] = GOT;
       if (pairs.isActive(e)) {
-        sum += add(Math.min(held, wanted(pairs, e, pairs.pair(e))));
+        wants[e] = Math.min(held, wanted(pairs, e, pairs.pair(e)));
+        sum += wants[e];
       }
     }
     return sum;
   }
 
   /**
-   * What each pair of those that were evaluated last may send through their port at most, bit/s.
+   * What each of an endpoint's pairs may send through a port at most, bit/s, as they wanted it
+   * last.
    *
    * @param part what they share there, bit/s
    */
-  double level(double part) {
+  double level(PortPairs pairs, int index, double part) {
+    return level(wants, pairs.firstEntry(index), pairs.firstEntry(index + 1), part);
+  }
+
+  private static double level(double[] wants, int first, int end, double part) {
     double left = part;
-    int open = count;
+    int open = 0;
+    for (int i = first; i < end; i++) {
+      open += wants[i] >= 0 ? 1 : 0;
+    }
     double level = part;
     for (boolean moved = true; moved && open > 0; ) {
       moved = false;
       level = left / open;
-      for (int i = 0; i < count; i++) {
+      for (int i = first; i < end; i++) {
         if (wants[i] >= 0 && wants[i] <= level) {
           left -= wants[i];
-          wants[i] = -1;
+          wants[i] = GOT;
           open--;
           moved = true;
         }
       }
     }
     return level;
-  }
-
-  private double add(double wanted) {
-    if (count == wants.length) {
-      wants = Arrays.copyOf(wants, 2 * count);
-    }
-    wants[count++] = wanted;
-    return wanted;
   }
 
   private double wanted(PortPairs pairs, int entry, int pair) {
@@ -102,7 +109,7 @@ final class PairShares {
       return held;
     }
     CrossingTable crossings = state.crossings;
-    count = 0;
+    int count = 0;
     for (int p = state.endpoints.firstPair[endpoint]; p >= 0; p = state.pairs.nextOfEndpoint[p]) {
       if (state.pairs.isActive(p)) {
         double most = demand(p, PathTable.WHOLE);
@@ -113,10 +120,13 @@ final class PairShares {
             most = Math.min(most, crossings.pairLevel(crossing));
           }
         }
-        add(most);
+        if (count == heldWants.length) {
+          heldWants = Arrays.copyOf(heldWants, 2 * count);
+        }
+        heldWants[count++] = most;
       }
     }
-    return level(held);
+    return level(heldWants, 0, count, held);
   }
 
   private double held(int endpoint) {

@@ -367,8 +367,7 @@ final class PortLevels {
 
   private void publishPairPart(int at, double part) {
     int row = crossing[order[at]];
-    pairShares.wanted(pairs, index[order[at]]);
-    double level = pairShares.level(part);
+    double level = pairShares.level(pairs, index[order[at]], part);
     state.crossings.setPairLevel(row, level);
     double pairPart = Math.min(1, level / part);
     double change = Math.abs(pairPart - state.crossings.pairPart(row));

@@ -26,9 +26,6 @@ public final class SharePublisher {
 
   static final long REFRESH_NANOS = 100_000_000L;
 
-  /** With guarantees and several ports u_p depends on others': recomputed so often, ns. */
-  private static final long RECOMPUTE_NANOS = 1_000_000L;
-
   private final EngineState state;
   private final DecisionSink sink;
   private final Reservations reservations = new Reservations();
@@ -179,14 +176,13 @@ public final class SharePublisher {
         demandsChanged
             || control.computedActivityVersion != ports.activityVersion[port]
             || control.computedNicVersion != state.nicVersion
-            || (othersCount && now - control.computedAt >= RECOMPUTE_NANOS);
+            || othersCount;
     if (!stale) {
       return;
     }
     control.computedActivityVersion = ports.activityVersion[port];
     control.computedNicVersion = state.nicVersion;
     control.computedSharesVersion = sharesVersion;
-    control.computedAt = now;
     if (levels.compute(port, control.pairs)) {
       control.unitShare = levels.unitShare();
       control.activeWeight = levels.activeWeight();

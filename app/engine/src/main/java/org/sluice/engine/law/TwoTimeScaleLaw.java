@@ -22,8 +22,8 @@ import java.util.Arrays;
  *   <li>floor_i, bit/s: what guarantees come to at p in the hose model, and what is reserved for
  *       promised deadlines ({@code control.Floors}).
  *   <li>ceiling_i, bit/s: the tenant's ceiling, the host's NIC, and what other ports under control
- *       leave to the endpoint ({@code control.OtherPortLimits}), by which the unit shares of all
- *       ports come to the weighted max-min shares.
+ *       leave to the endpoint ({@code control.PairShares}), by which the unit shares of all ports
+ *       come to the weighted max-min shares.
  *   <li>demand_i, bit/s: what i demands where that is less than it may have ({@link Demand}).
  *       Nobody is held to it: it bounds what is kept free for i, not what i may send. So a floor
  *       that is not used is others' meanwhile.

@@ -7,8 +7,7 @@
  * <table>
  *   <caption>Which law is where</caption>
  *   <tr><th>Law</th><th>File</th></tr>
- *   <tr><td>Sluice's two time scales</td><td>{@link TwoTimeScaleLaw}, {@link Demand},
- *       {@link Overload}</td></tr>
+ *   <tr><td>Sluice's two time scales</td><td>{@link TwoTimeScaleLaw}, {@link Demand}</td></tr>
  *   <tr><td>Receive ceilings</td><td>{@link ReceiveCeiling}</td></tr>
  *   <tr><td>A tenant's ceiling over its hosts</td><td>{@link TenantCeilingLaw}</td></tr>
  *   <tr><td>Admission of guarantees</td><td>{@link GuaranteeAdmission}</td></tr>

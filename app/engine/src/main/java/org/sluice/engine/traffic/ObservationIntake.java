@@ -154,11 +154,11 @@ public final class ObservationIntake {
         return;
       }
       pair = lifecycle.add(host, sender, sample.source(), sample.destination());
+      if (sends) {
+        lifecycle.setWaits(pair, sample.waits(), now);
+      }
     }
     state.counters.increment(Figure.SAMPLES_USED);
-    if (sends) {
-      lifecycle.setWaits(pair, sample.waits(), now);
-    }
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
     if (receives) {
       state.pairs.receivingHost[pair] = host;
