@@ -230,12 +230,14 @@ public final class EndpointControl {
 
   /** Nothing is borrowed at a port for what crosses another one without a lent part. */
   private void findLoans() {
+    boolean isAnythingLent = false;
     for (int i = 0; i < MAX_PORTS; i++) {
       if (ports.get(i) != null) {
         ports.get(i).lentPart = ports.lentPart(ports.get(i));
+        isAnythingLent |= ports.get(i).lentPart > 0;
       }
     }
-    for (int i = 0; i < destinations.count(); i++) {
+    for (int i = 0; i < destinations.count() && isAnythingLent; i++) {
       int destination = destinations.at(i);
       int governing = selection.governing(destination);
       if (governing != UNGOVERNED && destinations.wasSentTo(destination)) {
