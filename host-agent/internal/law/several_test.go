@@ -141,17 +141,17 @@ func TestNothingIsBorrowedUnlessAllPortsOnTheWayAllowIt(t *testing.T) {
 		}
 	}
 	publish("b/1", 12_000_000, 0.1)
-	// Without marks for six steps and more: 1 + 6/4 times 0.02 x 0.1.
-	if limit := step(); limit != 10_040_000 {
-		t.Errorf("limit %d beside a port where 0.1 is lent, want 10.04 Mbit/s", limit)
+	// Without marks for long: a quarter of 0.1.
+	if limit := step(); limit != 10_250_000 {
+		t.Errorf("limit %d beside a port where 0.1 is lent, want 10.25 Mbit/s", limit)
 	}
 	e.Remove("b/1")
-	// Without marks for seven steps: 1 + 7/4 times 0.02 x 0.5.
-	if limit := step(); limit != 10_240_000 {
-		t.Errorf("limit %d behind one port where 0.5 is lent, want 0.2 Mbit/s more", limit)
+	// 0.025 and a quarter of what is missing to 0.5.
+	if limit := step(); limit != 11_437_500 {
+		t.Errorf("limit %d behind one port where 0.5 is lent, want 11.4375 Mbit/s", limit)
 	}
 	now += refreshedNanos
-	if limit := step(); limit != 10_192_000 {
+	if limit := step(); limit != 11_150_000 {
 		t.Errorf("limit %d without the controller, want a fifth of the loan returned", limit)
 	}
 }

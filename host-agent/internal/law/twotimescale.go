@@ -13,7 +13,7 @@ import (
 type TwoTimeScaleParameters struct {
 	// CutGain is b: what a step in which every packet was marked takes from x, as a part of it. (0, 1).
 	CutGain float64 `json:"cutGain"`
-	// RecoveryGain is a: what a step gives back of it, in shares. (0, 1).
+	// RecoveryGain is a: what a step gives back of it at least, in shares. (0, 1).
 	RecoveryGain float64 `json:"recoveryGain"`
 	// LeastFactor: x is never lower. (0, 1).
 	LeastFactor float64 `json:"leastFactor"`
@@ -23,15 +23,14 @@ type TwoTimeScaleParameters struct {
 	LoanGain float64 `json:"loanGain"`
 	// MostLoanGain is the most that it adds once there have been no marks for long. >= LoanGain.
 	MostLoanGain float64 `json:"mostLoanGain"`
-	// PatienceSteps: so many steps without marks add one LoanGain more. >= 1.
+	// PatienceSteps: after so many steps without marks a loan rises to what is lent; each so many more
+	// add one LoanGain. >= 1.
 	PatienceSteps int `json:"patienceSteps"`
 	// KeptPart is what the first marks leave of the loan of the time when they were caused. (0, 1).
 	KeptPart float64 `json:"keptPart"`
 	// DelaySteps: so many steps earlier they were caused. >= 1.
 	DelaySteps int `json:"delaySteps"`
-	// SettlingSteps: so many steps of marks are waited for a smaller loan to show. >= 0.
-	SettlingSteps int `json:"settlingSteps"`
-	// ProportionalGain is how far the limit ducks under a loan while all is marked. [0, 1).
+	// ProportionalGain is how far the limit ducks under x while all is marked and there is a loan. [0, 1).
 	ProportionalGain float64 `json:"proportionalGain"`
 	// HoldSteps is how many steps the last mark share F stays valid when nothing is reported. >= 0.
 	HoldSteps int `json:"holdSteps"`
@@ -47,21 +46,21 @@ type TwoTimeScaleParameters struct {
 // DefaultTwoTimeScaleParameters returns one set of constants for all capacities.
 //
 // Shares sum to a little less than the port carries, so a cut only has to empty a queue: with b = 0.2
-// and all marked, x falls by a third in two steps and is back within seven. A loan grows by a fiftieth
-// of what is lent per step; marks show one about three steps after it was too large, and what was
-// sustained then, less a fifth, leaves room for the queue to drain.
+// and all marked, x falls by a quarter in two steps and is back within seven, or four after a burst. Without marks a loan comes
+// to what is lent in some ten steps, and beyond it by a fiftieth of that per step; marks show one about
+// three steps after it was too large, and what was sustained then, less a fifth, leaves room for the
+// queue to drain.
 func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 	return TwoTimeScaleParameters{
 		CutGain:          0.2,
 		RecoveryGain:     0.06,
 		LeastFactor:      0.02,
-		MostLoans:        3,
+		MostLoans:        2,
 		LoanGain:         0.02,
 		MostLoanGain:     0.1,
 		PatienceSteps:    4,
 		KeptPart:         0.8,
 		DelaySteps:       3,
-		SettlingSteps:    4,
 		ProportionalGain: 0.3,
 		HoldSteps:        4,
 		QuietNanos:       DefaultQuietNanos,
@@ -77,14 +76,20 @@ const (
 	heldPackets = 2
 	// leastLoan: a loan that marks leave less of is returned.
 	leastLoan = 0.01
-	// manyMarks: more than that after a loan has settled show that it is still too large.
+	// manyMarks: more than that after the first ones show that a loan is still too large.
 	manyMarks = 0.5
+	// stillKeptPart is what is left of it by a step of those.
+	stillKeptPart = 0.9
 	// unusedPart is what a step without backlog leaves of a loan.
 	unusedPart = 0.9
 	// returnedPart is what a step leaves of a loan that is more than is lent now.
 	returnedPart = 0.8
 	// returnSteps: a loan returns to what it was before the marks by one part in so many of what is missing.
-	returnSteps = 8
+	returnSteps = 4
+	// recoverySteps: the same for what a burst took of the share.
+	recoverySteps = 3
+	// burstSteps: after so many steps with all of the share it is a burst that marks.
+	burstSteps = 40
 	// packetBits is a full frame's size.
 	packetBits = 1500 * 8
 	// never is a time so long ago that nothing is older, and far enough from overflow.
@@ -98,9 +103,9 @@ const (
 //	r = x s      s = max(floor, w u_p)      x = 1 at rest
 //
 // A mark is an error, and x falls: x <- min(1, x + a - b F x), with F the part of packets that carried
-// CE. What is due to others who do not send it now is lent to those who wait, on the controller's word:
-// then x rises above 1 until there are marks, falls to a part of what caused them, and ducks under it
-// while they last. docs/two-time-scale-law.md explains all of it.
+// CE; without marks it returns to 1 within a few steps. What is due to others who do not send it now is
+// lent to those who wait, on the controller's word: then x rises above 1 until there are marks, falls to
+// a part of what caused them, and ducks under it while they last. docs/two-time-scale-law.md explains all of it.
 //
 // Without the controller nothing changes here: u stays what it was.
 type TwoTimeScale struct {
@@ -120,12 +125,16 @@ type TwoTimeScale struct {
 	reportedPackets float64 // in the last step in which any were
 	unreportedSteps int
 
+	// The last cut.
+	wholeSteps int
+	wasBurst   bool
+	rising     bool
+
 	// The loan. earlierLoans are those of the last DelaySteps, from the earliest one on around.
 	earlierLoans  []float64
 	earliest      int
 	sustainedLoan float64
 	unmarkedSteps int
-	settlingSteps int
 
 	updated    bool // a share came since the last step
 	lastUpdate int64
@@ -227,10 +236,13 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 	}
 	if isNew || l.marks == 0 {
 		if l.factor < 1 || l.factor == 1 && l.marks > 0 {
-			cut := p.CutGain * l.marks * l.factor
-			l.factor = math.Min(1, l.factor+p.RecoveryGain-cut)
+			l.factor = l.cutOrRecovered()
 		} else {
 			l.factor = 1 + l.loan(interval)
+		}
+		l.wholeSteps++
+		if l.factor < 1 {
+			l.wholeSteps = 0
 		}
 		l.earlierLoans[l.earliest] = l.factor - 1
 		l.earliest = (l.earliest + 1) % len(l.earlierLoans)
@@ -244,42 +256,63 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 	l.factor = math.Max(l.factor, p.LeastFactor)
 	l.ducked = l.factor
 	if l.factor > 1 {
-		l.ducked = math.Max(1, l.factor*(1-p.ProportionalGain*l.marks))
+		// Under the share, too: what waits in the queue has to leave it.
+		l.ducked = l.factor * (1 - p.ProportionalGain*l.marks)
 	}
 }
 
-// loan is the next one, in shares. The first marks are the work of some steps ago, and those of the next
-// steps, too: what was sustained until then is remembered, and approached again.
+// cutOrRecovered is the next x of at most 1. After a burst shares are as right as they were, and the
+// queue is empty; where marks come again before x is back, or soon after, they are not.
+func (l *TwoTimeScale) cutOrRecovered() float64 {
+	gain := l.parameters.RecoveryGain
+	if l.marks > 0 {
+		if l.factor == 1 {
+			l.wasBurst = l.wholeSteps >= burstSteps
+		} else {
+			l.wasBurst = l.wasBurst && !l.rising
+		}
+		l.rising = false
+		gain -= l.parameters.CutGain * l.marks * l.factor
+	} else {
+		l.rising = true
+		if l.wasBurst {
+			gain = math.Max(gain, (1-l.factor)/recoverySteps)
+		}
+	}
+	return math.Min(1, l.factor+gain)
+}
+
+// loan is the next one, in shares. The first marks are the work of some steps ago: what was sustained
+// until then is remembered, and approached again; what is lent now is, once marks have gone.
 func (l *TwoTimeScale) loan(interval model.Interval) float64 {
 	p := &l.parameters
 	loan := l.factor - 1
 	if l.marks > 0 {
 		switch {
-		case l.settlingSteps > 0:
-			l.settlingSteps--
 		case l.unmarkedSteps > 0:
 			l.sustainedLoan = math.Min(loan, l.earlierLoans[l.earliest])
 			loan = p.KeptPart * l.sustainedLoan
-			l.settlingSteps = p.SettlingSteps
 		case l.marks > manyMarks:
 			if loan < leastLoan {
 				loan = 0
 			} else {
-				loan /= 2
+				loan *= stillKeptPart
 			}
 			l.sustainedLoan = loan
-			l.settlingSteps = 1
 		}
 		l.unmarkedSteps = 0
 		return loan
 	}
 	l.unmarkedSteps++
-	l.settlingSteps = 0
 	if !interval.Backlogged {
 		return loan * unusedPart
 	}
 	gain := p.LoanGain * interval.LentPart
-	if goal := math.Min(l.sustainedLoan, p.MostLoans*interval.LentPart); loan < goal {
+	goal := math.Min(l.sustainedLoan, p.MostLoans*interval.LentPart)
+	if l.unmarkedSteps > p.PatienceSteps {
+		goal = math.Max(goal, interval.LentPart)
+	}
+	if loan < goal {
 		return loan + math.Max((goal-loan)/returnSteps, gain)
 	}
 	faster := gain * float64(1+l.unmarkedSteps/p.PatienceSteps)

@@ -59,29 +59,42 @@ func TestMarksCutNoGuarantee(t *testing.T) {
 	l.step("none", 0, 0, 0.928)
 }
 
-func TestALoanGrowsSettlesAndReturns(t *testing.T) {
+func TestALoanGrowsFallsAndReturns(t *testing.T) {
 	l := newLawTest(t, 0)
 	l.step("a fiftieth of what is lent", 0, 0.5, 1.01)
 	l.step("again", 0, 0.5, 1.02)
 	l.step("again", 0, 0.5, 1.03)
 	l.step("twice that after four steps", 0, 0.5, 1.05)
-	l.step("again", 0, 0.5, 1.07)
-	// The loan of three steps ago was 0.03; 0.8 of it is left. The limit ducks by 0.3 F, to 1 at least.
-	l.step("marks", 1, 0.5, 1)
+	l.step("a quarter of what is missing to what is lent", 0, 0.5, 1.05+0.45/4)
+	// The loan of three steps ago was 0.03; 0.8 of it is left. The limit ducks by 0.3 F.
+	l.step("marks", 1, 0.5, 1.024*0.97)
 	if l.factor != 1.024 {
 		t.Errorf("x = %v after the first marks, want 1.024", l.factor)
 	}
-	l.step("more marks", 10, 0.5, 1)
-	if l.factor != 1.024 {
-		t.Errorf("x = %v while the loan settles, want 1.024", l.factor)
-	}
-	l.step("none", 0, 0.1, 1.026)
-	l.step("an eighth of what is missing would be less", 0, 0.1, 1.028)
-	l.step("nothing is lent any more", 0, 0, 1+0.8*0.028)
-	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.0224)
-	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.01792)
-	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.014336)
+	l.step("more than half are marked: a tenth is returned, and x ducks under the share", 10, 0.5, 1.0216*0.7)
+	l.step("none", 0, 0.1, 1.0236)
+	l.step("a quarter of what is missing would be less", 0, 0.1, 1.0256)
+	l.step("nothing is lent any more", 0, 0, 1+0.8*0.0256)
+	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.02048)
+	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.016384)
+	l.step("a fifth is returned each time", 0, 0, 1+0.8*0.0131072)
 	l.step("0.8 of it would be less than a hundredth", 0, 0, 1)
+}
+
+func TestWhatABurstTookIsBackSoon(t *testing.T) {
+	l := newLawTest(t, 0)
+	for range 40 {
+		l.step("at rest", 0, 0, 1)
+	}
+	l.step("all marked", 10, 0, 0.86)
+	l.step("all marked", 10, 0, 0.748)
+	l.step("a third of what is missing", 0, 0, 0.832)
+	l.step("0.06 is more than a third", 0, 0, 0.892)
+	l.step("again", 0, 0, 0.952)
+	l.step("again", 0, 0, 1)
+	l.step("all marked, so soon again", 10, 0, 0.86)
+	l.step("all marked", 10, 0, 0.748)
+	l.step("shares are too large: 0.06", 0, 0, 0.808)
 }
 
 func TestAnUnusedLoanShrinks(t *testing.T) {

@@ -78,6 +78,20 @@ class ObservationIntakeTest {
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isBetween(37_500_000L, 38_500_000L);
   }
 
+  /** Its mean would keep from others for long what it has ceased to send. */
+  @Test
+  void whoCeasesToWaitAndSendsNothingHasNoRate() {
+    EngineFixture fixture = EngineFixture.dumbbell(2);
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 9, 5, 0).traffic(2, 9, 5, 0).tick();
+    }
+    assertThat(fixture.status(1).loadBitsPerSecond()).isBetween(23_990_000L, 24_000_000L);
+    fixture.observe(
+        1, PairSample.of(EngineFixture.ip(1), EngineFixture.ip(9), 0, 0, 0, 0, 0, false));
+    fixture.tick();
+    assertThat(fixture.status(1).loadBitsPerSecond()).isBetween(11_990_000L, 12_000_000L);
+  }
+
   @Test
   void samplesAboutEndpointsOfOtherHostsAreRejected() {
     EngineFixture fixture = EngineFixture.dumbbell(2);

@@ -134,6 +134,7 @@ public final class ObservationIntake {
       return;
     }
     int pair = destination < 0 ? -1 : state.pairs.find(source, destination);
+    boolean hasWaited = pair >= 0 && sends && state.pairs.waits(pair) && !sample.waits();
     if (pair >= 0 && sends) {
       // Whatever it offers: a flood is counted before the shim refuses any of it.
       lifecycle.setWaits(pair, sample.waits(), now);
@@ -146,6 +147,9 @@ public final class ObservationIntake {
       return;
     }
     if (bytes == 0) {
+      if (hasWaited) {
+        endRate(pair);
+      }
       return;
     }
     if (pair < 0) {
@@ -164,6 +168,16 @@ public final class ObservationIntake {
       state.pairs.receivingHost[pair] = host;
       countMarks(pair, packets, marks);
     }
+  }
+
+  /**
+   * Its class has been empty for a while, and nothing has come since the last report. A mean would
+   * have it send for long what it has ceased to send, and nobody could borrow it.
+   */
+  private void endRate(int pair) {
+    state.pairs.setSeenBitsPerSecond(pair, PairTable.SENDER, 0);
+    state.pairs.setSeenBitsPerSecond(pair, PairTable.RECEIVER, 0);
+    lifecycle.updateRate(pair, now, controlPeriodNanos);
   }
 
   private void refuse(int endpoint) {

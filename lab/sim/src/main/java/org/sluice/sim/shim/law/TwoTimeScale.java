@@ -9,9 +9,10 @@ package org.sluice.sim.shim.law;
  * <pre>  r = x s      s = max(floor, w u_p)      x = 1 at rest</pre>
  *
  * <p>A mark is an error, and x falls: x &lt;- min(1, x + a - b F x), with F the part of packets
- * that carried CE. What is due to others who do not send it now is lent to those who wait, on the
- * controller's word: then x rises above 1 until there are marks, falls to a part of what caused
- * them, and ducks under it while they last. {@code docs/two-time-scale-law.md} explains all of it.
+ * that carried CE; without marks it returns to 1 within a few steps. What is due to others who do
+ * not send it now is lent to those who wait, on the controller's word: then x rises above 1 until
+ * there are marks, falls to a part of what caused them, and ducks under it while they last. {@code
+ * docs/two-time-scale-law.md} explains all of it.
  */
 public final class TwoTimeScale implements HostLaw {
   private static final double PACKET_BITS = 1500 * 8;
@@ -22,8 +23,11 @@ public final class TwoTimeScale implements HostLaw {
   /** A loan that marks leave less of is returned. */
   private static final double LEAST_LOAN = 0.01;
 
-  /** More marks than that after a loan has settled show that it is still too large. */
+  /** More marks than that after the first ones show that a loan is still too large. */
   private static final double MANY_MARKS = 0.5;
+
+  /** What is left of it by a step of those. */
+  private static final double STILL_KEPT_PART = 0.9;
 
   /** What a step without backlog leaves of a loan. */
   private static final double UNUSED_PART = 0.9;
@@ -32,7 +36,13 @@ public final class TwoTimeScale implements HostLaw {
   private static final double RETURNED_PART = 0.8;
 
   /** A loan returns to what it was before the marks by one part in so many of what is missing. */
-  private static final double RETURN_STEPS = 8;
+  private static final double RETURN_STEPS = 4;
+
+  /** The same for what a burst took of the share. */
+  private static final double RECOVERY_STEPS = 3;
+
+  /** After so many steps with all of the share it is a burst that marks. */
+  private static final int BURST_STEPS = 40;
 
   private final TwoTimeScaleParameters parameters;
   private final NoticeEvidence notices;
@@ -53,12 +63,16 @@ public final class TwoTimeScale implements HostLaw {
 
   private int unreportedSteps;
 
+  // The last cut:
+  private int wholeSteps;
+  private boolean wasBurst;
+  private boolean isRising;
+
   // The loan:
   private final double[] earlierLoans;
   private int earliest;
   private double sustainedLoan;
   private int unmarkedSteps;
-  private int settlingSteps;
 
   private boolean wasUpdated;
   private long lastUpdate;
@@ -157,11 +171,11 @@ public final class TwoTimeScale implements HostLaw {
     }
     if (isNew || marks == 0) {
       if (factor < 1 || factor == 1 && marks > 0) {
-        double cut = parameters.cutGain() * marks * factor;
-        factor = Math.min(1, factor + parameters.recoveryGain() - cut);
+        factor = cutOrRecovered();
       } else {
         factor = 1 + loan(interval);
       }
+      wholeSteps = factor < 1 ? 0 : wholeSteps + 1;
       earlierLoans[earliest] = factor - 1;
       earliest = (earliest + 1) % earlierLoans.length;
     }
@@ -171,38 +185,53 @@ public final class TwoTimeScale implements HostLaw {
       factor = factor - 1 < LEAST_LOAN && interval.lentPart == 0 ? 1 : factor;
     }
     factor = Math.max(factor, parameters.leastFactor());
-    ducked =
-        factor > 1 ? Math.max(1, factor * (1 - parameters.proportionalGain() * marks)) : factor;
+    // Under the share, too: what waits in the queue has to leave it.
+    ducked = factor > 1 ? factor * (1 - parameters.proportionalGain() * marks) : factor;
   }
 
   /**
-   * The next loan, in shares. The first marks are the work of some steps ago, and those of the next
-   * steps, too: what was sustained until then is remembered, and approached again.
+   * The next x of at most 1. After a burst shares are as right as they were, and the queue is
+   * empty; where marks come again before x is back, or soon after, they are not.
+   */
+  private double cutOrRecovered() {
+    double gain = parameters.recoveryGain();
+    if (marks > 0) {
+      wasBurst = factor == 1 ? wholeSteps >= BURST_STEPS : wasBurst && !isRising;
+      isRising = false;
+      gain -= parameters.cutGain() * marks * factor;
+    } else {
+      isRising = true;
+      gain = wasBurst ? Math.max(gain, (1 - factor) / RECOVERY_STEPS) : gain;
+    }
+    return Math.min(1, factor + gain);
+  }
+
+  /**
+   * The next loan, in shares. The first marks are the work of some steps ago: what was sustained
+   * until then is remembered, and approached again; what is lent now is, once marks have gone.
    */
   private double loan(Interval interval) {
     double loan = factor - 1;
     if (marks > 0) {
-      if (settlingSteps > 0) {
-        settlingSteps--;
-      } else if (unmarkedSteps > 0) {
+      if (unmarkedSteps > 0) {
         sustainedLoan = Math.min(loan, earlierLoans[earliest]);
         loan = parameters.keptPart() * sustainedLoan;
-        settlingSteps = parameters.settlingSteps();
       } else if (marks > MANY_MARKS) {
-        loan = loan < LEAST_LOAN ? 0 : loan / 2;
+        loan = loan < LEAST_LOAN ? 0 : loan * STILL_KEPT_PART;
         sustainedLoan = loan;
-        settlingSteps = 1;
       }
       unmarkedSteps = 0;
       return loan;
     }
     unmarkedSteps++;
-    settlingSteps = 0;
     if (!interval.backlogged) {
       return loan * UNUSED_PART;
     }
     double gain = parameters.loanGain() * interval.lentPart;
     double goal = Math.min(sustainedLoan, parameters.mostLoans() * interval.lentPart);
+    if (unmarkedSteps > parameters.patienceSteps()) {
+      goal = Math.max(goal, interval.lentPart);
+    }
     if (loan < goal) {
       return loan + Math.max((goal - loan) / RETURN_STEPS, gain);
     }

@@ -6,17 +6,18 @@ package org.sluice.sim.shim.law;
  * value.
  *
  * @param cutGain what a step in which every packet was marked takes from x, as a part of it; (0, 1)
- * @param recoveryGain what a step gives back of it, in shares; (0, 1)
+ * @param recoveryGain what a step gives back of it at least, in shares; (0, 1)
  * @param leastFactor x is never lower; (0, 1)
  * @param mostLoans a loan is at most so many times the lent part; at least 1
  * @param loanGain what a step without marks adds to a loan, as a part of what is lent; (0, 1)
  * @param mostLoanGain the most that it adds once there have been no marks for long; at least
  *     loanGain
- * @param patienceSteps so many steps without marks add one loanGain more; at least 1
+ * @param patienceSteps after so many steps without marks a loan rises to what is lent; each so many
+ *     more add one loanGain; at least 1
  * @param keptPart what the first marks leave of the loan of the time when they were caused; (0, 1)
  * @param delaySteps so many steps earlier they were caused; at least 1
- * @param settlingSteps so many steps of marks are waited for a smaller loan to show; at least 0
- * @param proportionalGain how far the limit ducks under a loan while all is marked; [0, 1)
+ * @param proportionalGain how far the limit ducks under x while all is marked and there is a loan;
+ *     [0, 1)
  * @param holdSteps how many steps the last F stays valid when nothing is reported; at least 0
  * @param quietNanos T_o
  * @param staleNanos how old a published share may be and still show that the controller is there
@@ -32,7 +33,6 @@ public record TwoTimeScaleParameters(
     int patienceSteps,
     double keptPart,
     int delaySteps,
-    int settlingSteps,
     double proportionalGain,
     int holdSteps,
     long quietNanos,
@@ -45,13 +45,12 @@ public record TwoTimeScaleParameters(
           0.2,
           0.06,
           0.02,
-          3,
+          2,
           0.02,
           0.1,
           4,
           0.8,
           3,
-          4,
           0.3,
           4,
           1_000_000_000L,

@@ -173,7 +173,7 @@ class EndpointControlTest {
     for (long now = TAU; now <= last; now += TAU) {
       control.step(now, 1);
     }
-    assertThat(control.limitBitsPerSecond(0)).as("at most three loans").isEqualTo(25 * MEGABIT);
+    assertThat(control.limitBitsPerSecond(0)).as("at most two loans").isEqualTo(20 * MEGABIT);
     for (int i = 1; i <= 30; i++) {
       control.step(last + i * TAU, 1);
     }
