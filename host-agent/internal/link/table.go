@@ -3,6 +3,7 @@
 package link
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -142,7 +143,9 @@ func (t *decisionTable) applyShares(m incoming) error {
 		return err
 	}
 	effective := map[string][]model.UnitShare{}
-	for _, share := range shares {
+	latest := m.at.term
+	for i, share := range shares {
+		m.at.term = cmp.Or(m.GetUnitShares().GetShares()[i].GetTerm(), latest)
 		if !t.fresh(m, subject{port: share.Port}) {
 			continue
 		}

@@ -285,6 +285,20 @@ func TestTheLowestShareOfNodesWithALeaseHolds(t *testing.T) {
 	}
 }
 
+func TestEachShareIsOfItsOwnTerm(t *testing.T) {
+	b := newTableTest(t)
+	older, newer := share("p/1", 100), share("p/2", 200)
+	older.Term, newer.Term = 3, 5
+	b.receive(shares("a", 5, 1, older, newer), 0, "a share p/1 100", "a share p/2 200")
+	// The message's term is not the first port's: what comes next of it is not stale.
+	again := share("p/1", 50)
+	again.Term = 3
+	b.receive(shares("a", 3, 2, again), 0, "a share p/1 50")
+	stale := share("p/2", 60)
+	stale.Term = 4
+	b.receive(shares("a", 5, 3, stale), 1)
+}
+
 func TestSharesOutliveTheLease(t *testing.T) {
 	b := newTableTest(t)
 	b.receive(shares("a", 1, 1, share("p/1", 100)), 0, "a share p/1 100")

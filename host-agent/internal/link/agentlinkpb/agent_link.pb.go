@@ -8,8 +8,8 @@
 //
 // Order. Every ControllerMessage carries a term, which grows whenever the sending node newly
 // becomes the leader for its subject (master of a switch, policy leader), and a sequence, which
-// grows within the term. A receiver refuses a decision whose (term, sequence) is not greater than
-// the last one that it applied for the same (node, kind, port), and counts it as stale.
+// grows with each message of the node. A receiver refuses a decision whose (term, sequence) is not
+// greater than the last one that it applied for the same (node, kind, port), and counts it as stale.
 // AgentMessages carry the agent's instance (new at every start) and a sequence.
 //
 // Lease. What a node has decided holds until its lease ends; any message of that node renews it.
@@ -3699,7 +3699,9 @@ type UnitShare struct {
 	Reached [][]byte `protobuf:"bytes,7,rep,name=reached,proto3" json:"reached,omitempty"`
 	// By about what part of its own share who waits may exceed it while nothing is marked: what of the
 	// port is due to others who do not send it now. 0: nothing.
-	LentPart      float64 `protobuf:"fixed64,9,opt,name=lent_part,json=lentPart,proto3" json:"lent_part,omitempty"`
+	LentPart float64 `protobuf:"fixed64,9,opt,name=lent_part,json=lentPart,proto3" json:"lent_part,omitempty"`
+	// Of its port's switch: one message has the shares of all. 0: the message's.
+	Term          uint64 `protobuf:"fixed64,10,opt,name=term,proto3" json:"term,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3786,6 +3788,13 @@ func (x *UnitShare) GetReached() [][]byte {
 func (x *UnitShare) GetLentPart() float64 {
 	if x != nil {
 		return x.LentPart
+	}
+	return 0
+}
+
+func (x *UnitShare) GetTerm() uint64 {
+	if x != nil {
+		return x.Term
 	}
 	return 0
 }
@@ -5698,7 +5707,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"refusedIps\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
-	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xd7\x02\n" +
+	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xeb\x02\n" +
 	"\tUnitShare\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12:\n" +
 	"\x1aunit_share_bits_per_second\x18\x02 \x01(\x04R\x16unitShareBitsPerSecond\x127\n" +
@@ -5707,7 +5716,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\aexpired\x18\x05 \x01(\bR\aexpired\x12E\n" +
 	"\tendpoints\x18\x06 \x03(\v2'.sluice.agentlink.v1.ControlledEndpointR\tendpoints\x12\x18\n" +
 	"\areached\x18\a \x03(\fR\areached\x12\x1b\n" +
-	"\tlent_part\x18\t \x01(\x01R\blentPartJ\x04\b\b\x10\t\"\xdd\x01\n" +
+	"\tlent_part\x18\t \x01(\x01R\blentPart\x12\x12\n" +
+	"\x04term\x18\n" +
+	" \x01(\x06R\x04termJ\x04\b\b\x10\t\"\xdd\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +

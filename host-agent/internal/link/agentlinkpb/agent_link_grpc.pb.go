@@ -8,8 +8,8 @@
 //
 // Order. Every ControllerMessage carries a term, which grows whenever the sending node newly
 // becomes the leader for its subject (master of a switch, policy leader), and a sequence, which
-// grows within the term. A receiver refuses a decision whose (term, sequence) is not greater than
-// the last one that it applied for the same (node, kind, port), and counts it as stale.
+// grows with each message of the node. A receiver refuses a decision whose (term, sequence) is not
+// greater than the last one that it applied for the same (node, kind, port), and counts it as stale.
 // AgentMessages carry the agent's instance (new at every start) and a sequence.
 //
 // Lease. What a node has decided holds until its lease ends; any message of that node renews it.

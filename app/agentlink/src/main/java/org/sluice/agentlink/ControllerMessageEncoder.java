@@ -61,9 +61,13 @@ final class ControllerMessageEncoder {
     return ControllerMessage.newBuilder().setTerm(term).setPolicies(body);
   }
 
-  static ControllerMessage.Builder unitShares(long term, Collection<UnitShare> shares) {
+  /** Each has the term of its port's switch; the message's is the latest of these. */
+  static ControllerMessage.Builder unitShares(Collection<TermedItem<UnitShare>> shares) {
+    long latest = 0;
     UnitShares.Builder body = UnitShares.newBuilder();
-    for (UnitShare share : shares) {
+    for (TermedItem<UnitShare> termed : shares) {
+      UnitShare share = termed.item;
+      latest = Math.max(latest, termed.term);
       org.sluice.agentlink.proto.UnitShare.Builder one =
           org.sluice.agentlink.proto.UnitShare.newBuilder()
               .setPort(share.port().toString())
@@ -72,13 +76,14 @@ final class ControllerMessageEncoder {
               .setActiveWeight(share.activeWeight())
               .setExpired(share.expired())
               .setLentPart(share.lentPart())
+              .setTerm(termed.term)
               .addAllReached(addresses(share.reached()));
       for (ControlledEndpoint endpoint : share.endpoints()) {
         one.addEndpoints(controlled(endpoint));
       }
       body.addShares(one);
     }
-    return ControllerMessage.newBuilder().setTerm(term).setUnitShares(body);
+    return ControllerMessage.newBuilder().setTerm(latest).setUnitShares(body);
   }
 
   private static org.sluice.agentlink.proto.ControlledEndpoint.Builder controlled(

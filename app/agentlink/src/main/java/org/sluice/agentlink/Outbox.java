@@ -2,7 +2,6 @@
 package org.sluice.agentlink;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -124,18 +123,10 @@ final class Outbox {
     return next;
   }
 
-  /** A message has one term: all shares of the oldest one's are sent together. */
   private ControllerMessage.Builder pollShares() {
-    long term = shares.values().iterator().next().term;
-    List<UnitShare> sameTerm = new ArrayList<>(shares.size());
-    for (Iterator<TermedItem<UnitShare>> all = shares.values().iterator(); all.hasNext(); ) {
-      TermedItem<UnitShare> share = all.next();
-      if (share.term == term) {
-        sameTerm.add(share.item);
-        all.remove();
-      }
-    }
-    return ControllerMessageEncoder.unitShares(term, sameTerm);
+    ControllerMessage.Builder message = ControllerMessageEncoder.unitShares(shares.values());
+    shares.clear();
+    return message;
   }
 
   /** Adds messages of one term, each kind where it waits. Under the outbox's lock. */

@@ -93,14 +93,15 @@ class OutboxTest {
   }
 
   @Test
-  void sharesOfDifferentTermsAreSentInSeparateMessages() {
-    outbox.add(5, DownlinkMessage.ofUnitShares(List.of(share(P1, 10))));
-    outbox.add(3, DownlinkMessage.ofUnitShares(List.of(share(P2, 20))));
-    ControllerMessage first = outbox.poll().build();
-    ControllerMessage second = outbox.poll().build();
-    assertThat(first.getTerm()).isEqualTo(5);
-    assertThat(second.getTerm()).isEqualTo(3);
-    assertThat(second.getUnitShares().getShares(0).getPort()).isEqualTo("of:01/2");
+  void sharesOfDifferentTermsAreSentTogether() {
+    outbox.add(3, DownlinkMessage.ofUnitShares(List.of(share(P1, 10))));
+    outbox.add(5, DownlinkMessage.ofUnitShares(List.of(share(P2, 20))));
+    ControllerMessage message = outbox.poll().build();
+    assertThat(message.getTerm()).isEqualTo(5);
+    assertThat(message.getUnitShares().getSharesList())
+        .extracting(share -> share.getPort() + " in " + share.getTerm())
+        .containsExactly("of:01/1 in 3", "of:01/2 in 5");
+    assertThat(outbox.poll()).isNull();
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.sluice.api.HostId;
 import org.sluice.api.link.DownlinkMessage;
+import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.UplinkMessage;
 
 /** An agent's connection to a controller node, which is open while both are there. */
@@ -134,7 +135,7 @@ public final class AgentConnection {
     if (outbox.isEmpty()) {
       return;
     }
-    List<DownlinkMessage> posted = outbox;
+    List<DownlinkMessage> posted = withSharesTogether(outbox);
     outbox = new ArrayList<>();
     for (DownlinkMessage message : posted) {
       if (links.isBeginning()) {
@@ -143,6 +144,25 @@ public final class AgentConnection {
         down.send(() -> deliver(message));
       }
     }
+  }
+
+  /** One message has what all switches' ports publish at a moment, as the agent link's have. */
+  private static List<DownlinkMessage> withSharesTogether(List<DownlinkMessage> posted) {
+    List<DownlinkMessage> result = new ArrayList<>(posted.size());
+    List<UnitShare> shares = new ArrayList<>();
+    int at = 0;
+    for (DownlinkMessage message : posted) {
+      if (message.kind() == DownlinkMessage.Kind.UNIT_SHARES) {
+        at = shares.isEmpty() ? result.size() : at;
+        shares.addAll(message.unitShares());
+      } else {
+        result.add(message);
+      }
+    }
+    if (!shares.isEmpty()) {
+      result.add(at, DownlinkMessage.ofUnitShares(shares));
+    }
+    return result;
   }
 
   private void deliver(DownlinkMessage message) {
