@@ -54,6 +54,7 @@ type Client struct {
 	hello         model.Hello
 	conditions    []string
 	tau           time.Duration
+	controlPeriod time.Duration
 	table         *decisionTable
 	counters      Counters
 	staleSince    int       // not reported yet
@@ -235,14 +236,13 @@ func (c *Client) currentConditions() *pb.AgentMessage {
 	return &pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: event}}
 }
 
-// urgentInterval is the least time between two observations of which the second is urgent.
-func (c *Client) urgentInterval() time.Duration {
+func (c *Client) leastSpacings() spacings {
 	if c.config.Unhurried {
-		return calmInterval
+		return spacings{calmInterval, calmInterval}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tau
+	return spacings{c.tau, max(c.tau, c.controlPeriod)}
 }
 
 func (c *Client) leaseEnd(node string) (int64, bool) {
@@ -320,6 +320,7 @@ func (to *controller) nodeIs() string {
 
 // settled takes the settings of the link itself; the client's lock is held.
 func (c *Client) settled(settings model.HostSettings) {
+	c.controlPeriod = time.Duration(settings.ControlPeriodNanos)
 	c.tau = c.config.Tau
 	if settings.TauNanos > 0 {
 		c.tau = time.Duration(settings.TauNanos)

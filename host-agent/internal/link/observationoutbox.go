@@ -3,6 +3,7 @@
 package link
 
 import (
+	"math"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -13,20 +14,26 @@ const (
 	maxWaitingPairs = 8192
 	// calmInterval is the least time between two observations that are not urgent.
 	calmInterval = 50 * time.Millisecond
+	// firstMarkNanos without marks make the next one a first one.
+	firstMarkNanos = int64(200 * time.Millisecond)
 	// activeFor is how long a pair counts as active at the controller after it was last reported.
 	activeFor = 100 * time.Millisecond
 )
 
 // observationOutbox has the observation that waits for one controller. Observations do not queue up:
 // increments are added to those that wait, so that a slow controller receives all of them, later. What the
-// controller has not received yet, a pair that becomes active, a mark, or that a pair waits or does not any
-// more, is urgent; other observations are sent less often. Not safe for concurrent use.
+// controller has not received yet, a pair that becomes active, a first mark, or that a pair waits or does not
+// any more, is urgent. The marks after the first one are looked at once in a control period, and go as often;
+// other observations are sent less often. Not safe for concurrent use.
 type observationOutbox struct {
 	interval  int64
 	pairs     []model.PairSample
 	pairAt    map[model.Pair]int
 	endpoints []model.EndpointSample
 	urgent    bool
+	marked    bool
+	// markedNanos is when the latest mark came.
+	markedNanos int64
 	// reported is when each pair was last sent, and sent each endpoint's state then.
 	reported map[model.Pair]int64
 	sent     map[string]model.EndpointSample
@@ -37,7 +44,7 @@ type observationOutbox struct {
 func newObservationOutbox() observationOutbox {
 	return observationOutbox{
 		pairAt: map[model.Pair]int{}, reported: map[model.Pair]int64{}, sent: map[string]model.EndpointSample{},
-		waits: map[model.Pair]bool{},
+		waits: map[model.Pair]bool{}, markedNanos: math.MinInt64 / 2,
 	}
 }
 
@@ -66,7 +73,12 @@ func (o *observationOutbox) addPair(nowNanos int64, sample model.PairSample) uin
 		return 0
 	}
 	last, known := o.reported[sample.Pair]
-	if sample.CEPackets > 0 || !waitsAsBefore || !known || nowNanos-last > activeFor.Nanoseconds() {
+	if sample.CEPackets > 0 {
+		o.marked = true
+		o.urgent = o.urgent || nowNanos-o.markedNanos > firstMarkNanos
+		o.markedNanos = nowNanos
+	}
+	if !waitsAsBefore || !known || nowNanos-last > activeFor.Nanoseconds() {
 		o.urgent = true
 	}
 	at, waiting := o.pairAt[sample.Pair]
@@ -138,15 +150,20 @@ func unchanged(sent, now model.EndpointSample) bool {
 	return true
 }
 
+// spacings are the least times between two observations, the second of which is urgent, or has marks.
+type spacings struct{ urgent, marked time.Duration }
+
 // take takes the observation that waits, but not before its time: then due is when to call again, 0 if
 // none waits.
-func (o *observationOutbox) take(nowNanos, lastSent int64, tau time.Duration) (taken *model.Observation, due int64) {
+func (o *observationOutbox) take(nowNanos, lastSent int64, least spacings) (taken *model.Observation, due int64) {
 	if o.empty() {
 		return nil, 0
 	}
 	spacing := calmInterval
 	if o.urgent {
-		spacing = tau
+		spacing = least.urgent
+	} else if o.marked {
+		spacing = least.marked
 	}
 	if due = lastSent + spacing.Nanoseconds(); nowNanos < due {
 		return nil, due
@@ -163,7 +180,7 @@ func (o *observationOutbox) take(nowNanos, lastSent int64, tau time.Duration) (t
 		o.sent[e.Interface] = e
 	}
 	taken = &model.Observation{IntervalNanos: o.interval, Pairs: o.pairs, Endpoints: o.endpoints}
-	o.interval, o.pairs, o.endpoints, o.urgent = 0, nil, nil, false
+	o.interval, o.pairs, o.endpoints, o.urgent, o.marked = 0, nil, nil, false, false
 	o.pairAt = map[model.Pair]int{}
 	return taken, 0
 }

@@ -215,13 +215,13 @@ func (o *outbox) report(event model.Event) {
 
 // take empties the outbox. No observation is taken before its time: then due is when to call again, 0 if
 // none waits.
-func (o *outbox) take(nowNanos, lastSent int64, tau time.Duration) (
+func (o *outbox) take(nowNanos, lastSent int64, least spacings) (
 	events []model.Event, observation *model.Observation, due int64,
 ) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	events, o.events = o.events, nil
-	observation, due = o.traffic.take(nowNanos, lastSent, tau)
+	observation, due = o.traffic.take(nowNanos, lastSent, least)
 	return events, observation, due
 }
 

@@ -17,6 +17,8 @@ const (
 	testTau     = 2500 * time.Microsecond
 )
 
+var testSpacings = spacings{testTau, 2 * testTau}
+
 func pairOf(n int) model.Pair {
 	return model.Pair{Source: netip.AddrFrom4([4]byte{10, 1, byte(n >> 8), byte(n)}),
 		Destination: netip.AddrFrom4([4]byte{10, 0, 0, 5})}
@@ -42,7 +44,7 @@ func TestPendingIncrementsAddUp(t *testing.T) {
 	endpoint.Groups[0].CEShare = 0.25
 	o.observe(1, model.Observation{IntervalNanos: 11, Pairs: []model.PairSample{received(1, 7, 3), received(3, 0, 0)},
 		Endpoints: []model.EndpointSample{endpoint}})
-	_, got, _ := o.take(1, -int64(time.Second), testTau)
+	_, got, _ := o.take(1, -int64(time.Second), testSpacings)
 	if got == nil || got.IntervalNanos != 21 || len(got.Pairs) != 2 || got.Pairs[0] != received(1, 12, 5) {
 		t.Fatalf("took %+v", got)
 	}
@@ -51,13 +53,13 @@ func TestPendingIncrementsAddUp(t *testing.T) {
 		e.Groups[0] != (model.GroupSample{Port: "p/1", SentBytes: 200, CEShare: 0.25}) {
 		t.Errorf("endpoint %+v", e)
 	}
-	if _, again, due := o.take(2, 1, testTau); again != nil || due != 0 {
+	if _, again, due := o.take(2, 1, testSpacings); again != nil || due != 0 {
 		t.Errorf("took %+v twice", again)
 	}
 	o.end()
 	o.observe(0, observed(received(1, 99, 99)))
 	o.begin()
-	if _, got, _ := o.take(1, -int64(time.Second), testTau); got != nil {
+	if _, got, _ := o.take(1, -int64(time.Second), testSpacings); got != nil {
 		t.Errorf("took %+v of the session before", got)
 	}
 }
@@ -69,7 +71,7 @@ func TestAnIdleHostSendsNothing(t *testing.T) {
 		{Interface: "vm0", RateBitsPerSecond: 10, Groups: []model.GroupSample{{RateBitsPerSecond: 10}}},
 	}}
 	take := func() *model.Observation {
-		_, got, _ := o.take(int64(time.Hour), 0, testTau)
+		_, got, _ := o.take(int64(time.Hour), 0, testSpacings)
 		return got
 	}
 	o.observe(0, idle)
@@ -100,7 +102,7 @@ func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	o := newOutbox()
 	o.begin()
 	take := func(now, lastSent int64) (taken bool, due int64) {
-		_, got, due := o.take(now, lastSent, testTau)
+		_, got, due := o.take(now, lastSent, testSpacings)
 		return got != nil, due
 	}
 	o.observe(0, observed(received(1, 5, 0)))
@@ -117,6 +119,13 @@ func TestMarksAndNewPairsAreUrgent(t *testing.T) {
 	o.observe(11*millisecond, observed(received(1, 5, 1)))
 	if taken, _ := take(11*millisecond, 3*millisecond); !taken {
 		t.Error("a mark waits longer than tau")
+	}
+	o.observe(12*millisecond, observed(received(1, 5, 1)))
+	if taken, due := take(15*millisecond, 11*millisecond); taken || due != 16*millisecond {
+		t.Errorf("another mark within the control period: taken %v, due %d", taken, due)
+	}
+	if taken, _ := take(16*millisecond, 11*millisecond); !taken {
+		t.Error("another mark waits longer than the control period")
 	}
 	// A pair that was idle is new again.
 	o.observe(200*millisecond, observed(received(1, 5, 0)))
@@ -135,7 +144,7 @@ func TestWaitingIsUrgent(t *testing.T) {
 	take := func(now, lastSent int64, want ...model.PairSample) {
 		t.Helper()
 		var got []model.PairSample
-		if _, taken, _ := o.take(now, lastSent, testTau); taken != nil {
+		if _, taken, _ := o.take(now, lastSent, testSpacings); taken != nil {
 			got = taken.Pairs
 		}
 		if !slices.Equal(got, want) {
@@ -171,7 +180,7 @@ func TestPendingObservationsAreBounded(t *testing.T) {
 	for n := range maxWaitingEvents + 2 {
 		o.report(model.Event{Detail: fmt.Sprint(n)})
 	}
-	events, got, _ := o.take(0, -int64(time.Second), testTau)
+	events, got, _ := o.take(0, -int64(time.Second), testSpacings)
 	if len(got.Pairs) != maxWaitingPairs || got.Pairs[0].ReceivedPackets != 2 {
 		t.Errorf("%d pairs wait", len(got.Pairs))
 	}

@@ -216,7 +216,7 @@ func (s *session) send(ctx context.Context, leaves <-chan struct{}) error {
 				return err
 			}
 		}
-		events, observation, due := box.take(now, lastSent, s.client.urgentInterval())
+		events, observation, due := box.take(now, lastSent, s.client.leastSpacings())
 		for _, event := range events {
 			if err := s.transmit(&pb.AgentMessage{Body: &pb.AgentMessage_Event{Event: eventOf(event)}}); err != nil {
 				return err

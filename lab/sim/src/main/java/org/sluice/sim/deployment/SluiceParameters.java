@@ -65,6 +65,7 @@ public final class SluiceParameters {
         new ShimParameters(
             newLaw(controller.get(SettingTable.LAW)),
             controller.noticesAlone() ? periodNanos : builder.tauNanos,
+            periodNanos,
             builder.enforcement,
             builder.mtuBytes,
             builder.overheadBytes,

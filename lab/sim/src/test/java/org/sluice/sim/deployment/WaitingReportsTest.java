@@ -38,6 +38,7 @@ class WaitingReportsTest {
         new ShimParameters(
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS),
             TAU,
+            5 * MILLI,
             Enforcement.HTB,
             1500,
             0,

@@ -10,8 +10,9 @@ import org.sluice.sim.shim.host.PairState;
 import org.sluice.sim.shim.host.ReportedCounters;
 
 /**
- * What waits to be reported to the controller. Increments add up; a pair that begins and a mark are
- * urgent and go at the next turn, the rest waits for more.
+ * What waits to be reported to the controller. Increments add up; a pair that begins, a first mark,
+ * and that a pair waits or does not any more are urgent and go at the next turn. The marks after
+ * the first one are looked at once in a control period, and go as often; the rest waits for more.
  */
 public final class ReportBuffer {
   /** The least time between two reports that are not urgent, ns. */
@@ -20,10 +21,15 @@ public final class ReportBuffer {
   /** After so long without a report of it a pair that sends again counts as one that begins, ns. */
   private static final long FORGOTTEN_NANOS = 100_000_000L;
 
+  /** So long without marks makes the next one a first one, ns. */
+  private static final long FIRST_MARK_NANOS = 200_000_000L;
+
   private final Addresses addresses;
   private final List<PairState> waiting = new ArrayList<>();
   private boolean open;
   private boolean urgent;
+  private boolean marked;
+  private long lastMarkNanos = Long.MIN_VALUE / 2;
   private long intervalNanos;
   private long lastSentNanos = Long.MIN_VALUE / 2;
 
@@ -41,6 +47,8 @@ public final class ReportBuffer {
     waiting.clear();
     open = true;
     urgent = false;
+    marked = false;
+    lastMarkNanos = Long.MIN_VALUE / 2;
     intervalNanos = 0;
   }
 
@@ -67,7 +75,12 @@ public final class ReportBuffer {
     boolean beginsToReceive =
         pair.receivedPackets != reported.receivedPackets
             && nowNanos - reported.receivedNanos > FORGOTTEN_NANOS;
-    urgent |= beginsToSend || beginsToReceive || pair.cePackets != reported.seenCePackets;
+    if (pair.cePackets != reported.seenCePackets) {
+      marked = true;
+      urgent |= nowNanos - lastMarkNanos > FIRST_MARK_NANOS;
+      lastMarkNanos = nowNanos;
+    }
+    urgent |= beginsToSend || beginsToReceive;
     urgent |= pair.waits != reported.waits;
     reported.seenCePackets = pair.cePackets;
     if (!reported.waiting) {
@@ -80,9 +93,14 @@ public final class ReportBuffer {
     return waiting.isEmpty();
   }
 
-  /** Reports what waits, if it is time. */
-  public void flush(long nowNanos, long tauNanos, ReportSink to) {
-    long spacing = urgent ? tauNanos : SPACING_NANOS;
+  /**
+   * Reports what waits, if it is time.
+   *
+   * @param urgentNanos the least time since the report before where this one is urgent
+   * @param markedNanos the same where it has marks
+   */
+  public void flush(long nowNanos, long urgentNanos, long markedNanos, ReportSink to) {
+    long spacing = urgent ? urgentNanos : marked ? markedNanos : SPACING_NANOS;
     if (!open || waiting.isEmpty() || nowNanos < lastSentNanos + spacing) {
       return;
     }
@@ -94,6 +112,7 @@ public final class ReportBuffer {
     }
     waiting.clear();
     urgent = false;
+    marked = false;
     lastSentNanos = nowNanos;
     to.observe(intervalNanos, samples);
   }

@@ -11,6 +11,7 @@ import org.sluice.sim.shim.queue.Enforcement;
  *
  * @param newLaw makes the law of a congested port
  * @param tauNanos how often a host reads its counters, sends feedback, and steps its laws
+ * @param periodNanos the controller's T_i
  * @param enforcement what happens to packets above a limit
  * @param mtuBytes largest IP packet
  * @param overheadBytes what links add to a packet, charged by limits and counters
@@ -23,6 +24,7 @@ import org.sluice.sim.shim.queue.Enforcement;
 public record ShimParameters(
     Supplier<HostLaw> newLaw,
     long tauNanos,
+    long periodNanos,
     Enforcement enforcement,
     int mtuBytes,
     int overheadBytes,

@@ -263,7 +263,8 @@ public final class SluiceShim extends ShimBase {
     for (int i = 0; i < touchedCount(); i++) {
       pendingReports.add(touched(i), nowNanos);
     }
-    pendingReports.flush(nowNanos, tauNanos(), reports);
+    pendingReports.flush(
+        nowNanos, tauNanos(), Math.max(tauNanos(), parameters.periodNanos()), reports);
     receivers.turn(nowNanos, reports);
   }
 
