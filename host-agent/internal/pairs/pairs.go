@@ -132,7 +132,7 @@ func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 		}
 		if t.marksAlone {
 			t.marks.collect(nowNanos, pair, r)
-		} else if r.sent.Due(nowNanos, pair) {
+		} else if r.sent.Due(nowNanos, t.pacer.Tau(), pair) {
 			t.peers.Report(nowNanos, pair, r.addresses, &r.sent)
 		}
 	}

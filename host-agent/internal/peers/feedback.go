@@ -16,6 +16,9 @@ const (
 	// FeedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
 	// meanwhile: a message for every few of them would be a burden to the path back.
 	FeedbackNanos = int64(20 * time.Millisecond)
+	// markedTaus after a mark are told of packets at once: F of a law is held as long (HoldSteps), and falls with
+	// the first ones that have no marks. Where nothing is marked they say nothing that the law asks for.
+	markedTaus = 4
 	// firstMarkNanos without marks make the next one a first one, which is answered at once; as the
 	// programs count.
 	firstMarkNanos = int64(200 * time.Millisecond)
@@ -31,6 +34,10 @@ type Sent struct {
 	sequence  uint64
 	nanos     int64
 	share     shareSent
+
+	markedNanos int64  // when marks were reported last; 0: never
+	waited      uint64 // packets by the last turn in which they were let wait
+	untold      uint64 // packets before first marks, which are none of theirs
 }
 
 // HasBegun reports whether the sending agent has a base to count from.
@@ -39,12 +46,25 @@ func (s *Sent) HasBegun() bool { return s.sequence != 0 }
 // Add adds marks to what is reported.
 func (s *Sent) Add(marks uint64) { s.reflected += marks }
 
-// Due reports whether feedback is worth a message. A mark is reported at once: it is what the other loop
-// waits for. So is a full packet's worth of bytes, marked or not: the end of marks counts as well.
-func (s *Sent) Due(nowNanos int64, pair shim.PairCounters) bool {
-	return pair.ReceivedPackets != s.packets &&
-		(pair.MarkedPackets() != s.marked || pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
+// Due reports whether feedback is worth a message, and notes what waits. A mark is reported at once: it is what
+// the other loop waits for. So is for some turns a full packet's worth of bytes: the end of marks counts as well.
+func (s *Sent) Due(nowNanos int64, tau time.Duration, pair shim.PairCounters) bool {
+	ends := s.markedNanos != 0 && nowNanos-s.markedNanos < markedTaus*tau.Nanoseconds()
+	due := pair.ReceivedPackets != s.packets &&
+		(pair.MarkedPackets() != s.marked || ends && pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
 			nowNanos-s.nanos >= FeedbackNanos)
+	if !due && !ends {
+		s.waited = pair.ReceivedPackets
+	}
+	return due
+}
+
+// mark notes that marks are reported. Of packets that waited since turns before they would be too small a part.
+func (s *Sent) mark(nowNanos int64) {
+	if s.waited > s.packets {
+		s.untold += s.waited - s.packets
+	}
+	s.markedNanos = nowNanos
 }
 
 // ReportMarks sends the sending agent of a pair the marks that were added; false: it has to wait.
@@ -106,10 +126,13 @@ func (p *Peers) feedback(
 		sent.nanos = nowNanos - p.pacer.Tau().Nanoseconds()
 	}
 	sent.sequence = wire.NextSequence(sent.sequence, p.steady.Nanos())
+	if pair.MarkedPackets() != sent.marked {
+		sent.mark(nowNanos)
+	}
 	message := model.Feedback{
 		Pair: addresses, Instance: p.instance, Sequence: sent.sequence,
 		PeriodNanos: nowNanos - sent.nanos,
-		Packets:     pair.ReceivedPackets, CEPackets: cePackets, Bytes: pair.ReceivedBytes,
+		Packets:     pair.ReceivedPackets - sent.untold, CEPackets: cePackets, Bytes: pair.ReceivedBytes,
 	}
 	sent.packets, sent.bytes = pair.ReceivedPackets, pair.ReceivedBytes
 	sent.cePackets, sent.marked = pair.CEPackets, pair.MarkedPackets()

@@ -18,7 +18,8 @@ import (
 )
 
 const (
-	testTau  = int64(2500 * time.Microsecond)
+	tau      = 2500 * time.Microsecond
+	testTau  = int64(tau)
 	testPort = model.Port("of:0000000000000001/5")
 )
 
@@ -29,34 +30,61 @@ var (
 )
 
 func TestWhenFeedbackIsDue(t *testing.T) {
-	sent := Sent{packets: 10, cePackets: 2, marked: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
-	soon, late := sent.nanos+testTau, sent.nanos+FeedbackNanos
+	sent := Sent{packets: 10, cePackets: 2, marked: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000,
+		markedNanos: 1_000_000_000}
+	soon, over, late := sent.nanos+testTau, sent.nanos+markedTaus*testTau, sent.nanos+FeedbackNanos
 	for name, c := range map[string]struct {
 		now                    int64
 		packets, marked, bytes uint64
 		want                   bool
 	}{
-		"nothing came":                 {soon, 10, 2, 9000, false},
-		"nothing came for long":        {late + FeedbackNanos, 10, 2, 9000, false},
-		"a mark":                       {soon, 11, 3, 9060, true},
-		"a full packet":                {soon, 11, 2, 10500, true},
-		"acknowledgements":             {soon, 20, 2, 9660, false},
-		"acknowledgements, a packet's": {soon, 35, 2, 10500, true},
-		"acknowledgements, one waited": {late, 11, 2, 9066, true},
-		"just not yet":                 {late - 1, 11, 2, 10499, false},
+		"nothing came":                  {soon, 10, 2, 9000, false},
+		"nothing came for long":         {late + FeedbackNanos, 10, 2, 9000, false},
+		"a mark":                        {soon, 11, 3, 9060, true},
+		"a full packet":                 {soon, 11, 2, 10500, true},
+		"a full packet, marks are over": {over, 11, 2, 10500, false},
+		"acknowledgements":              {soon, 20, 2, 9660, false},
+		"acknowledgements, a packet's":  {soon, 35, 2, 10500, true},
+		"acknowledgements, one waited":  {late, 11, 2, 9066, true},
+		"just not yet":                  {late - 1, 11, 2, 10499, false},
 	} {
 		pair := shim.PairCounters{ReceivedPackets: c.packets, CEPackets: c.marked, ReceivedBytes: c.bytes}
-		if got := sent.Due(c.now, pair); got != c.want {
+		if got := sent.Due(c.now, tau, pair); got != c.want {
 			t.Errorf("%s: due %v, want %v", name, got, c.want)
 		}
 	}
 	byPhantom := shim.PairCounters{ReceivedPackets: 11, CEPackets: 2, PhantomCEPackets: 1, ReceivedBytes: 9060}
-	if !sent.Due(soon, byPhantom) {
+	if !sent.Due(soon, tau, byPhantom) {
 		t.Error("a packet that exceeded a receive ceiling is not reported at once")
 	}
 	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
-	if !(&Sent{}).Due(soon, first) {
+	if !(&Sent{}).Due(soon, tau, first) {
 		t.Error("the first packet of a pair is not reported: its message is the base for the next")
+	}
+}
+
+// F is the marked part of the turn's packets, however many came without marks before.
+func TestPacketsBeforeAFirstMarkAreNotCountedWithIt(t *testing.T) {
+	p := &Peers{pacer: engine.NewPacer(engine.DefaultPace, 0), steady: clock.NewSteady(time.Now(), clock.Nanos)}
+	sent := Sent{packets: 10, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
+	pair := shim.PairCounters{ReceivedPackets: 40, ReceivedBytes: 54_000}
+	now := sent.nanos + testTau
+	if sent.Due(now, tau, pair) {
+		t.Error("packets without marks are reported at once")
+	}
+	pair.ReceivedPackets, pair.CEPackets = 50, 5
+	if now += testTau; !sent.Due(now, tau, pair) {
+		t.Error("a mark is not reported at once")
+	}
+	if got := p.feedback(now, pair, 5, model.Pair{}, &sent); got.Packets-10 != 10 {
+		t.Errorf("marks are of %d packets, want 10", got.Packets-10)
+	}
+	pair.ReceivedPackets, pair.ReceivedBytes = 60, 90_000
+	if now += testTau; !sent.Due(now, tau, pair) {
+		t.Error("the end of marks is not reported at once")
+	}
+	if got := p.feedback(now, pair, 5, model.Pair{}, &sent); got.Packets-20 != 10 {
+		t.Errorf("the next packets are %d, want 10", got.Packets-20)
 	}
 }
 
@@ -84,10 +112,10 @@ func TestFeedbackThatADeviceRefusedIsDueAgain(t *testing.T) {
 	deliver := func() bool {
 		return p.deliver(testTau, pair, 3, model.Pair{Source: peerIP, Destination: ownIP}, to, &sent)
 	}
-	if deliver() || sent.HasBegun() || !sent.Due(testTau, pair) {
+	if deliver() || sent.HasBegun() || !sent.Due(testTau, tau, pair) {
 		t.Errorf("what was refused counts as reported: %+v", sent)
 	}
-	if !deliver() || !sent.HasBegun() || sent.Due(testTau, pair) {
+	if !deliver() || !sent.HasBegun() || sent.Due(testTau, tau, pair) {
 		t.Errorf("what was taken counts as due: %+v", sent)
 	}
 	if p.status.Unsent != 1 || p.status.Sent != 1 {
@@ -127,9 +155,13 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 				if marked {
 					pair.CEPackets += c.packets
 				}
-				if sent.Due(now, pair) {
+				if sent.Due(now, tau, pair) {
 					laws.Feedback(peerIP, pair.ReceivedPackets-sent.packets, pair.CEPackets-sent.cePackets)
-					sent = Sent{packets: pair.ReceivedPackets, cePackets: pair.CEPackets, bytes: pair.ReceivedBytes, sequence: 1, nanos: now}
+					if marked {
+						sent.mark(now)
+					}
+					sent = Sent{packets: pair.ReceivedPackets, cePackets: pair.CEPackets, marked: pair.CEPackets,
+						bytes: pair.ReceivedBytes, sequence: 1, nanos: now, markedNanos: sent.markedNanos}
 				}
 				laws.Step(now, 1)
 				state, _ := laws.Group(0)

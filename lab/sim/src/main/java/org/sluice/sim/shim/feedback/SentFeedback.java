@@ -10,6 +10,13 @@ public final class SentFeedback {
   /** Bytes that are worth a message, and how long fewer may wait, ns. */
   private static final long DUE_BYTES = 1500;
 
+  /**
+   * For so many tau after a mark packets are told at once: F of a law is held as long, and falls
+   * with the first ones that have no marks. Where nothing is marked they say nothing that the law
+   * asks for.
+   */
+  private static final int MARKED_TAUS = 4;
+
   private static final long DUE_NANOS = 20_000_000L;
 
   /** The least time between two shares that are relayed for a pair, ns. */
@@ -21,31 +28,49 @@ public final class SentFeedback {
   private long sequence;
   private long sentNanos = NEVER;
   private long relayedNanos = NEVER;
+  private long markedNanos = NEVER;
+
+  /** Packets by the last turn in which they were let wait. */
+  private long waited;
+
+  /** Packets before first marks, which are none of theirs. */
+  private long untold;
 
   /**
-   * Whether counts are to be sent. A mark is sent at once, and so is a full packet's worth of
-   * bytes. What is less, as acknowledgements are, can wait: else these messages would load the
-   * reverse path.
+   * Whether counts are to be sent; what is not, waits. A mark is sent at once, and so is for some
+   * turns a full packet's worth of bytes: the end of marks counts as well. What is less, as
+   * acknowledgements are, can wait: else these messages would load the reverse path.
    *
    * @param receivedPackets since the beginning, and so are the others
    */
   public boolean isDue(
-      long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos) {
-    return receivedMarks != marks
-        || receivedBytes - bytes >= DUE_BYTES
-        || receivedPackets != packets && nowNanos - sentNanos >= DUE_NANOS;
+      long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos, long tauNanos) {
+    boolean ends = nowNanos - markedNanos < MARKED_TAUS * tauNanos;
+    boolean isDue =
+        receivedMarks != marks
+            || ends && receivedBytes - bytes >= DUE_BYTES
+            || receivedPackets != packets && nowNanos - sentNanos >= DUE_NANOS;
+    if (!isDue && !ends) {
+      waited = receivedPackets;
+    }
+    return isDue;
   }
 
   /**
-   * Writes what has arrived since the beginning: so a lost message loses nothing.
+   * Writes what has arrived since the beginning: so a lost message loses nothing. First marks are
+   * no part of packets that waited since turns before.
    *
    * @return whether anything was marked since the message before
    */
   public boolean write(
       Packet message, long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos) {
     boolean isMarked = receivedMarks != marks;
+    if (isMarked) {
+      untold += Math.max(0, waited - packets);
+      markedNanos = nowNanos;
+    }
     message.sequence = ++sequence;
-    message.feedbackPackets = receivedPackets;
+    message.feedbackPackets = receivedPackets - untold;
     message.feedbackMarks = receivedMarks;
     packets = receivedPackets;
     bytes = receivedBytes;

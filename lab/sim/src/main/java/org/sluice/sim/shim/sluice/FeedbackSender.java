@@ -19,9 +19,11 @@ final class FeedbackSender {
 
   private final ShimMessages messages;
   private final ShareRelay shares;
+  private final long tauNanos;
 
-  FeedbackSender(ShimMessages messages, ShareRelay shares) {
+  FeedbackSender(ShimMessages messages, ShareRelay shares, long tauNanos) {
     this.messages = messages;
+    this.tauNanos = tauNanos;
     this.shares = shares;
   }
 
@@ -33,7 +35,11 @@ final class FeedbackSender {
   /** Sends what is due about a pair's received packets. */
   void turn(PairState pair, long nowNanos) {
     if (!pair.sentFeedback.isDue(
-        pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos)) {
+        pair.receivedPackets,
+        pair.receivedBytes,
+        pair.markedPackets(),
+        nowNanos,
+        tauNanos)) {
       return;
     }
     Packet message = messages.blank(MESSAGE_IP_BYTES);

@@ -21,14 +21,30 @@ class FeedbackTest {
     return message;
   }
 
+  private boolean isDue(long packets, long bytes, long marks, long nowNanos) {
+    return sent.isDue(packets, bytes, marks, nowNanos, MILLI);
+  }
+
   @Test
-  void marksAndFullPacketsAreSentAtOnceAndOthersAfterADelay() {
+  void marksAndPacketsAfterThemAreSentAtOnceAndOthersAfterADelay() {
     message(10, 15_000, 1, 0);
-    assertThat(sent.isDue(10, 15_000, 1, 100 * MILLI)).as("nothing new").isFalse();
-    assertThat(sent.isDue(11, 15_040, 2, 0)).as("a mark").isTrue();
-    assertThat(sent.isDue(11, 16_500, 1, 0)).as("1500 bytes").isTrue();
-    assertThat(sent.isDue(11, 15_040, 1, 20 * MILLI - 1)).isFalse();
-    assertThat(sent.isDue(11, 15_040, 1, 20 * MILLI)).isTrue();
+    assertThat(isDue(10, 15_000, 1, 100 * MILLI)).as("nothing new").isFalse();
+    assertThat(isDue(11, 15_040, 2, 0)).as("a mark").isTrue();
+    assertThat(isDue(11, 16_500, 1, 4 * MILLI - 1)).as("1500 bytes").isTrue();
+    assertThat(isDue(11, 16_500, 1, 4 * MILLI)).as("1500 bytes, marks are over").isFalse();
+    assertThat(isDue(11, 15_040, 1, 20 * MILLI - 1)).isFalse();
+    assertThat(isDue(11, 15_040, 1, 20 * MILLI)).isTrue();
+  }
+
+  @Test
+  void packetsBeforeAFirstMarkAreNotCountedWithIt() {
+    received.take(message(10, 15_000, 0, 0));
+    assertThat(isDue(40, 60_000, 0, MILLI)).isFalse();
+    assertThat(isDue(50, 75_000, 5, 2 * MILLI)).isTrue();
+    assertThat(received.take(message(50, 75_000, 5, 2 * MILLI))).isTrue();
+    assertThat(received.newPackets()).isEqualTo(10);
+    assertThat(received.take(message(60, 90_000, 5, 3 * MILLI))).isTrue();
+    assertThat(received.newPackets()).isEqualTo(10);
   }
 
   @Test
