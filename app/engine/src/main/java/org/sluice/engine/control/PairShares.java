@@ -18,6 +18,9 @@ final class PairShares {
   /** A tenant that sends this part of its ceiling is taken to be held by it. */
   private static final double AT_CEILING = 0.9;
 
+  /** The level is never under what each has by an equal division; less than 1 for rounding. */
+  private static final double LEAST_LEVEL = 1 - 1e-9;
+
   private static final double GOT = -1;
 
   private final EngineState state;
@@ -42,12 +45,19 @@ final class PairShares {
     if (wants.length < pairs.entries()) {
       wants = Arrays.copyOf(wants, Math.max(pairs.entries(), 2 * wants.length));
     }
-    double held = heldLevel(pairs.endpoint(index));
+    double most = 0;
+    for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
+      wants[e] = pairs.isActive(e) ? wanted(pairs, e, pairs.pair(e)) : GOT;
+      most = Math.max(most, wants[e]);
+    }
+    // Finding the level visits all of the endpoint's pairs, wherever they go.
+    int endpoint = pairs.endpoint(index);
+    boolean mayBeHeld = most > LEAST_LEVEL * held(endpoint) / state.endpoints.activePairs[endpoint];
+    double held = mayBeHeld ? heldLevel(endpoint) : Double.POSITIVE_INFINITY;
     double sum = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
-      wants[e] = GOT;
-      if (pairs.isActive(e)) {
-        wants[e] = Math.min(held, wanted(pairs, e, pairs.pair(e)));
+      if (wants[e] >= 0) {
+        wants[e] = Math.min(held, wants[e]);
         sum += wants[e];
       }
     }
