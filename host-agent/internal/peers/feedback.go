@@ -16,8 +16,8 @@ const (
 	// FeedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
 	// meanwhile: a message for every few of them would be a burden to the path back.
 	FeedbackNanos = int64(20 * time.Millisecond)
-	// markedTaus after a mark are told of packets at once: F of a law is held as long (HoldSteps), and falls with
-	// the first ones that have no marks. Where nothing is marked they say nothing that the law asks for.
+	// markedTaus after a mark packets are reported at once: F of a law is held as long (HoldSteps), and falls with
+	// the first ones that have no marks. Where nothing is marked they say nothing that the law needs.
 	markedTaus = 4
 	// firstMarkNanos without marks make the next one a first one, which is answered at once; as the
 	// programs count.

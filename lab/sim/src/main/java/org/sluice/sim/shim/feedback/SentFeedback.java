@@ -11,9 +11,9 @@ public final class SentFeedback {
   private static final long DUE_BYTES = 1500;
 
   /**
-   * For so many tau after a mark packets are told at once: F of a law is held as long, and falls
-   * with the first ones that have no marks. Where nothing is marked they say nothing that the law
-   * asks for.
+   * For so many tau after a mark packets are reported at once: F of a law is held as long, and
+   * falls with the first ones that have no marks. Where nothing is marked they say nothing that the
+   * law needs.
    */
   private static final int MARKED_TAUS = 4;
 

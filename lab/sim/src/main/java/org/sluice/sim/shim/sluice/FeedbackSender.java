@@ -35,11 +35,7 @@ final class FeedbackSender {
   /** Sends what is due about a pair's received packets. */
   void turn(PairState pair, long nowNanos) {
     if (!pair.sentFeedback.isDue(
-        pair.receivedPackets,
-        pair.receivedBytes,
-        pair.markedPackets(),
-        nowNanos,
-        tauNanos)) {
+        pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos, tauNanos)) {
       return;
     }
     Packet message = messages.blank(MESSAGE_IP_BYTES);
