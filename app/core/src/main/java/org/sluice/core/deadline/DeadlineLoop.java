@@ -34,7 +34,8 @@ import org.sluice.engine.law.DeadlineParameters;
  * flows, and decides in the order of the paper's control loop. Engine thread only.
  */
 final class DeadlineLoop {
-  private static final long RESERVE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** What is promised follows reports, in each control period of the default length. */
+  private static final long RESERVE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   /** Windows are taken back so long after the last deadline. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.engine.deadline;
 
-import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.PromisedRates;
 
 /** Applies {@link PromisedRates} to all promised flows that send. */
 final class DeadlineRates {
   private final DeadlinePorts ports;
-  private final DeadlineParameters parameters;
 
-  DeadlineRates(DeadlinePorts ports, DeadlineParameters parameters) {
+  DeadlineRates(DeadlinePorts ports) {
     this.ports = ports;
-    this.parameters = parameters;
   }
 
   void publish(GifTable gif, long nowNanos, RateSink sink) {
@@ -21,7 +18,7 @@ final class DeadlineRates {
     for (int i = 0; i < gif.firstNotPromised(); i++) {
       GifRow row = gif.walk(i);
       if (row.isSending()) {
-        double rate = PromisedRates.neededBytesPerSecond(row, parameters.latencyNanos(), nowNanos);
+        double rate = PromisedRates.neededBytesPerSecond(row, nowNanos);
         for (DeadlinePort port : row.path) {
           rate = Math.min(rate, port.rate());
         }

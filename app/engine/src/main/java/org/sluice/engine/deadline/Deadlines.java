@@ -34,9 +34,9 @@ public final class Deadlines {
   private final FlowEnds ends;
   private final CongestionRounds rounds = new CongestionRounds(gif, ports);
   private final Beginnings beginnings = new Beginnings(gif, ports);
+  private final DeadlineRates rates = new DeadlineRates(ports);
   private DeadlineParameters parameters;
   private WindowAllocation allocation;
-  private DeadlineRates rates;
   private long rows;
 
   /** A connection has begun since the last tick through a port that is not congested. */
@@ -53,7 +53,6 @@ public final class Deadlines {
   public void setParameters(DeadlineParameters value) {
     parameters = Objects.requireNonNull(value, "parameters");
     allocation = WindowAllocation.of(value);
-    rates = new DeadlineRates(ports, value);
     ports.all().forEach(this::configure);
   }
 

@@ -15,13 +15,14 @@ public final class PromisedRates {
   private PromisedRates() {}
 
   /**
-   * What a flow needs, as if it had {@link EdfWindows#HASTE} of its time, bytes/s.
-   *
-   * @param latencyNanos of reports and grants
+   * The least steady rate that keeps a flow's promise from now on, bytes/s. What is reserved is
+   * kept from others whether it is used or not, and what was seen of the flow is a report old: a
+   * rate for a part of its time, or for less by the latency of reports, is a multiple of what a
+   * short flow takes, and takes the port from everybody else.
    */
-  public static double neededBytesPerSecond(SedFlow flow, long latencyNanos, long nowNanos) {
-    double margin = latencyNanos + MARGIN_ROUND_TRIPS * flow.baseRoundTripNanos();
-    double left = flow.hasteNanos(nowNanos) - margin;
-    return flow.remainingBytes() * 1e9 / Math.max(flow.baseRoundTripNanos(), left);
+  public static double neededBytesPerSecond(SedFlow flow, long nowNanos) {
+    double roundTrip = flow.baseRoundTripNanos();
+    double left = flow.deadlineNanos() - nowNanos - MARGIN_ROUND_TRIPS * roundTrip;
+    return flow.remainingBytes() * 1e9 / Math.max(roundTrip, left);
   }
 }

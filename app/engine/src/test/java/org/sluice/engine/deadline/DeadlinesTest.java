@@ -103,6 +103,24 @@ class DeadlinesTest {
     expectSegments(2, 48);
   }
 
+  /** 500 KB in 40 ms: 12.6 MB/s of 100. What is reserved and not used is lost for all others. */
+  @Test
+  void noMoreIsReservedThanKeepsThePromise() {
+    Deadlines late =
+        new Deadlines(
+            grant -> {},
+            DeadlineParameters.DEFAULTS.withSegmentBytes(SEGMENT).withLatencyNanos(11 * MILLI));
+    late.putPort(PORT, 100e6, 30 * SEGMENT, 200_000);
+    assertThat(late.register(flow(1), 500_000, 40 * MILLI, PATH, 200_000, false, 0).id())
+        .isPresent();
+    open(late, 1, 0);
+    late.rates(0, (flow, port, rate) -> assertThat(rate).isBetween(12.5e6, 13e6));
+    late.progressed(flow(1), 250_000, 200_000, 20 * MILLI);
+    late.rates(20 * MILLI, (flow, port, rate) -> assertThat(rate).isBetween(12.5e6, 13e6));
+    // It is behind, as far as is known: more is needed, but not all there is.
+    late.rates(25 * MILLI, (flow, port, rate) -> assertThat(rate).isBetween(17e6, 18e6));
+  }
+
   @Test
   void flowsWithoutDeadlinesShareTheTotalWindowEvenly() {
     bothSendThroughALongQueue();
