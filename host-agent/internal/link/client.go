@@ -54,7 +54,7 @@ type Client struct {
 	hello         model.Hello
 	conditions    []string
 	tau           time.Duration
-	controlPeriod time.Duration
+	markSpacing   time.Duration
 	table         *decisionTable
 	counters      Counters
 	staleSince    int       // not reported yet
@@ -242,7 +242,7 @@ func (c *Client) leastSpacings() spacings {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return spacings{c.tau, max(c.tau, c.controlPeriod)}
+	return spacings{c.tau, c.markSpacing}
 }
 
 func (c *Client) leaseEnd(node string) (int64, bool) {
@@ -320,9 +320,13 @@ func (to *controller) nodeIs() string {
 
 // settled takes the settings of the link itself; the client's lock is held.
 func (c *Client) settled(settings model.HostSettings) {
-	c.controlPeriod = time.Duration(settings.ControlPeriodNanos)
 	c.tau = c.config.Tau
 	if settings.TauNanos > 0 {
 		c.tau = time.Duration(settings.TauNanos)
+	}
+	// SDN-GCC's notices are of the marks themselves: each period later a cut is another law.
+	c.markSpacing = c.tau
+	if settings.Law == model.TwoTimeScale {
+		c.markSpacing = max(c.tau, time.Duration(settings.ControlPeriodNanos))
 	}
 }

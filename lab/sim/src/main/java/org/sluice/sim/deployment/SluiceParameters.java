@@ -65,7 +65,7 @@ public final class SluiceParameters {
         new ShimParameters(
             newLaw(controller.get(SettingTable.LAW)),
             controller.noticesAlone() ? periodNanos : builder.tauNanos,
-            periodNanos,
+            controller.get(SettingTable.LAW) == Law.SLUICE ? periodNanos : builder.tauNanos,
             builder.enforcement,
             builder.mtuBytes,
             builder.overheadBytes,

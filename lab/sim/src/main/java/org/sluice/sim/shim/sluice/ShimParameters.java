@@ -11,7 +11,8 @@ import org.sluice.sim.shim.queue.Enforcement;
  *
  * @param newLaw makes the law of a congested port
  * @param tauNanos how often a host reads its counters, sends feedback, and steps its laws
- * @param periodNanos the controller's T_i
+ * @param markReportNanos how soon marks after the first are reported: SDN-GCC's notices are of the
+ *     marks themselves, elsewhere they are looked at once in T_i
  * @param enforcement what happens to packets above a limit
  * @param mtuBytes largest IP packet
  * @param overheadBytes what links add to a packet, charged by limits and counters
@@ -24,7 +25,7 @@ import org.sluice.sim.shim.queue.Enforcement;
 public record ShimParameters(
     Supplier<HostLaw> newLaw,
     long tauNanos,
-    long periodNanos,
+    long markReportNanos,
     Enforcement enforcement,
     int mtuBytes,
     int overheadBytes,

@@ -264,7 +264,7 @@ public final class SluiceShim extends ShimBase {
       pendingReports.add(touched(i), nowNanos);
     }
     pendingReports.flush(
-        nowNanos, tauNanos(), Math.max(tauNanos(), parameters.periodNanos()), reports);
+        nowNanos, tauNanos(), Math.max(tauNanos(), parameters.markReportNanos()), reports);
     receivers.turn(nowNanos, reports);
   }
 
