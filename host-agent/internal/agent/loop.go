@@ -248,6 +248,7 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.pacer.SetTau(time.Duration(tau))
 	l.endpoints.ApplySettings(settings)
 	l.pairs.SetReports(!settings.NoticesAlone)
+	l.pairs.SetLaw(settings.Law)
 	l.notices.ApplySettings(settings)
 	l.connections.ApplySettings(settings)
 	l.sizes.ApplySettings(settings)

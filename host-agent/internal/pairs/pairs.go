@@ -29,6 +29,8 @@ type Tracker struct {
 	faults    *faults.Log
 	// reports: what arrives is reported to the sending agents.
 	reports bool
+	// restsUnmarked: at rest the law has no marks, and does not ask for packets without.
+	restsUnmarked bool
 	// marksAlone: nothing but marks is, those that have not gone back in reserved bits.
 	marksAlone bool
 	marks      returner
@@ -98,12 +100,19 @@ func (t *Tracker) Undelivered(nowNanos int64, marks []model.Feedback) {
 // SetReports begins or ends reporting what arrives to the sending agents.
 func (t *Tracker) SetReports(on bool) { t.reports = on }
 
+// SetLaw has packets without marks reported as the law needs it.
+func (t *Tracker) SetLaw(law model.LawKind) { t.restsUnmarked = law == model.TwoTimeScale }
+
 // Turn hands what the counters have gained to the laws and to the senders' agents, and returns it for the
 // controllers; valid until the next.
 func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 	if nowNanos-t.balancedNanos >= balanceNanos {
 		t.balancedNanos = nowNanos
 		t.balance(nowNanos)
+	}
+	endNanos := int64(peers.Always)
+	if t.restsUnmarked {
+		endNanos = peers.MarkedTaus * t.pacer.Tau().Nanoseconds()
 	}
 	t.marks.begin()
 	t.samples = t.samples[:0]
@@ -132,7 +141,7 @@ func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 		}
 		if t.marksAlone {
 			t.marks.collect(nowNanos, pair, r)
-		} else if r.sent.Due(nowNanos, t.pacer.Tau(), pair) {
+		} else if r.sent.Due(nowNanos, endNanos, pair) {
 			t.peers.Report(nowNanos, pair, r.addresses, &r.sent)
 		}
 	}

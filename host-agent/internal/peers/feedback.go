@@ -3,6 +3,7 @@
 package peers
 
 import (
+	"math"
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -16,9 +17,11 @@ const (
 	// FeedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
 	// meanwhile: a message for every few of them would be a burden to the path back.
 	FeedbackNanos = int64(20 * time.Millisecond)
-	// markedTaus after a mark packets are reported at once: F of a law is held as long (HoldSteps), and falls with
-	// the first ones that have no marks. Where nothing is marked they say nothing that the law needs.
-	markedTaus = 4
+	// MarkedTaus after a mark packets are reported at once under a law that is at rest without marks: F is held as
+	// long (HoldSteps), and falls with the first ones that have none. Later they say nothing that the law needs.
+	MarkedTaus = 4
+	// Always: packets are reported at once, whenever the last mark came.
+	Always = math.MaxInt64
 	// firstMarkNanos without marks make the next one a first one, which is answered at once; as the
 	// programs count.
 	firstMarkNanos = int64(200 * time.Millisecond)
@@ -47,9 +50,10 @@ func (s *Sent) HasBegun() bool { return s.sequence != 0 }
 func (s *Sent) Add(marks uint64) { s.reflected += marks }
 
 // Due reports whether feedback is worth a message, and notes what waits. A mark is reported at once: it is what
-// the other loop waits for. So is for some turns a full packet's worth of bytes: the end of marks counts as well.
-func (s *Sent) Due(nowNanos int64, tau time.Duration, pair shim.PairCounters) bool {
-	ends := s.markedNanos != 0 && nowNanos-s.markedNanos < markedTaus*tau.Nanoseconds()
+// the other loop waits for. So is for some time after one, or Always, a full packet's worth of bytes: the end of marks
+// counts as well.
+func (s *Sent) Due(nowNanos, endNanos int64, pair shim.PairCounters) bool {
+	ends := endNanos == Always || s.markedNanos != 0 && nowNanos-s.markedNanos < endNanos
 	due := pair.ReceivedPackets != s.packets &&
 		(pair.MarkedPackets() != s.marked || ends && pair.ReceivedBytes-s.bytes >= FeedbackBytes ||
 			nowNanos-s.nanos >= FeedbackNanos)

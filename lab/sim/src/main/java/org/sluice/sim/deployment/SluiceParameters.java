@@ -27,6 +27,9 @@ import org.sluice.sim.shim.sluice.ShimParameters;
 
 /** How Sluice is deployed on a network. Immutable. */
 public final class SluiceParameters {
+  /** F of Sluice's law is held as long, and falls with the first packets that have no marks. */
+  private static final int MARKED_TAUS = 4;
+
   private final Map<String, String> settings;
   private final boolean limits;
   private final SedSettings deadlines;
@@ -61,11 +64,13 @@ public final class SluiceParameters {
             || controller.get(SettingTable.CAPS) != SettingTable.Caps.OFF;
     levels = builder.levels;
     levelQueues = builder.levelQueues;
+    boolean isSluice = controller.get(SettingTable.LAW) == Law.SLUICE;
     shim =
         new ShimParameters(
             newLaw(controller.get(SettingTable.LAW)),
             controller.noticesAlone() ? periodNanos : builder.tauNanos,
-            controller.get(SettingTable.LAW) == Law.SLUICE ? periodNanos : builder.tauNanos,
+            isSluice ? periodNanos : builder.tauNanos,
+            isSluice ? MARKED_TAUS * builder.tauNanos : Long.MAX_VALUE,
             builder.enforcement,
             builder.mtuBytes,
             builder.overheadBytes,

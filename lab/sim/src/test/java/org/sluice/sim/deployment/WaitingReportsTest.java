@@ -39,6 +39,7 @@ class WaitingReportsTest {
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS),
             TAU,
             5 * MILLI,
+            4 * TAU,
             Enforcement.HTB,
             1500,
             0,

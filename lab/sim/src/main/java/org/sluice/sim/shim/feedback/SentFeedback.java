@@ -10,13 +10,6 @@ public final class SentFeedback {
   /** Bytes that are worth a message, and how long fewer may wait, ns. */
   private static final long DUE_BYTES = 1500;
 
-  /**
-   * For so many tau after a mark packets are reported at once: F of a law is held as long, and
-   * falls with the first ones that have no marks. Where nothing is marked they say nothing that the
-   * law needs.
-   */
-  private static final int MARKED_TAUS = 4;
-
   private static final long DUE_NANOS = 20_000_000L;
 
   /** The least time between two shares that are relayed for a pair, ns. */
@@ -42,10 +35,11 @@ public final class SentFeedback {
    * acknowledgements are, can wait: else these messages would load the reverse path.
    *
    * @param receivedPackets since the beginning, and so are the others
+   * @param endNanos for how long after a mark packets are sent at once
    */
   public boolean isDue(
-      long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos, long tauNanos) {
-    boolean ends = nowNanos - markedNanos < MARKED_TAUS * tauNanos;
+      long receivedPackets, long receivedBytes, long receivedMarks, long nowNanos, long endNanos) {
+    boolean ends = nowNanos - markedNanos < endNanos;
     boolean isDue =
         receivedMarks != marks
             || ends && receivedBytes - bytes >= DUE_BYTES

@@ -19,11 +19,11 @@ final class FeedbackSender {
 
   private final ShimMessages messages;
   private final ShareRelay shares;
-  private final long tauNanos;
+  private final long endNanos;
 
-  FeedbackSender(ShimMessages messages, ShareRelay shares, long tauNanos) {
+  FeedbackSender(ShimMessages messages, ShareRelay shares, long endNanos) {
     this.messages = messages;
-    this.tauNanos = tauNanos;
+    this.endNanos = endNanos;
     this.shares = shares;
   }
 
@@ -35,7 +35,7 @@ final class FeedbackSender {
   /** Sends what is due about a pair's received packets. */
   void turn(PairState pair, long nowNanos) {
     if (!pair.sentFeedback.isDue(
-        pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos, tauNanos)) {
+        pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos, endNanos)) {
       return;
     }
     Packet message = messages.blank(MESSAGE_IP_BYTES);

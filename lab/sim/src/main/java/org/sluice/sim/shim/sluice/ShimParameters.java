@@ -13,6 +13,8 @@ import org.sluice.sim.shim.queue.Enforcement;
  * @param tauNanos how often a host reads its counters, sends feedback, and steps its laws
  * @param markReportNanos how soon marks after the first are reported: SDN-GCC's notices are of the
  *     marks themselves, elsewhere they are looked at once in T_i
+ * @param endOfMarksNanos for how long after a mark packets without one are reported at once;
+ *     Sluice's law is at rest without marks, and does not ask for them later
  * @param enforcement what happens to packets above a limit
  * @param mtuBytes largest IP packet
  * @param overheadBytes what links add to a packet, charged by limits and counters
@@ -26,6 +28,7 @@ public record ShimParameters(
     Supplier<HostLaw> newLaw,
     long tauNanos,
     long markReportNanos,
+    long endOfMarksNanos,
     Enforcement enforcement,
     int mtuBytes,
     int overheadBytes,

@@ -58,7 +58,7 @@ public final class SluiceShim extends ShimBase {
     this.reports = reports;
     this.pendingReports = new ReportBuffer(addresses);
     this.receivers = new ReceiverReports(CONTROL_PERIOD_NANOS, endpoints);
-    this.feedback = new FeedbackSender(messages, new ShareRelay(), parameters.tauNanos());
+    this.feedback = new FeedbackSender(messages, new ShareRelay(), parameters.endOfMarksNanos());
     for (LocalEndpoint endpoint : endpoints) {
       limiters.add(
           new EndpointLimiter(

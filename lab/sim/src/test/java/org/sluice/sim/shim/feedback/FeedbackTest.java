@@ -22,7 +22,7 @@ class FeedbackTest {
   }
 
   private boolean isDue(long packets, long bytes, long marks, long nowNanos) {
-    return sent.isDue(packets, bytes, marks, nowNanos, MILLI);
+    return sent.isDue(packets, bytes, marks, nowNanos, 4 * MILLI);
   }
 
   @Test
