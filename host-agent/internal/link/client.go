@@ -242,7 +242,7 @@ func (c *Client) leastSpacings() spacings {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return spacings{c.tau, c.markSpacing}
+	return spacings{c.tau, max(c.tau, c.markSpacing)}
 }
 
 func (c *Client) leaseEnd(node string) (int64, bool) {
@@ -325,8 +325,8 @@ func (c *Client) settled(settings model.HostSettings) {
 		c.tau = time.Duration(settings.TauNanos)
 	}
 	// SDN-GCC's notices are of the marks themselves: each period later a cut is another law.
-	c.markSpacing = c.tau
+	c.markSpacing = 0
 	if settings.Law == model.TwoTimeScale {
-		c.markSpacing = max(c.tau, time.Duration(settings.ControlPeriodNanos))
+		c.markSpacing = time.Duration(settings.ControlPeriodNanos)
 	}
 }

@@ -191,3 +191,20 @@ func TestPendingObservationsAreBounded(t *testing.T) {
 		t.Errorf("counted %d events and %d samples, want 2 and 3", e, s)
 	}
 }
+
+// Marks are never reported more often than what is urgent, before the first settings neither.
+func TestMarksWaitForAPeriodUnderSluicesLawAlone(t *testing.T) {
+	const tau, period = 500 * time.Microsecond, 5 * time.Millisecond
+	client := &Client{config: Config{Tau: tau}, tau: tau}
+	if got := client.leastSpacings(); got != (spacings{tau, tau}) {
+		t.Errorf("before the first settings %+v", got)
+	}
+	client.settled(model.HostSettings{Law: model.TwoTimeScale, ControlPeriodNanos: period.Nanoseconds()})
+	if got := client.leastSpacings(); got != (spacings{tau, period}) {
+		t.Errorf("under Sluice's law %+v", got)
+	}
+	client.settled(model.HostSettings{Law: model.SdnGcc, ControlPeriodNanos: period.Nanoseconds()})
+	if got := client.leastSpacings(); got != (spacings{tau, tau}) {
+		t.Errorf("under SDN-GCC %+v", got)
+	}
+}
