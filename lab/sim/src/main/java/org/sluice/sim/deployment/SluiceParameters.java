@@ -27,9 +27,6 @@ import org.sluice.sim.shim.sluice.ShimParameters;
 
 /** How Sluice is deployed on a network. Immutable. */
 public final class SluiceParameters {
-  /** F of Sluice's law is held as long, and falls with the first packets that have no marks. */
-  private static final int MARKED_TAUS = 4;
-
   private final Map<String, String> settings;
   private final boolean limits;
   private final SedSettings deadlines;
@@ -70,7 +67,8 @@ public final class SluiceParameters {
             newLaw(controller.get(SettingTable.LAW)),
             controller.noticesAlone() ? periodNanos : builder.tauNanos,
             isSluice ? periodNanos : builder.tauNanos,
-            isSluice ? MARKED_TAUS * builder.tauNanos : Long.MAX_VALUE,
+            // F is held as long, and falls with the first packets that have no marks.
+            isSluice ? twoTimeScale.holdSteps() * builder.tauNanos : Long.MAX_VALUE,
             builder.enforcement,
             builder.mtuBytes,
             builder.overheadBytes,
