@@ -46,10 +46,10 @@ type TwoTimeScaleParameters struct {
 // DefaultTwoTimeScaleParameters returns one set of constants for all capacities.
 //
 // Shares sum to a little less than the port carries, so a cut only has to empty a queue: with b = 0.2
-// and all marked, x falls by a quarter in two steps and is back within seven, or four after a burst. Without marks a loan comes
-// to what is lent in some ten steps, and beyond it by a fiftieth of that per step; marks show one about
-// three steps after it was too large, and what was sustained then, less a fifth, leaves room for the
-// queue to drain.
+// and all marked, x falls by a quarter in two steps and is back within seven, or four after a burst.
+// Without marks a loan comes to what is lent in some ten steps, and beyond it by a fiftieth of that per
+// step; marks show one about three steps after it was too large, and what was sustained then, less a
+// fifth, leaves room for the queue to drain.
 func DefaultTwoTimeScaleParameters() TwoTimeScaleParameters {
 	return TwoTimeScaleParameters{
 		CutGain:          0.2,
@@ -105,7 +105,8 @@ const (
 // A mark is an error, and x falls: x <- min(1, x + a - b F x), with F the part of packets that carried
 // CE; without marks it returns to 1 within a few steps. What is due to others who do not send it now is
 // lent to those who wait, on the controller's word: then x rises above 1 until there are marks, falls to
-// a part of what caused them, and ducks under it while they last. docs/two-time-scale-law.md explains all of it.
+// a part of what caused them, and ducks under it while they last. docs/two-time-scale-law.md explains
+// all of it.
 //
 // Without the controller nothing changes here: u stays what it was.
 type TwoTimeScale struct {
