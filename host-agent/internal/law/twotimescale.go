@@ -80,6 +80,8 @@ const (
 	manyMarks = 0.5
 	// stillKeptPart is what is left of it by a step of those.
 	stillKeptPart = 0.9
+	// mostMarkedSteps: after so many of these it is returned: others who cross the port have none.
+	mostMarkedSteps = 12
 	// unusedPart is what a step without backlog leaves of a loan.
 	unusedPart = 0.9
 	// returnedPart is what a step leaves of a loan that is more than is lent now.
@@ -136,6 +138,7 @@ type TwoTimeScale struct {
 	earliest      int
 	sustainedLoan float64
 	unmarkedSteps int
+	markedSteps   int
 
 	updated    bool // a share came since the last step
 	lastUpdate int64
@@ -235,6 +238,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 		l.factor, l.ducked = 1, 1
 		return
 	}
+	hadLoan := l.factor > 1
 	if isNew || l.marks == 0 {
 		if l.factor < 1 || l.factor == 1 && l.marks > 0 {
 			l.factor = l.cutOrRecovered()
@@ -256,7 +260,7 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 	}
 	l.factor = math.Max(l.factor, p.LeastFactor)
 	l.ducked = l.factor
-	if l.factor > 1 {
+	if hadLoan || l.factor > 1 {
 		// Under the share, too: what waits in the queue has to leave it.
 		l.ducked = l.factor * (1 - p.ProportionalGain*l.marks)
 	}
@@ -293,8 +297,10 @@ func (l *TwoTimeScale) loan(interval model.Interval) float64 {
 		case l.unmarkedSteps > 0:
 			l.sustainedLoan = math.Min(loan, l.earlierLoans[l.earliest])
 			loan = p.KeptPart * l.sustainedLoan
+			l.markedSteps = 0
 		case l.marks > manyMarks:
-			if loan < leastLoan {
+			l.markedSteps++
+			if loan < leastLoan || l.markedSteps >= mostMarkedSteps {
 				loan = 0
 			} else {
 				loan *= stillKeptPart

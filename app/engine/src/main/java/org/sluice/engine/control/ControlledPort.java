@@ -35,6 +35,9 @@ public final class ControlledPort {
   /** What part of their floors all have; 1 unless floors come to too much of the port. */
   double floorScale = 1;
 
+  /** What nobody demands of it, as computed last, bit/s. */
+  double unclaimed;
+
   int computedActivityVersion = -1;
   int computedNicVersion = -1;
   int computedSharesVersion = -1;

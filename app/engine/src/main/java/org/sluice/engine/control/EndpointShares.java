@@ -59,7 +59,7 @@ public final class EndpointShares {
             held,
             Optional.of(state.ports.id[state.crossings.port[least]]),
             Math.max(1, Math.round(leastShare)),
-            taken(least));
+            sent(least, false));
   }
 
   /**
@@ -169,13 +169,18 @@ public final class EndpointShares {
   }
 
   private long taken(int crossing) {
+    return sent(crossing, true);
+  }
+
+  /** What its pairs through a port send; there alone, where that may be a part of it. */
+  private long sent(int crossing, boolean there) {
     CrossingTable all = state.crossings;
     double sum = 0;
     for (int e = all.firstEntry[crossing]; e >= 0; e = all.nextOfCrossing[e]) {
       int pair = all.entryPair[e];
       if (state.pairs.isActive(pair)) {
-        double fraction = all.entryFraction16[e] / (double) PathTable.WHOLE;
-        sum += state.pairs.rateBitsPerSecond(pair) * fraction;
+        double part = there ? all.entryFraction16[e] / (double) PathTable.WHOLE : 1;
+        sum += state.pairs.rateBitsPerSecond(pair) * part;
       }
     }
     return Math.round(sum);

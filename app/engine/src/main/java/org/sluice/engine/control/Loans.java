@@ -14,7 +14,7 @@ final class Loans {
   static final double LEAST_IDLE = 0.03;
 
   /** Nobody may exceed the share by more than so many times it on average. */
-  private static final double MOST = 4;
+  static final double MOST = 4;
 
   /** A smaller part of their shares is not worth borrowing. */
   private static final double LEAST = 0.01;
@@ -26,12 +26,14 @@ final class Loans {
   private static final double FALL_NANOS = 200e6;
 
   private double mean;
+  private final SpreadLoan spread = new SpreadLoan();
   private double part;
   private long updatedAt;
 
   /** Follows the rates of a port's sources. */
-  void update(PortSources sources, EngineState state, long now) {
-    double idle = 0;
+  void update(PortSources sources, double unclaimed, EngineState state, long now) {
+    double capacity = state.ports.capacityBitsPerSecond[sources.port()];
+    double idle = unclaimed;
     double waiting = 0;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
@@ -44,13 +46,14 @@ final class Loans {
         idle += Math.max(0, due - sources.rates()[i]);
       }
     }
-    double capacity = state.ports.capacityBitsPerSecond[sources.port()];
+    spread.update(sources, state, now - updatedAt);
     boolean isLent = idle > LEAST_IDLE * capacity && waiting > 0;
     double wanted = isLent ? Math.min(MOST, idle / waiting) : 0;
     double window = wanted > mean ? RISE_NANOS : FALL_NANOS;
     mean = wanted + (mean - wanted) * Math.exp((updatedAt - now) / window);
     updatedAt = now;
-    part = mean < LEAST ? 0 : mean;
+    part = Math.max(mean, spread.part());
+    part = part < LEAST ? 0 : part;
   }
 
   /** By about what part of their shares those who wait may exceed them, at least 0. */

@@ -28,8 +28,12 @@ final class PairShares {
   /** By entry of the port: what its pair wants, bit/s; below 0: it is idle, or has got it. */
   private double[] wants = new double[64];
 
-  /** Of an endpoint's pairs, wherever they go. */
-  private double[] heldWants = new double[16];
+  /** By entry of the port: what part of that crosses it. */
+  private double[] fractions = new double[64];
+
+  // Of an endpoint's pairs, wherever they go:
+  private double[] heldWants = {};
+  private double[] heldFractions = {};
 
   PairShares(EngineState state) {
     this.state = state;
@@ -44,10 +48,12 @@ final class PairShares {
   double wanted(PortPairs pairs, int index) {
     if (wants.length < pairs.entries()) {
       wants = Arrays.copyOf(wants, Math.max(pairs.entries(), 2 * wants.length));
+      fractions = Arrays.copyOf(fractions, wants.length);
     }
     double most = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
-      wants[e] = pairs.isActive(e) ? wanted(pairs, e, pairs.pair(e)) : GOT;
+      wants[e] = pairs.isActive(e) ? wantedByPair(pairs, e) : GOT;
+      fractions[e] = (double) pairs.fraction16(e) / PathTable.WHOLE;
       most = Math.max(most, wants[e]);
     }
     // Finding the level visits all of the endpoint's pairs, wherever they go.
@@ -58,37 +64,43 @@ final class PairShares {
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
       if (wants[e] >= 0) {
         wants[e] = Math.min(held, wants[e]);
-        sum += wants[e];
+        sum += wants[e] * fractions[e];
       }
     }
     return sum;
   }
 
   /**
-   * What each of an endpoint's pairs may send through a port at most, bit/s, as they wanted it
+   * What each of an endpoint's pairs that cross a port may send at most, bit/s, as they wanted it
    * last.
    *
-   * @param part what they share there, bit/s
+   * @param part what of it they share there, bit/s
    */
   double level(PortPairs pairs, int index, double part) {
-    return level(wants, pairs.firstEntry(index), pairs.firstEntry(index + 1), part);
+    int end = pairs.firstEntry(index + 1);
+    return level(wants, fractions, pairs.firstEntry(index), end, part);
   }
 
-  private static double level(double[] wants, int first, int end, double part) {
+  private static double level(double[] wants, double[] fractions, int first, int end, double part) {
     double left = part;
-    int open = 0;
+    double open = 0;
+    int count = 0;
     for (int i = first; i < end; i++) {
-      open += wants[i] >= 0 ? 1 : 0;
+      if (wants[i] >= 0) {
+        open += fractions[i];
+        count++;
+      }
     }
     double level = part;
-    for (boolean moved = true; moved && open > 0; ) {
+    for (boolean moved = true; moved && count > 0; ) {
       moved = false;
       level = left / open;
       for (int i = first; i < end; i++) {
         if (wants[i] >= 0 && wants[i] <= level) {
-          left -= wants[i];
+          left -= wants[i] * fractions[i];
+          open -= fractions[i];
           wants[i] = GOT;
-          open--;
+          count--;
           moved = true;
         }
       }
@@ -96,8 +108,8 @@ final class PairShares {
     return level;
   }
 
-  private double wanted(PortPairs pairs, int entry, int pair) {
-    double most = demand(pair, pairs.fraction16(entry));
+  private double wantedByPair(PortPairs pairs, int entry) {
+    double most = demand(pairs.pair(entry));
     for (int o = pairs.firstOther(entry); o < pairs.firstOther(entry + 1); o++) {
       if (state.ports.unitShareBitsPerSecond[pairs.otherPort(o)] > 0) {
         most = Math.min(most, state.crossings.pairLevel(pairs.otherCrossing(o)));
@@ -106,10 +118,10 @@ final class PairShares {
     return most;
   }
 
-  private double demand(int pair, int fraction16) {
+  private double demand(int pair) {
     return state.pairs.isGreedy(pair, state.now)
         ? Demand.GREEDY
-        : (double) state.pairs.rateBitsPerSecond(pair) * fraction16 / PathTable.WHOLE;
+        : state.pairs.rateBitsPerSecond(pair);
   }
 
   /** What each of an endpoint's pairs may send at most, as its host holds all of them together. */
@@ -122,21 +134,22 @@ final class PairShares {
     int count = 0;
     for (int p = state.endpoints.firstPair[endpoint]; p >= 0; p = state.pairs.nextOfEndpoint[p]) {
       if (state.pairs.isActive(p)) {
-        double most = demand(p, PathTable.WHOLE);
+        double most = demand(p);
         for (int e = state.pairs.firstEntry[p]; e >= 0; e = crossings.nextOfPair[e]) {
           int crossing = crossings.entryCrossing[e];
-          if (crossings.entryFraction16[e] == PathTable.WHOLE
-              && state.ports.unitShareBitsPerSecond[crossings.port[crossing]] > 0) {
+          if (state.ports.unitShareBitsPerSecond[crossings.port[crossing]] > 0) {
             most = Math.min(most, crossings.pairLevel(crossing));
           }
         }
         if (count == heldWants.length) {
-          heldWants = Arrays.copyOf(heldWants, 2 * count);
+          heldWants = Arrays.copyOf(heldWants, Math.max(16, 2 * count));
+          heldFractions = new double[heldWants.length];
+          Arrays.fill(heldFractions, 1);
         }
         heldWants[count++] = most;
       }
     }
-    return level(heldWants, 0, count, held);
+    return level(heldWants, heldFractions, 0, count, held);
   }
 
   private double held(int endpoint) {

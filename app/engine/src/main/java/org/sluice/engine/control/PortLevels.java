@@ -39,6 +39,7 @@ final class PortLevels {
   private double activeWeight;
   private double totalFloor;
   private double floorScale = 1;
+  private double unclaimed;
   private boolean partsMoved;
   private boolean hasReservations;
   private PortPairs pairs;
@@ -48,6 +49,7 @@ final class PortLevels {
   private int[] crossing = new int[64];
   private int[] groupOf = new int[64];
   private int[] order = new int[64];
+  private double[] fraction = new double[64];
   private double[] weight = new double[64];
   private double[] reserved = new double[64];
   private double[] floor = new double[64];
@@ -100,6 +102,7 @@ final class PortLevels {
     unitShare =
         law.unitShare(
             capacity, floorScale, groups, groupWeight, groupFloor, groupCeiling, groupDemand);
+    unclaimed = capacity;
     for (int group = 0; group < groups; group++) {
       divide(group);
     }
@@ -114,7 +117,7 @@ final class PortLevels {
    * @param pairsOfPort follow the tables here
    * @param crossingOfOne of the endpoint and the port
    * @param weightFactor what its tenant's weight is multiplied by; 1: as it is
-   * @return bit/s; 0 if it is not active
+   * @return bit/s, wherever it goes if the port is one of several equal ones; 0 if it is not active
    */
   double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, double weightFactor, long now) {
     pairs = pairsOfPort;
@@ -145,7 +148,8 @@ final class PortLevels {
         law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
     for (int at = first; at < first + count; at++) {
       if (crossing[order[at]] == crossingOfOne) {
-        return Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
+        double due = Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
+        return due / fraction[at];
       }
     }
     return 0;
@@ -206,6 +210,11 @@ final class PortLevels {
   /** What part of their floors all have; 1 unless floors come to too much of the port. */
   double floorScale() {
     return floorScale;
+  }
+
+  /** What nobody demands of the port, bit/s; at least 0 but for rounding. */
+  double unclaimed() {
+    return unclaimed;
   }
 
   /**
@@ -291,9 +300,13 @@ final class PortLevels {
       groupCeiling[group] = 0;
       double guaranteed = 0;
       double promised = 0;
+      double profileWeight = 0;
+      double ownWeights = 0;
       groupDemand[group] = 0;
       for (int at = start[group]; at < start[group + 1]; at++) {
         take(at, order[at]);
+        profileWeight += weight[at] / fraction[at];
+        ownWeights += weight[at];
         groupFloor[group] += floor[at];
         guaranteed += floors.guaranteedByTenant(pairs, index[order[at]]);
         promised += reserved[at];
@@ -303,10 +316,11 @@ final class PortLevels {
       int endpoint = pairs.endpoint(index[order[start[group]]]);
       int tenant = state.endpoints.tenant[endpoint];
       if (state.tenants.isShared[tenant]) {
-        groupWeight[group] = state.tenants.weight[tenant];
+        double part = ownWeights / profileWeight;
+        groupWeight[group] = state.tenants.weight[tenant] * part;
         long most = state.tenants.ceilingBitsPerSecond[tenant];
         if (most > 0) {
-          groupCeiling[group] = Math.min(groupCeiling[group], most);
+          groupCeiling[group] = Math.min(groupCeiling[group], most * part);
         }
         double least = Math.max(groupFloor[group], guaranteed + promised);
         groupFloor[group] = Math.min(least, groupCeiling[group]);
@@ -322,9 +336,11 @@ final class PortLevels {
     int row = crossing[source];
     int endpoint = pairs.endpoint(index[source]);
     long most = state.mostBitsPerSecond(endpoint);
-    weight[at] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS;
-    ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most;
-    reserved[at] = hasReservations ? floors.reserved(row) : 0;
+    double part = pairs.fraction(index[source]);
+    fraction[at] = part;
+    weight[at] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS * part;
+    ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most * part;
+    reserved[at] = hasReservations ? floors.reserved(row) * part : 0;
     floor[at] = Math.min(ceiling[at], floors.guaranteed(pairs, index[source]) + reserved[at]);
     state.crossings.setWantedBitsPerSecond(row, pairShares.wanted(pairs, index[source]));
     double wanted = state.crossings.wantedBitsPerSecond(row);
@@ -358,10 +374,12 @@ final class PortLevels {
       state.crossings.setPartBitsPerSecond(row, part);
       state.crossings.needsFloor[row] =
           state.crossings.wantedBitsPerSecond(row) > NEAR_WEIGHT * byWeight * weight[at] * level;
+      unclaimed -= Math.min(part, demand[at]);
       publishPairPart(at, part);
       // Of the tenant's floor as much as of its share.
       double held = Math.min(part, Math.max(own, low * part / share));
-      publish(at, Math.round(held), byWeight * weight[at] * level / unitShare);
+      double whole = byWeight * weight[at] * level / unitShare / fraction[at];
+      publish(at, Math.round(held / fraction[at]), whole);
     }
   }
 
@@ -369,7 +387,7 @@ final class PortLevels {
     int row = crossing[order[at]];
     double level = pairShares.level(pairs, index[order[at]], part);
     state.crossings.setPairLevel(row, level);
-    double pairPart = Math.min(1, level / part);
+    double pairPart = Math.min(1, level * fraction[at] / part);
     double change = Math.abs(pairPart - state.crossings.pairPart(row));
     if (change > SharePublisher.NOTICEABLE * pairPart) {
       state.crossings.publishPairPart(row, pairPart);
@@ -402,6 +420,7 @@ final class PortLevels {
       crossing = new int[length];
       groupOf = new int[length];
       order = new int[length];
+      fraction = new double[length];
       weight = new double[length];
       reserved = new double[length];
       floor = new double[length];

@@ -22,6 +22,7 @@ final class PortPairs {
   private int[] crossing = new int[64];
   private int[] endpoint = new int[64];
   private boolean[] hasActive = new boolean[64];
+  private double[] fraction = new double[64];
   private int[] firstEntry = new int[65];
 
   // By entry of a crossing, crossing by crossing:
@@ -32,7 +33,7 @@ final class PortPairs {
   private boolean[] active = new boolean[64];
   private int[] firstOther = new int[65];
 
-  // By crossing of another port that all of an entry's pair crosses, entry by entry:
+  // By crossing of another port that an entry's pair may cross, entry by entry:
   private int others;
   private int[] otherCrossing = new int[192];
   private int[] otherPort = new int[192];
@@ -59,11 +60,16 @@ final class PortPairs {
       active[e] = state.pairs.isActive(pair[e]);
     }
     for (int i = 0; i < size; i++) {
-      boolean any = false;
+      int count = 0;
+      double sum = 0;
       for (int e = firstEntry[i]; e < firstEntry[i + 1]; e++) {
-        any |= active[e];
+        if (active[e]) {
+          count++;
+          sum += fraction16[e];
+        }
       }
-      hasActive[i] = any;
+      hasActive[i] = count > 0;
+      fraction[i] = sum / count / PathTable.WHOLE;
     }
   }
 
@@ -77,6 +83,7 @@ final class PortPairs {
         crossing = Arrays.copyOf(crossing, 2 * size);
         endpoint = Arrays.copyOf(endpoint, 2 * size);
         hasActive = new boolean[2 * size];
+        fraction = new double[2 * size];
         firstEntry = Arrays.copyOf(firstEntry, 2 * size + 1);
       }
       crossing[size] = c;
@@ -108,7 +115,7 @@ final class PortPairs {
     firstOther[entries] = others;
     for (int e = state.pairs.firstEntry[row]; e >= 0; e = crossings.nextOfPair[e]) {
       int other = crossings.entryCrossing[e];
-      if (crossings.entryFraction16[e] == PathTable.WHOLE && crossings.port[other] != port) {
+      if (crossings.port[other] != port) {
         addOther(other, crossings.port[other]);
       }
     }
@@ -142,6 +149,13 @@ final class PortPairs {
   /** Whether an endpoint has an active pair through the port. */
   boolean hasActive(int index) {
     return hasActive[index];
+  }
+
+  /**
+   * What part of what an endpoint's active pairs send is expected to cross the port: their mean.
+   */
+  double fraction(int index) {
+    return fraction[index];
   }
 
   /** The first entry of an endpoint; that of the one after the last ends the entries. */

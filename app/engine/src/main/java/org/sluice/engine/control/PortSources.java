@@ -30,6 +30,7 @@ final class PortSources {
   private long ratedAt;
   private int size;
   private double totalRate;
+  private double leastFraction;
   private boolean areBoundsOfNow;
 
   // By source:
@@ -94,6 +95,7 @@ final class PortSources {
   private void gather(EngineState state) {
     ensure(state.ports.activeEndpoints[port]);
     size = 0;
+    leastFraction = 1;
     for (int i = 0; i < pairs.size(); i++) {
       int c = pairs.crossing(i);
       if (pairs.hasActive(i)) {
@@ -103,6 +105,7 @@ final class PortSources {
         endpoint[size] = row;
         host[size] = state.hosts.id[state.endpoints.host[row]];
         weight[size] = state.endpoints.weightMicros[row] / EndpointTable.MICROS;
+        leastFraction = Math.min(leastFraction, pairs.fraction(i));
         size++;
       }
     }
@@ -204,6 +207,11 @@ final class PortSources {
       areBoundsOfNow = true;
     }
     return bound[source];
+  }
+
+  /** The least part of somebody's traffic that is expected here: 1 where all paths are known. */
+  double leastFraction() {
+    return leastFraction;
   }
 
   /** Whether one of its pairs waits for its limit, as of the last rates. */

@@ -79,7 +79,7 @@ public final class SharePublisher {
   /** Decides about a port and publishes to those hosts for which something is new. */
   public void tick(ControlledPort control, long now) {
     computeShare(control, now);
-    control.loans.update(control.sources, state, now);
+    control.loans.update(control.sources, control.unclaimed, state, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
@@ -188,6 +188,7 @@ public final class SharePublisher {
       control.activeWeight = levels.activeWeight();
       control.totalFloor = levels.totalFloor();
       control.floorScale = levels.floorScale();
+      control.unclaimed = levels.unclaimed();
       sharesVersion += levels.partsMoved() ? 1 : 0;
     } else {
       control.totalFloor = 0;

@@ -26,12 +26,20 @@ final class OnePort {
     final long ceiling;
     final double wanted;
 
+    /** What part of what it sends is expected to cross the port. */
+    final double fraction;
+
     /** Row of its crossing. */
     int crossing;
 
     private int pair;
 
     Source(double weight, long floor, long ceiling, double wanted) {
+      this(weight, floor, ceiling, wanted, 1);
+    }
+
+    Source(double weight, long floor, long ceiling, double wanted, double fraction) {
+      this.fraction = fraction;
       this.weight = weight;
       this.floor = ceiling > 0 ? Math.min(floor, ceiling) : floor;
       this.ceiling = ceiling;
@@ -123,7 +131,9 @@ final class OnePort {
     int to = state.addresses.retain(ip(2, number));
     int pair = state.pairs.add(endpoint, state.addresses.retain(ip(1, number)), to);
     state.pairs.activate(pair, 0);
-    int entry = state.crossings.addEntry(endpoint, port, pair, PathTable.WHOLE, -1);
+    int entry =
+        state.crossings.addEntry(
+            endpoint, port, pair, (int) (source.fraction * PathTable.WHOLE), -1);
     state.pairs.firstEntry[pair] = entry;
     state.addresses.activeSenders[to]++;
     state.tenants.activePairs[state.endpoints.tenant[endpoint]]++;
@@ -167,7 +177,7 @@ final class OnePort {
 
   /** What is lent, by what is due to those who wait. */
   double lentPart(Loans loans, long now) {
-    loans.update(portSources, state, now);
+    loans.update(portSources, levels.unclaimed(), state, now);
     return loans.part();
   }
 

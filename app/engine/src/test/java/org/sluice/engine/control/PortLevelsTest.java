@@ -49,6 +49,33 @@ class PortLevelsTest {
     assertThat(port.levels.activeWeight()).isEqualTo(4);
   }
 
+  /**
+   * Half of what two send is expected at each of two equal ports, and a third endpoint sends
+   * through this one alone: u (2/2 + 1/2 + 1/2) = 100. The tenant of the half has its share by its
+   * weight wherever its flows go.
+   */
+  @Test
+  void equalPortsAreSharedTogether() {
+    Source two = new Source(2, 0, 0, ALL, 0.5);
+    Source sibling = new Source(1, 0, 0, ALL, 0.5);
+    Source whole = new Source(0.5, 0, 0, ALL);
+    OnePort port =
+        computed(
+            100e6,
+            List.of(
+                new Member(false, 1, 0, 0, List.of(two)),
+                new Member(true, 1, 0, 0, List.of(sibling)),
+                new Member(false, 1, 0, 0, List.of(whole))),
+            0);
+    assertThat(port.levels.unitShare()).isCloseTo(50e6, within(1.0));
+    assertThat(port.part(two)).as("of its 100, what comes here").isCloseTo(50e6, within(1.0));
+    assertThat(port.state.crossings.pairLevel(two.crossing)).isCloseTo(100e6, within(1.0));
+    assertThat(port.part(whole)).isCloseTo(25e6, within(1.0));
+    assertThat(port.part(sibling)).isCloseTo(25e6, within(1.0));
+    assertThat(port.state.crossings.weight(sibling.crossing)).isCloseTo(1, within(1e-9));
+    assertThat(port.levels.unclaimed()).isCloseTo(0, within(1.0));
+  }
+
   /** A tenant's guarantee of 60 of 100, which its two endpoints share 2 to 1. */
   @Test
   void guaranteeBelongsToTheTenant() {

@@ -29,6 +29,9 @@ public final class TwoTimeScale implements HostLaw {
   /** What is left of it by a step of those. */
   private static final double STILL_KEPT_PART = 0.9;
 
+  /** After so many of these it is returned: others who cross the port have none. */
+  private static final int MOST_MARKED_STEPS = 12;
+
   /** What a step without backlog leaves of a loan. */
   private static final double UNUSED_PART = 0.9;
 
@@ -73,6 +76,7 @@ public final class TwoTimeScale implements HostLaw {
   private int earliest;
   private double sustainedLoan;
   private int unmarkedSteps;
+  private int markedSteps;
 
   private boolean wasUpdated;
   private long lastUpdate;
@@ -169,6 +173,7 @@ public final class TwoTimeScale implements HostLaw {
       ducked = 1;
       return;
     }
+    boolean hadLoan = factor > 1;
     if (isNew || marks == 0) {
       if (factor < 1 || factor == 1 && marks > 0) {
         factor = cutOrRecovered();
@@ -186,7 +191,8 @@ public final class TwoTimeScale implements HostLaw {
     }
     factor = Math.max(factor, parameters.leastFactor());
     // Under the share, too: what waits in the queue has to leave it.
-    ducked = factor > 1 ? factor * (1 - parameters.proportionalGain() * marks) : factor;
+    boolean ducks = hadLoan || factor > 1;
+    ducked = ducks ? factor * (1 - parameters.proportionalGain() * marks) : factor;
   }
 
   /**
@@ -216,8 +222,10 @@ public final class TwoTimeScale implements HostLaw {
       if (unmarkedSteps > 0) {
         sustainedLoan = Math.min(loan, earlierLoans[earliest]);
         loan = parameters.keptPart() * sustainedLoan;
+        markedSteps = 0;
       } else if (marks > MANY_MARKS) {
-        loan = loan < LEAST_LOAN ? 0 : loan * STILL_KEPT_PART;
+        boolean isKept = ++markedSteps < MOST_MARKED_STEPS && loan >= LEAST_LOAN;
+        loan = isKept ? loan * STILL_KEPT_PART : 0;
         sustainedLoan = loan;
       }
       unmarkedSteps = 0;
