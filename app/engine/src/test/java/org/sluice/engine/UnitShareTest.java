@@ -136,6 +136,27 @@ class UnitShareTest {
     assertThat(fixture.status(1).unitShareBitsPerSecond()).isEqualTo(25 * EngineFixture.MBIT / 4);
   }
 
+  /**
+   * An endpoint floods one destination, and acknowledges what another one sends. These packets wait
+   * in the same queue as the flood, but want little of the port that they alone cross.
+   */
+  @Test
+  void fewPacketsThatWaitBehindOthersDemandLittle() {
+    EngineFixture fixture = new EngineFixture().portOf(1, 25).portOf(2, 100);
+    fixture.endpointAt(1).endpointAt(2).endpointAt(5).endpointAt(6);
+    fixture.path(1, 5, 2).path(1, 6, 1).path(2, 6, 1);
+    for (int i = 0; i < 100; i++) {
+      fixture.traffic(1, 5, 40, 4).traffic(2, 6, 10, 1);
+      if (i % 2 == 0) {
+        fixture.traffic(1, 6, 1, 0);
+      }
+      fixture.tick();
+    }
+    assertThat(fixture.status(1).unitShareBitsPerSecond())
+        .as("25 less twice the 1.2 of acknowledgements")
+        .isBetween(22 * EngineFixture.MBIT, 23 * EngineFixture.MBIT);
+  }
+
   @Test
   void endpointWithAPathAroundTheOtherPortIsNotBoundByIt() {
     EngineFixture fixture = parkingLot(2).path(1, 5, 1);

@@ -3,6 +3,7 @@ package org.sluice.engine.control;
 
 import org.sluice.engine.law.Demand;
 import org.sluice.engine.state.CrossingTable;
+import org.sluice.engine.state.EngineState;
 
 /** What the sources of a port demand ({@link Demand}): whether shares must be computed anew. */
 final class Demands {
@@ -20,6 +21,14 @@ final class Demands {
     this.crossings = crossings;
   }
 
+  /** What a pair demands wherever it goes, bit/s. */
+  static double of(EngineState state, int pair) {
+    return Demand.of(
+        state.pairs.isGreedy(pair, state.now),
+        state.pairs.rateBitsPerSecond(pair),
+        state.endpoints.deliveredBitsPerSecond[state.pairs.endpoint[pair]]);
+  }
+
   /**
    * Evaluates what each source demands.
    *
@@ -32,11 +41,11 @@ final class Demands {
     boolean changed = false;
     for (int i = 0; i < sources.size(); i++) {
       int row = sources.crossing(i);
-      if (sources.isGreedy(i) || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {
+      double after = sources.demandBitsPerSecond(i);
+      if (after == Demand.GREEDY || crossings.usedAt(row) == CrossingTable.NOT_LOOKED_AT) {
         crossings.setUsedAt(row, now);
       }
       double before = crossings.demandBitsPerSecond(row);
-      double after = sources.isGreedy(i) ? Demand.GREEDY : sources.rates()[i];
       if (Math.abs(after - before) > Math.min(NOTICEABLE * before, noticeable)) {
         crossings.setDemandBitsPerSecond(row, after);
         changed = true;

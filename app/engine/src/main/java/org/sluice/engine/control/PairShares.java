@@ -2,7 +2,6 @@
 package org.sluice.engine.control;
 
 import java.util.Arrays;
-import org.sluice.engine.law.Demand;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PathTable;
@@ -109,19 +108,13 @@ final class PairShares {
   }
 
   private double wantedByPair(PortPairs pairs, int entry) {
-    double most = demand(pairs.pair(entry));
+    double most = Demands.of(state, pairs.pair(entry));
     for (int o = pairs.firstOther(entry); o < pairs.firstOther(entry + 1); o++) {
       if (state.ports.unitShareBitsPerSecond[pairs.otherPort(o)] > 0) {
         most = Math.min(most, state.crossings.pairLevel(pairs.otherCrossing(o)));
       }
     }
     return most;
-  }
-
-  private double demand(int pair) {
-    return state.pairs.isGreedy(pair, state.now)
-        ? Demand.GREEDY
-        : state.pairs.rateBitsPerSecond(pair);
   }
 
   /** What each of an endpoint's pairs may send at most, as its host holds all of them together. */
@@ -134,7 +127,7 @@ final class PairShares {
     int count = 0;
     for (int p = state.endpoints.firstPair[endpoint]; p >= 0; p = state.pairs.nextOfEndpoint[p]) {
       if (state.pairs.isActive(p)) {
-        double most = demand(p);
+        double most = Demands.of(state, p);
         for (int e = state.pairs.firstEntry[p]; e >= 0; e = crossings.nextOfPair[e]) {
           int crossing = crossings.entryCrossing[e];
           if (state.ports.unitShareBitsPerSecond[crossings.port[crossing]] > 0) {

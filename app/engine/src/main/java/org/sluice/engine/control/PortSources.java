@@ -42,7 +42,7 @@ final class PortSources {
   private double[] weight = {};
   private double[] rate = {};
   private double[] part = {};
-  private boolean[] isGreedy = {};
+  private double[] demand = {};
   private boolean[] waits = {};
   private long[] bound = {};
 
@@ -122,7 +122,7 @@ final class PortSources {
       weight = new double[length];
       rate = new double[length];
       part = new double[length];
-      isGreedy = new boolean[length];
+      demand = new double[length];
       waits = new boolean[length];
       bound = new long[length];
     }
@@ -136,14 +136,15 @@ final class PortSources {
     totalRate = 0;
     for (int i = 0; i < size; i++) {
       double sum = 0;
-      boolean greedy = false;
+      double wanted = 0;
       boolean waiting = false;
       for (int e = pairs.firstEntry(index[i]); e < pairs.firstEntry(index[i] + 1); e++) {
         sum += through[e];
-        greedy |= state.pairs.isGreedy(pairs.pair(e), state.now);
+        double fraction = (double) pairs.fraction16(e) / PathTable.WHOLE;
+        wanted += Demands.of(state, pairs.pair(e)) * fraction;
         waiting |= state.pairs.waits(pairs.pair(e));
       }
-      isGreedy[i] = greedy;
+      demand[i] = wanted;
       waits[i] = waiting;
       rate[i] = sum;
       totalRate += sum;
@@ -219,9 +220,9 @@ final class PortSources {
     return waits[source];
   }
 
-  /** Whether one has waited lately ({@link org.sluice.engine.law.Demand}). */
-  boolean isGreedy(int source) {
-    return isGreedy[source];
+  /** What its pairs demand of the port ({@link org.sluice.engine.law.Demand}), bit/s. */
+  double demandBitsPerSecond(int source) {
+    return demand[source];
   }
 
   int port() {
