@@ -4,6 +4,7 @@
 #define SLUICE_FLOW_H
 
 #include "state.h"
+#include "timing.h"
 
 #define SPARSE_WINDOW_NANOS (100 * NANOS_PER_MILLI)
 #define HANDSHAKE_BYTES 200 /* a SYN and an acknowledgement are less; with data they are more */
@@ -152,13 +153,24 @@ INLINE bool stays_sparse(struct flow *flow, struct group *group, __u32 bytes, __
            take_sparse_tokens(group, bytes, true, now);
 }
 
+/*
+ * Acknowledgements without data make no flow bulk, however many: behind bulk they would hold back
+ * what comes the other way. Of tokens they cost what they are.
+ */
+INLINE __u32 bulk_bytes(const struct packet *packet) {
+    bool acknowledges = packet->protocol == IPPROTO_TCP && packet->transport_bytes &&
+                        !(packet->tcp_flags & TCP_SYN) && !payload_bytes(packet);
+    return acknowledges ? 0 : packet->bytes;
+}
+
 INLINE bool is_sparse(struct flow *flow, struct group *group, const struct packet *packet,
                       __u64 now) {
-    __u32 bytes = packet->bytes, recent = recent_bytes(flow, bytes, now);
+    __u32 bytes = packet->bytes, counted = bulk_bytes(packet);
+    __u32 recent = recent_bytes(flow, counted, now);
     bool few = recent <= group->sparse_flow_bytes;
     bool paused = has_paused(flow, group, now);
     /* Nothing overtakes what has been answered: a connection begins with its data. */
-    bool begun = !paused && (packet->protocol != IPPROTO_TCP || recent - bytes > HANDSHAKE_BYTES);
+    bool begun = !paused && (packet->protocol != IPPROTO_TCP || recent - counted > HANDSHAKE_BYTES);
     flow->last_nanos = now;
     if (flow->bulk && !(paused && few))
         return false;

@@ -286,6 +286,35 @@ func TestAFlowIsSparseUntilItHasSentTooMuch(t *testing.T) {
 	}
 }
 
+// 38 kB of acknowledgements are more than what makes a flow bulk and is lent to it; with data it is.
+func TestAcknowledgementsAreSparseHoweverMany(t *testing.T) {
+	for name, source := range map[string]netip.Addr{"IPv4": own4, "IPv6": own6} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.SetSparse(endpointIndex, 0, htb.SparseOf(100_000_000, 1500, 0))
+			frame := tcpOut(testnet.ACK)
+			if frame.Source = source; source == own6 {
+				frame.Destination = peer6
+			}
+			for i := range 700 {
+				if i%100 == 0 {
+					time.Sleep(5 * time.Millisecond) // the flow's own pace, of 10 Mbit/s
+				}
+				if priority := f.fromVM(frame).context.Priority; priority != class(0, 1) {
+					t.Fatalf("acknowledgement %d: class %x, want the sparse leaf", i, priority)
+				}
+			}
+			frame.PayloadBytes = 1000
+			frames := 0
+			for f.fromVM(frame).context.Priority == class(0, 1) {
+				if frames++; frames > 1000 {
+					t.Fatal("1 MB of data are still sparse")
+				}
+			}
+		})
+	}
+}
+
 func TestManySparseFlowsGetAQuarterTogether(t *testing.T) {
 	f := newFixture(t)
 	const limit = 12_000_000

@@ -130,7 +130,8 @@ public abstract class ShimBase implements Shim {
       return true;
     }
     ecn.outgoing(packet);
-    boolean sparse = source.flows.isSparse(packet.flowHash, pair.slot, bytes, now);
+    boolean hasData = packet.payloadBytes > 0;
+    boolean sparse = source.flows.isSparse(packet.flowHash, pair.slot, bytes, hasData, now);
     packet.queueClass = ClassQueue.leaf(source.index, pair.slot, sparse);
     leaves(pair, packet, now);
     return true;

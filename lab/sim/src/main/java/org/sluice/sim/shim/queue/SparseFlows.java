@@ -52,10 +52,13 @@ public final class SparseFlows {
     flowBytes[slot] = Math.min(FLOW_BYTES, quarter / 8 / 10 / 2);
   }
 
-  /** Counts a packet of a flow; whether it goes into the sparse leaf. */
-  public boolean isSparse(int flowHash, int slot, int bytes, long nowNanos) {
+  /**
+   * Counts a packet of a flow; whether it goes into the sparse leaf. Acknowledgements without data
+   * make no flow bulk, however many: behind bulk they would hold back what comes the other way.
+   */
+  public boolean isSparse(int flowHash, int slot, int bytes, boolean hasData, long nowNanos) {
     int at = find(flowHash, nowNanos);
-    long recent = recentBytes(at, bytes, nowNanos);
+    long recent = recentBytes(at, hasData ? bytes : 0, nowNanos);
     boolean paused = nowNanos - lastNanos[at] > RETURN_NANOS;
     lastNanos[at] = nowNanos;
     slots[at] = (byte) slot;

@@ -15,26 +15,38 @@ class SparseFlowsTest {
   @Test
   void flowIsBulkAfterItsFirst15Kilobytes() {
     for (int i = 0; i < 10; i++) {
-      assertThat(flows.isSparse(7, 0, 1500, i)).isTrue();
+      assertThat(flows.isSparse(7, 0, 1500, true, i)).isTrue();
     }
-    assertThat(flows.isSparse(7, 0, 1500, 10)).isFalse();
-    assertThat(flows.isSparse(8, 0, 1500, 10)).as("another flow").isTrue();
+    assertThat(flows.isSparse(7, 0, 1500, true, 10)).isFalse();
+    assertThat(flows.isSparse(8, 0, 1500, true, 10)).as("another flow").isTrue();
   }
 
   @Test
   void flowIsSparseAgainAfterAPause() {
     for (int i = 0; i < 20; i++) {
-      flows.isSparse(7, 0, 1500, i);
+      flows.isSparse(7, 0, 1500, true, i);
     }
-    assertThat(flows.isSparse(7, 0, 100, 90 * MILLI)).as("recent bytes count").isFalse();
-    assertThat(flows.isSparse(7, 0, 100, 300 * MILLI)).isTrue();
+    assertThat(flows.isSparse(7, 0, 100, true, 90 * MILLI)).as("recent bytes count").isFalse();
+    assertThat(flows.isSparse(7, 0, 100, true, 300 * MILLI)).isTrue();
   }
 
   @Test
   void slowFlowStaysSparse() {
     for (long now = 0; now < 5000 * MILLI; now += MILLI) {
-      assertThat(flows.isSparse(7, 0, 140, now)).isTrue();
+      assertThat(flows.isSparse(7, 0, 140, true, now)).isTrue();
     }
+  }
+
+  /** 8 Mbit/s of acknowledgements. */
+  @Test
+  void acknowledgementsAreSparseHoweverMany() {
+    for (int i = 0; i < 10_000; i++) {
+      assertThat(flows.isSparse(7, 0, 100, false, i * 100_000L)).isTrue();
+    }
+    for (int i = 0; i < 10; i++) {
+      flows.isSparse(7, 0, 1500, true, 1000 * MILLI);
+    }
+    assertThat(flows.isSparse(7, 0, 1500, true, 1000 * MILLI)).as("with data").isFalse();
   }
 
   @Test
@@ -43,7 +55,7 @@ class SparseFlowsTest {
     long sparse = 0;
     for (int i = 0; i < 40_000; i++) {
       // 2000 flows in turn at 8 Mb/s: each is slow, together they are not.
-      if (flows.isSparse(i % 2000, 1, 100, i * 100_000L)) {
+      if (flows.isSparse(i % 2000, 1, 100, true, i * 100_000L)) {
         sparse += 100;
       }
     }
@@ -53,7 +65,7 @@ class SparseFlowsTest {
   @Test
   void endedFlowsAreRemoved() {
     for (int flow = 0; flow < 100_000; flow++) {
-      assertThat(flows.isSparse(flow, 0, 40, flow * MILLI)).isTrue();
+      assertThat(flows.isSparse(flow, 0, 40, true, flow * MILLI)).isTrue();
     }
     assertThat(flows.capacity()).isLessThanOrEqualTo(2048);
   }
