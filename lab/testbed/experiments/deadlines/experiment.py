@@ -2,7 +2,8 @@
 """`lab/run deadlines`: five flows with deadlines beside an endless one, without Sluice and with it.
 
 SED's small scenario: every flow has a machine of its own, all send to one over one bottleneck. With
-Sluice the flows are registered by REST before they begin, as tenants' applications would do.
+Sluice the flows are registered by REST before they begin, as tenants' applications would do. Beside
+floods it is one flow, which needs half of the bottleneck.
 """
 
 from testbed.deployment import startup
@@ -19,6 +20,7 @@ from testbed.turns.turn import rounds_of
 EXPERIMENT = "deadlines"
 BOTTLENECK_MBPS = 50
 ALL = "all"
+ENDLESS, FLOODS = "endless", "floods"
 SET_UP_SECONDS, TEAR_DOWN_SECONDS, TURN_SECONDS = 75, 10, 6
 
 
@@ -32,6 +34,13 @@ def add_options(command):
         help="TCP's; all: one after the other (all)",
     )
     common.repetitions(command, 5, "with and without Sluice")
+    command.add_argument(
+        "--beside",
+        choices=(ENDLESS, FLOODS),
+        default=ENDLESS,
+        help="five flows beside an endless one (endless), or one that needs half of the bottleneck"
+        " beside that and two UDP floods",
+    )
     command.add_argument(
         "--flows",
         choices=(switch_observations.HOST, switch_observations.SWITCH),
@@ -61,7 +70,8 @@ def run(options):
         observations = None
         if options.flows == switch_observations.SWITCH:
             observations = switch_observations.SwitchObservations(deployment)
-        done = DeadlinesRunner(deployment, observations).run_all(rounds)
+        runner = DeadlinesRunner(deployment, observations, options.beside == FLOODS)
+        done = runner.run_all(rounds)
         observed = observations and observations.as_json()
     chosen_fields = {
         "bottleneckMbps": BOTTLENECK_MBPS,
@@ -69,8 +79,10 @@ def run(options):
         "signals": options.signals,
         "notices": options.notices,
         "flows": options.flows,
+        "beside": options.beside,
     }
-    title = f"Five deadlines over {BOTTLENECK_MBPS} Mbit/s, ONOS {chosen.version}"
+    what = "Half of" if options.beside == FLOODS else "Five deadlines over"
+    title = f"{what} {BOTTLENECK_MBPS} Mbit/s, ONOS {chosen.version}"
     return report.of(EXPERIMENT, done, observed, chosen_fields, title).conclude(
         options, laboratory.leftovers
     )

@@ -24,10 +24,12 @@ class DeadlinesRunner(TurnRunner):
 
     line = staticmethod(report.line)
 
-    def __init__(self, deployment, observations):
+    def __init__(self, deployment, observations, with_floods=False):
         super().__init__(deployment.laboratory, deployment)
         self.observations = observations
-        self.flows = small_scenario.small_scenario(deployment.bottleneck_mbps)
+        self.flood_hosts = small_scenario.FLOOD_HOSTS if with_floods else ()
+        flows = small_scenario.half_of_the_port if with_floods else small_scenario.small_scenario
+        self.flows = flows(deployment.bottleneck_mbps)
         self.ports = zip(TRANSFER_PORTS, FRESH_TCP_PORTS, strict=False)
         self.traffic.start_measuring()
         self.traffic.receive_transfers()
@@ -46,6 +48,12 @@ class DeadlinesRunner(TurnRunner):
             stop_nanos=stop,
             round_trips_file=samples,
         )
+        floods = [
+            self.traffic.flood(
+                host, self.deployment.bottleneck_mbps, start_nanos=0, stop_nanos=stop
+            )
+            for host in self.flood_hosts
+        ]
         transfers = [
             self.traffic.transfer(
                 *(flow.host, port, control, flow.size_bytes), start_nanos=start, stop_nanos=stop
@@ -57,7 +65,8 @@ class DeadlinesRunner(TurnRunner):
             job.report(timeout_seconds=(stop - time.monotonic_ns()) / 1e9 + 10) for job in transfers
         ]
         end = max(each["lastByteNanos"] or stop for each in reports)
-        endless.end()
+        for job in (endless, *floods):
+            job.end()
         results = [
             small_scenario.result_of(
                 flow, each, start, *(self._outcome(registrations[flow]) if registrations else ())

@@ -9,6 +9,8 @@ from testbed.turns import turn
 
 PAPER_MBPS = 1000
 ENDLESS_HOST = "h6"
+FLOOD_HOSTS = ("h2", "h3")
+HALF_SECONDS, SPARE_MILLIS = 5, 500
 SEGMENT_BYTES = 1448
 BIN_NANOS = 100_000_000
 
@@ -34,6 +36,12 @@ def small_scenario(capacity_mbps):
         DeadlineFlow(number, round(size * 1e6 * capacity_mbps / PAPER_MBPS), due)
         for number, (size, due) in enumerate(zip(megabytes, due_millis, strict=True), start=1)
     ]
+
+
+def half_of_the_port(capacity_mbps):
+    """One flow, to be beside floods: it needs half of the port, and has little time to spare."""
+    size_bytes = round(capacity_mbps * 1e6 / 2 * HALF_SECONDS / 8)
+    return [DeadlineFlow(1, size_bytes, HALF_SECONDS * 1000 + SPARE_MILLIS)]
 
 
 @dataclass(frozen=True)

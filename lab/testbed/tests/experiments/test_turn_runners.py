@@ -123,6 +123,14 @@ def test_deadlines(deployment, mode, tmp_path):
     assert {each.promised for each in turn.flows} == {True if mode.with_sluice else None}
 
 
+def test_deadlines_beside_floods(deployment, tmp_path):
+    runner = DeadlinesRunner(deployment, None, with_floods=True)
+    (tmp_path / "round-trips-6000.jsonl").write_text("", encoding="utf-8")
+    turn = only(runner, "cubic", 1, small_scenario.WITH)
+    assert [each.flow.host for each in turn.flows] == ["h1"]
+    assert not {"h1", small_scenario.ENDLESS_HOST} & set(small_scenario.FLOOD_HOSTS)
+
+
 @pytest.mark.parametrize("load", loads.LOADS, ids=lambda load: load.name)
 def test_opentcp(deployment, load, monkeypatch):
     routes = MagicMock()
