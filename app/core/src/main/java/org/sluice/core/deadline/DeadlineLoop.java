@@ -28,15 +28,13 @@ import org.sluice.engine.deadline.FlowRecord;
 import org.sluice.engine.deadline.LossAnswers;
 import org.sluice.engine.deadline.Rerouting;
 import org.sluice.engine.law.DeadlineParameters;
+import org.sluice.engine.law.PromisedRates;
 
 /**
  * The controller's half of SED and RSED at work: takes in what hosts, ports and switches report of
  * flows, and decides in the order of the paper's control loop. Engine thread only.
  */
 final class DeadlineLoop {
-  /** What is promised follows reports, in each control period of the default length. */
-  private static final long RESERVE_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
-
   /** Windows are taken back so long after the last deadline. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -303,7 +301,7 @@ final class DeadlineLoop {
 
   /** An admitted deadline is a guarantee. */
   private void reserve(long nowNanos) {
-    if (reservedNanos != Long.MIN_VALUE && nowNanos - reservedNanos < RESERVE_NANOS) {
+    if (reservedNanos != Long.MIN_VALUE && nowNanos - reservedNanos < PromisedRates.PERIOD_NANOS) {
       return;
     }
     reservedNanos = nowNanos;

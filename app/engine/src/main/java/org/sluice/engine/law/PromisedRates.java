@@ -10,6 +10,13 @@ public final class PromisedRates {
   /** So much of a port may go to promised flows: the rest is for those without a promise. */
   public static final double PORT_PART = 0.9;
 
+  /**
+   * Rates are to be computed again after so long, ns. They aim at so long before the deadline: what
+   * is known of a flow is as old, and what aims at the deadline itself comes now before, now after
+   * it.
+   */
+  public static final long PERIOD_NANOS = 4_000_000L;
+
   private static final int MARGIN_ROUND_TRIPS = 2;
 
   private PromisedRates() {}
@@ -22,7 +29,8 @@ public final class PromisedRates {
    */
   public static double neededBytesPerSecond(SedFlow flow, long nowNanos) {
     double roundTrip = flow.baseRoundTripNanos();
-    double left = flow.deadlineNanos() - nowNanos - MARGIN_ROUND_TRIPS * roundTrip;
+    double margin = PERIOD_NANOS + MARGIN_ROUND_TRIPS * roundTrip;
+    double left = flow.deadlineNanos() - nowNanos - margin;
     return flow.remainingBytes() * 1e9 / Math.max(roundTrip, left);
   }
 }
