@@ -9,7 +9,6 @@ import org.sluice.api.TenantId;
 import org.sluice.engine.state.AddressTable;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
-import org.sluice.engine.state.PathTable;
 
 /**
  * What guarantees amount to at a port, in the hose model: a pair's floor is the lesser of its
@@ -124,7 +123,7 @@ final class Floors {
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
       if (pairs.isActive(e) && (!byWanting || state.pairs.wantsFloor[pairs.pair(e)])) {
         double floor = Math.min(outgoing, incoming(pairs.destination(e)));
-        sum += floor * pairs.fraction16(e) / PathTable.WHOLE;
+        sum += floor * pairs.fractions()[e];
       }
     }
     return sum;

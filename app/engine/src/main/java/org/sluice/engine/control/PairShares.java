@@ -4,7 +4,6 @@ package org.sluice.engine.control;
 import java.util.Arrays;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
-import org.sluice.engine.state.PathTable;
 
 /**
  * How an endpoint's pairs share what it is due at a port: equally, as far as each wants it. A pair
@@ -27,9 +26,6 @@ final class PairShares {
   /** By entry of the port: what its pair wants, bit/s; below 0: it is idle, or has got it. */
   private double[] wants = new double[64];
 
-  /** By entry of the port: what part of that crosses it. */
-  private double[] fractions = new double[64];
-
   // Of an endpoint's pairs, wherever they go:
   private double[] heldWants = {};
   private double[] heldFractions = {};
@@ -47,12 +43,10 @@ final class PairShares {
   double wanted(PortPairs pairs, int index) {
     if (wants.length < pairs.entries()) {
       wants = Arrays.copyOf(wants, Math.max(pairs.entries(), 2 * wants.length));
-      fractions = Arrays.copyOf(fractions, wants.length);
     }
     double most = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
       wants[e] = pairs.isActive(e) ? wantedByPair(pairs, e) : GOT;
-      fractions[e] = (double) pairs.fraction16(e) / PathTable.WHOLE;
       most = Math.max(most, wants[e]);
     }
     // Finding the level visits all of the endpoint's pairs, wherever they go.
@@ -63,7 +57,7 @@ final class PairShares {
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
       if (wants[e] >= 0) {
         wants[e] = Math.min(held, wants[e]);
-        sum += wants[e] * fractions[e];
+        sum += wants[e] * pairs.fractions()[e];
       }
     }
     return sum;
@@ -77,7 +71,7 @@ final class PairShares {
    */
   double level(PortPairs pairs, int index, double part) {
     int end = pairs.firstEntry(index + 1);
-    return level(wants, fractions, pairs.firstEntry(index), end, part);
+    return level(wants, pairs.fractions(), pairs.firstEntry(index), end, part);
   }
 
   private static double level(double[] wants, double[] fractions, int first, int end, double part) {

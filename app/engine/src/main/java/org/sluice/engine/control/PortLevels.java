@@ -336,7 +336,7 @@ final class PortLevels {
     int row = crossing[source];
     int endpoint = pairs.endpoint(index[source]);
     long most = state.mostBitsPerSecond(endpoint);
-    double part = pairs.fraction(index[source]);
+    double part = pairs.meanFraction(index[source]);
     fraction[at] = part;
     weight[at] = state.endpoints.weightMicros[endpoint] / EndpointTable.MICROS * part;
     ceiling[at] = most == Long.MAX_VALUE ? Double.POSITIVE_INFINITY : most * part;

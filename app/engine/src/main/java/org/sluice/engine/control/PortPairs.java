@@ -22,14 +22,14 @@ final class PortPairs {
   private int[] crossing = new int[64];
   private int[] endpoint = new int[64];
   private boolean[] hasActive = new boolean[64];
-  private double[] fraction = new double[64];
+  private double[] meanFraction = new double[64];
   private int[] firstEntry = new int[65];
 
   // By entry of a crossing, crossing by crossing:
   private int entries;
   private int[] pair = new int[64];
   private int[] destination = new int[64];
-  private int[] fraction16 = new int[64];
+  private double[] fraction = new double[64];
   private boolean[] active = new boolean[64];
   private int[] firstOther = new int[65];
 
@@ -65,11 +65,11 @@ final class PortPairs {
       for (int e = firstEntry[i]; e < firstEntry[i + 1]; e++) {
         if (active[e]) {
           count++;
-          sum += fraction16[e];
+          sum += fraction[e];
         }
       }
       hasActive[i] = count > 0;
-      fraction[i] = sum / count / PathTable.WHOLE;
+      meanFraction[i] = sum / count;
     }
   }
 
@@ -83,7 +83,7 @@ final class PortPairs {
         crossing = Arrays.copyOf(crossing, 2 * size);
         endpoint = Arrays.copyOf(endpoint, 2 * size);
         hasActive = new boolean[2 * size];
-        fraction = new double[2 * size];
+        meanFraction = new double[2 * size];
         firstEntry = Arrays.copyOf(firstEntry, 2 * size + 1);
       }
       crossing[size] = c;
@@ -103,7 +103,7 @@ final class PortPairs {
       int length = 2 * entries;
       pair = Arrays.copyOf(pair, length);
       destination = Arrays.copyOf(destination, length);
-      fraction16 = Arrays.copyOf(fraction16, length);
+      fraction = Arrays.copyOf(fraction, length);
       active = new boolean[length];
       firstOther = Arrays.copyOf(firstOther, length + 1);
     }
@@ -111,7 +111,7 @@ final class PortPairs {
     int row = crossings.entryPair[entry];
     pair[entries] = row;
     destination[entries] = state.pairs.destinationAddress[row];
-    fraction16[entries] = crossings.entryFraction16[entry];
+    fraction[entries] = (double) crossings.entryFraction16[entry] / PathTable.WHOLE;
     firstOther[entries] = others;
     for (int e = state.pairs.firstEntry[row]; e >= 0; e = crossings.nextOfPair[e]) {
       int other = crossings.entryCrossing[e];
@@ -154,8 +154,8 @@ final class PortPairs {
   /**
    * What part of what an endpoint's active pairs send is expected to cross the port: their mean.
    */
-  double fraction(int index) {
-    return fraction[index];
+  double meanFraction(int index) {
+    return meanFraction[index];
   }
 
   /** The first entry of an endpoint; that of the one after the last ends the entries. */
@@ -177,9 +177,12 @@ final class PortPairs {
     return destination[entry];
   }
 
-  /** What part of its pair's traffic crosses the port here, 65536ths. */
-  int fraction16(int entry) {
-    return fraction16[entry];
+  /**
+   * By entry: what part of its pair's traffic is expected to cross the port. Only the first {@link
+   * #entries} count, and are not to be changed.
+   */
+  double[] fractions() {
+    return fraction;
   }
 
   boolean isActive(int entry) {

@@ -7,7 +7,6 @@ import org.sluice.engine.law.SdnGccLaw;
 import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
-import org.sluice.engine.state.PathTable;
 import org.sluice.engine.time.SmoothedRate;
 
 /**
@@ -105,7 +104,7 @@ final class PortSources {
         endpoint[size] = row;
         host[size] = state.hosts.id[state.endpoints.host[row]];
         weight[size] = state.endpoints.weightMicros[row] / EndpointTable.MICROS;
-        leastFraction = Math.min(leastFraction, pairs.fraction(i));
+        leastFraction = Math.min(leastFraction, pairs.meanFraction(i));
         size++;
       }
     }
@@ -140,8 +139,7 @@ final class PortSources {
       boolean waiting = false;
       for (int e = pairs.firstEntry(index[i]); e < pairs.firstEntry(index[i] + 1); e++) {
         sum += through[e];
-        double fraction = (double) pairs.fraction16(e) / PathTable.WHOLE;
-        wanted += Demands.of(state, pairs.pair(e)) * fraction;
+        wanted += Demands.of(state, pairs.pair(e)) * pairs.fractions()[e];
         waiting |= state.pairs.waits(pairs.pair(e));
       }
       demand[i] = wanted;
@@ -158,8 +156,7 @@ final class PortSources {
   /** In a loop of its own: the rows of pairs lie anywhere, and many are waited for side by side. */
   private void fetchRates(PairTable rates) {
     for (int e = 0; e < pairs.entries(); e++) {
-      through[e] =
-          (double) rates.rateBitsPerSecond(pairs.pair(e)) * pairs.fraction16(e) / PathTable.WHOLE;
+      through[e] = rates.rateBitsPerSecond(pairs.pair(e)) * pairs.fractions()[e];
     }
   }
 
