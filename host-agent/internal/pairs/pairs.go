@@ -12,6 +12,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/law"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/peers"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -29,8 +30,9 @@ type Tracker struct {
 	faults    *faults.Log
 	// reports: what arrives is reported to the sending agents.
 	reports bool
-	// restsUnmarked: at rest the law has no marks, and does not ask for packets without.
-	restsUnmarked bool
+	// endSteps after a mark packets without are reported at once, under a law that is at rest without marks:
+	// F is held as long, and falls with the first ones. Later they say nothing. 0: whenever they come.
+	endSteps int64
 	// marksAlone: nothing but marks is, those that have not gone back in reserved bits.
 	marksAlone bool
 	marks      returner
@@ -101,7 +103,12 @@ func (t *Tracker) Undelivered(nowNanos int64, marks []model.Feedback) {
 func (t *Tracker) SetReports(on bool) { t.reports = on }
 
 // SetLaw has packets without marks reported as the law needs it.
-func (t *Tracker) SetLaw(law model.LawKind) { t.restsUnmarked = law == model.TwoTimeScale }
+func (t *Tracker) SetLaw(kind model.LawKind) {
+	t.endSteps = 0
+	if kind == model.TwoTimeScale {
+		t.endSteps = int64(law.DefaultTwoTimeScaleParameters().HoldSteps)
+	}
+}
 
 // Turn hands what the counters have gained to the laws and to the senders' agents, and returns it for the
 // controllers; valid until the next.
@@ -111,8 +118,8 @@ func (t *Tracker) Turn(nowNanos int64) []model.PairSample {
 		t.balance(nowNanos)
 	}
 	endNanos := int64(peers.Always)
-	if t.restsUnmarked {
-		endNanos = peers.MarkedTaus * t.pacer.Tau().Nanoseconds()
+	if t.endSteps > 0 {
+		endNanos = t.endSteps * t.pacer.Tau().Nanoseconds()
 	}
 	t.marks.begin()
 	t.samples = t.samples[:0]

@@ -17,9 +17,6 @@ const (
 	// FeedbackNanos is how long fewer bytes wait for a message. Acknowledgements come in dozens
 	// meanwhile: a message for every few of them would be a burden to the path back.
 	FeedbackNanos = int64(20 * time.Millisecond)
-	// MarkedTaus after a mark packets are reported at once under a law that is at rest without marks: F is held as
-	// long (HoldSteps), and falls with the first ones that have none. Later they say nothing that the law needs.
-	MarkedTaus = 4
 	// Always: packets are reported at once, whenever the last mark came.
 	Always = math.MaxInt64
 	// firstMarkNanos without marks make the next one a first one, which is answered at once; as the

@@ -20,6 +20,7 @@ import (
 const (
 	tau      = 2500 * time.Microsecond
 	testTau  = int64(tau)
+	testEnd  = 4 * testTau
 	testPort = model.Port("of:0000000000000001/5")
 )
 
@@ -32,7 +33,7 @@ var (
 func TestWhenFeedbackIsDue(t *testing.T) {
 	sent := Sent{packets: 10, cePackets: 2, marked: 2, bytes: 9000, sequence: 5, nanos: 1_000_000_000,
 		markedNanos: 1_000_000_000}
-	soon, over, late := sent.nanos+testTau, sent.nanos+MarkedTaus*testTau, sent.nanos+FeedbackNanos
+	soon, over, late := sent.nanos+testTau, sent.nanos+testEnd, sent.nanos+FeedbackNanos
 	for name, c := range map[string]struct {
 		now                    int64
 		packets, marked, bytes uint64
@@ -49,7 +50,7 @@ func TestWhenFeedbackIsDue(t *testing.T) {
 		"just not yet":                  {late - 1, 11, 2, 10499, false},
 	} {
 		pair := shim.PairCounters{ReceivedPackets: c.packets, CEPackets: c.marked, ReceivedBytes: c.bytes}
-		if got := sent.Due(c.now, MarkedTaus*testTau, pair); got != c.want {
+		if got := sent.Due(c.now, testEnd, pair); got != c.want {
 			t.Errorf("%s: due %v, want %v", name, got, c.want)
 		}
 	}
@@ -57,11 +58,11 @@ func TestWhenFeedbackIsDue(t *testing.T) {
 		t.Error("a full packet is not reported at once where it always is")
 	}
 	byPhantom := shim.PairCounters{ReceivedPackets: 11, CEPackets: 2, PhantomCEPackets: 1, ReceivedBytes: 9060}
-	if !sent.Due(soon, MarkedTaus*testTau, byPhantom) {
+	if !sent.Due(soon, testEnd, byPhantom) {
 		t.Error("a packet that exceeded a receive ceiling is not reported at once")
 	}
 	first := shim.PairCounters{ReceivedPackets: 1, ReceivedBytes: 60}
-	if !(&Sent{}).Due(soon, MarkedTaus*testTau, first) {
+	if !(&Sent{}).Due(soon, testEnd, first) {
 		t.Error("the first packet of a pair is not reported: its message is the base for the next")
 	}
 }
@@ -72,18 +73,18 @@ func TestPacketsBeforeAFirstMarkAreNotCountedWithIt(t *testing.T) {
 	sent := Sent{packets: 10, bytes: 9000, sequence: 5, nanos: 1_000_000_000}
 	pair := shim.PairCounters{ReceivedPackets: 40, ReceivedBytes: 54_000}
 	now := sent.nanos + testTau
-	if sent.Due(now, MarkedTaus*testTau, pair) {
+	if sent.Due(now, testEnd, pair) {
 		t.Error("packets without marks are reported at once")
 	}
 	pair.ReceivedPackets, pair.CEPackets = 50, 5
-	if now += testTau; !sent.Due(now, MarkedTaus*testTau, pair) {
+	if now += testTau; !sent.Due(now, testEnd, pair) {
 		t.Error("a mark is not reported at once")
 	}
 	if got := p.feedback(now, pair, 5, model.Pair{}, &sent); got.Packets-10 != 10 {
 		t.Errorf("marks are of %d packets, want 10", got.Packets-10)
 	}
 	pair.ReceivedPackets, pair.ReceivedBytes = 60, 90_000
-	if now += testTau; !sent.Due(now, MarkedTaus*testTau, pair) {
+	if now += testTau; !sent.Due(now, testEnd, pair) {
 		t.Error("the end of marks is not reported at once")
 	}
 	if got := p.feedback(now, pair, 5, model.Pair{}, &sent); got.Packets-20 != 10 {
@@ -115,10 +116,10 @@ func TestFeedbackThatADeviceRefusedIsDueAgain(t *testing.T) {
 	deliver := func() bool {
 		return p.deliver(testTau, pair, 3, model.Pair{Source: peerIP, Destination: ownIP}, to, &sent)
 	}
-	if deliver() || sent.HasBegun() || !sent.Due(testTau, MarkedTaus*testTau, pair) {
+	if deliver() || sent.HasBegun() || !sent.Due(testTau, testEnd, pair) {
 		t.Errorf("what was refused counts as reported: %+v", sent)
 	}
-	if !deliver() || !sent.HasBegun() || sent.Due(testTau, MarkedTaus*testTau, pair) {
+	if !deliver() || !sent.HasBegun() || sent.Due(testTau, testEnd, pair) {
 		t.Errorf("what was taken counts as due: %+v", sent)
 	}
 	if p.status.Unsent != 1 || p.status.Sent != 1 {
@@ -158,7 +159,7 @@ func TestMarkShareFallsWhenMarksEnd(t *testing.T) {
 				if marked {
 					pair.CEPackets += c.packets
 				}
-				if sent.Due(now, MarkedTaus*testTau, pair) {
+				if sent.Due(now, testEnd, pair) {
 					laws.Feedback(peerIP, pair.ReceivedPackets-sent.packets, pair.CEPackets-sent.cePackets)
 					if marked {
 						sent.mark(now)
