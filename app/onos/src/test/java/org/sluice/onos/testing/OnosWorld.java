@@ -8,6 +8,8 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import org.onlab.metrics.MetricsManager;
 import org.onosproject.cfg.ComponentConfigAdapter;
 import org.onosproject.cluster.ClusterServiceAdapter;
@@ -163,6 +165,15 @@ public final class OnosWorld implements AutoCloseable {
   private void setMaster(NodeId node, DeviceId device, MastershipRole localRole) {
     ((MastershipAdminService) mastership).setRole(node, device, MastershipRole.MASTER).join();
     until(() -> assertThat(switches.role(device)).isEqualTo(localRole));
+  }
+
+  /**
+   * Returns when ONOS has dealt with every change of mastership so far. One that finds its switch
+   * gone gives the mastership up, and only a master marks a switch unavailable.
+   */
+  void awaitMastership() {
+    ExecutorService events = Wiring.field(devices, "backgroundService", ExecutorService.class);
+    CompletableFuture.runAsync(() -> {}, events).join();
   }
 
   @Override

@@ -151,6 +151,7 @@ public final class SimulatedSwitches extends AbstractProvider
 
   public void disconnect(String name) {
     DeviceId device = Samples.point(name + "/1").deviceId();
+    world.awaitMastership();
     synchronized (this) {
       connected.remove(device);
     }

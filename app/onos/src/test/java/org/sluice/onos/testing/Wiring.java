@@ -66,6 +66,17 @@ final class Wiring {
     }
   }
 
+  /** What a component keeps in a field of its own, whatever its visibility. */
+  static <T> T field(Object component, String name, Class<T> type) {
+    try {
+      Field field = component.getClass().getDeclaredField(name);
+      field.setAccessible(true);
+      return type.cast(field.get(component));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(component + "." + name, e);
+    }
+  }
+
   static boolean has(Object component, String name, int parameters) {
     return find(component, name, parameters).isPresent();
   }
