@@ -28,6 +28,7 @@ func anyInput(t *rapid.T, l model.Law, now *int64, bounds *model.Bounds) (steppe
 			CapacityBitsPerSecond:  rate.Draw(t, "capacity"),
 			ActiveWeight:           rapid.Float64Range(0, 1e6).Draw(t, "activeWeight"),
 			Expired:                rapid.IntRange(0, 9).Draw(t, "expired") == 0,
+			EqualCost:              rapid.Bool().Draw(t, "equalCost"),
 		})
 	case 2:
 		l.Notify(*now, model.Notice{
@@ -82,7 +83,8 @@ func TestSameMarksKeepProportions(t *testing.T) {
 		ratio := rapid.Float64Range(0.1, 10).Draw(t, "ratio")
 		one, other := NewTwoTimeScale(DefaultTwoTimeScaleParameters()), NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 		weights := []float64{1, ratio}
-		share := model.UnitShare{UnitShareBitsPerSecond: 1_000_000, CapacityBitsPerSecond: 1_000_000_000, ActiveWeight: 1000}
+		share := model.UnitShare{UnitShareBitsPerSecond: 1_000_000, CapacityBitsPerSecond: 1_000_000_000, ActiveWeight: 1000,
+			EqualCost: rapid.Bool().Draw(t, "equalCost")}
 		for i, l := range []*TwoTimeScale{one, other} {
 			l.SetBounds(model.Bounds{CeilingBitsPerSecond: math.MaxUint32 * 1000, Weight: weights[i]})
 			l.SetShare(share)
@@ -108,11 +110,13 @@ func TestMoreMarksGiveALowerRate(t *testing.T) {
 		low := rapid.Uint64Range(0, 99).Draw(t, "low")
 		high := rapid.Uint64Range(low+1, 100).Draw(t, "high")
 		factor := rapid.Float64Range(0.1, 3).Draw(t, "factor")
+		share := shareOf("a/1", 12_500_000, 3)
+		share.EqualCost = rapid.Bool().Draw(t, "equalCost")
 		limits := [2]float64{}
 		for i, ce := range []uint64{low, high} {
 			l := NewTwoTimeScale(DefaultTwoTimeScaleParameters())
 			l.SetBounds(model.Bounds{CeilingBitsPerSecond: ceiling, Weight: 1})
-			l.SetShare(shareOf("a/1", 12_500_000, 3))
+			l.SetShare(share)
 			l.factor = factor
 			l.Step(model.Interval{NowNanos: tau, ElapsedNanos: tau, Packets: 100, CEPackets: ce, Backlogged: true, LentPart: 1})
 			limits[i] = l.LimitBitsPerSecond()

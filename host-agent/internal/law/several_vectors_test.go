@@ -135,7 +135,7 @@ func (event severalEvent) share() model.UnitShare {
 	return model.UnitShare{
 		Port: event.Port, UnitShareBitsPerSecond: event.UnitShareBitsPerSecond,
 		CapacityBitsPerSecond: event.CapacityBitsPerSecond, ActiveWeight: event.ActiveWeight,
-		Expired: event.Expired, LentPart: event.LentPart,
+		Expired: event.Expired, LentPart: event.LentPart, EqualCost: event.EqualCost,
 	}
 }
 

@@ -90,6 +90,8 @@ const (
 	returnSteps = 4
 	// recoverySteps: the same for what a burst took of the share.
 	recoverySteps = 3
+	// smallSteps: where marks stay a step is one part in so many.
+	smallSteps = 8
 	// burstSteps: after so many steps with all of the share it is a burst that marks.
 	burstSteps = 40
 	// packetBits is a full frame's size.
@@ -121,6 +123,7 @@ type TwoTimeScale struct {
 
 	published bool
 	unitShare float64 // u_p, bit/s
+	equalCost bool
 
 	factor          float64 // x
 	marks           float64 // F of the last interval that reported packets, 0..1
@@ -132,6 +135,7 @@ type TwoTimeScale struct {
 	wholeSteps int
 	wasBurst   bool
 	rising     bool
+	firstCut   bool
 
 	// The loan. earlierLoans are those of the last DelaySteps, from the earliest one on around.
 	earlierLoans  []float64
@@ -173,6 +177,7 @@ func (l *TwoTimeScale) SetShare(share model.UnitShare) {
 	}
 	l.published = true
 	l.unitShare = float64(share.UnitShareBitsPerSecond)
+	l.equalCost = share.EqualCost
 	l.updated = true
 }
 
@@ -239,10 +244,17 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 		return
 	}
 	hadLoan := l.factor > 1
-	if isNew || l.marks == 0 {
-		if l.factor < 1 || l.factor == 1 && l.marks > 0 {
-			l.factor = l.cutOrRecovered()
-		} else {
+	isEvidence := isNew || l.marks == 0
+	if l.equalCost {
+		isEvidence = isNew || l.unreportedSteps > p.HoldSteps
+	}
+	if isEvidence {
+		switch {
+		case l.equalCost:
+			l.factor = l.atEqualCost(interval)
+		case l.factor < 1 || l.factor == 1 && l.marks > 0:
+			l.factor = math.Min(1, l.factor+l.gain())
+		default:
 			l.factor = 1 + l.loan(interval)
 		}
 		l.wholeSteps++
@@ -260,18 +272,33 @@ func (l *TwoTimeScale) advance(interval model.Interval, isNew bool) {
 	}
 	l.factor = math.Max(l.factor, p.LeastFactor)
 	l.ducked = l.factor
-	if hadLoan || l.factor > 1 {
+	if !l.equalCost && (hadLoan || l.factor > 1) {
 		// Under the share, too: what waits in the queue has to leave it.
 		l.ducked = l.factor * (1 - p.ProportionalGain*l.marks)
 	}
 }
 
-// cutOrRecovered is the next x of at most 1. After a burst shares are as right as they were, and the
+// atEqualCost is the next x where more than its part may have come to the port, or less: all who cross
+// it come to the same x, above 1 or below, and marks stay. So steps are small, but for the first cut and
+// after a burst.
+func (l *TwoTimeScale) atEqualCost(interval model.Interval) float64 {
+	if l.factor >= 1 && l.marks == 0 && !interval.Backlogged {
+		return 1 + (l.factor-1)*unusedPart
+	}
+	gain := l.gain()
+	if l.factor > 1 || !l.wasBurst && !(l.firstCut && l.marks > 0) {
+		gain /= smallSteps
+	}
+	return l.factor + gain
+}
+
+// gain is what a step gives to x, or takes. After a burst shares are as right as they were, and the
 // queue is empty; where marks come again before x is back, or soon after, they are not.
-func (l *TwoTimeScale) cutOrRecovered() float64 {
+func (l *TwoTimeScale) gain() float64 {
 	gain := l.parameters.RecoveryGain
 	if l.marks > 0 {
-		if l.factor == 1 {
+		l.firstCut = l.factor == 1 || l.firstCut && !l.rising && l.factor < 1
+		if l.factor >= 1 {
 			l.wasBurst = l.wholeSteps >= burstSteps
 		} else {
 			l.wasBurst = l.wasBurst && !l.rising
@@ -284,7 +311,7 @@ func (l *TwoTimeScale) cutOrRecovered() float64 {
 			gain = math.Max(gain, (1-l.factor)/recoverySteps)
 		}
 	}
-	return math.Min(1, l.factor+gain)
+	return gain
 }
 
 // loan is the next one, in shares. The first marks are the work of some steps ago: what was sustained

@@ -45,6 +45,7 @@ type vectorEvent struct {
 	CapacityBitsPerSecond  uint64  `json:"capacityBitsPerSecond"`
 	ActiveWeight           float64 `json:"activeWeight"`
 	LentPart               float64 `json:"lentPart"`
+	EqualCost              bool    `json:"equalCost"`
 	Expired                bool    `json:"expired"`
 	Packets                float64 `json:"packets"` // whole ones, but for notices
 	CEPackets              uint64  `json:"cePackets"`
@@ -105,6 +106,7 @@ func (p *player) play(event vectorEvent) error {
 			CapacityBitsPerSecond:  event.CapacityBitsPerSecond,
 			ActiveWeight:           event.ActiveWeight,
 			Expired:                event.Expired,
+			EqualCost:              event.EqualCost,
 		})
 	case "feedback":
 		p.packets += uint64(event.Packets)

@@ -37,6 +37,7 @@ func sharesOf(message *pb.UnitShares) ([]model.UnitShare, error) {
 			ActiveWeight:           s.GetActiveWeight(),
 			Expired:                s.GetExpired(),
 			LentPart:               s.GetLentPart(),
+			EqualCost:              s.GetEqualCost(),
 		}
 		if !share.Expired {
 			if err := rate(at+".unit_share_bits_per_second", share.UnitShareBitsPerSecond); err != nil {

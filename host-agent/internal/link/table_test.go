@@ -498,9 +498,10 @@ func TestReachedAddressesAreDecoded(t *testing.T) {
 func TestLoansAndPartsAreDecoded(t *testing.T) {
 	message := share("p/1", 7)
 	message.LentPart = 1.5
+	message.EqualCost = true
 	message.Endpoints[0].PairPart = 0.25
 	got, err := sharesOf(&pb.UnitShares{Shares: []*pb.UnitShare{message}})
-	if err != nil || got[0].LentPart != 1.5 || got[0].Endpoints[0].Terms.PairPart != 0.25 {
+	if err != nil || got[0].LentPart != 1.5 || !got[0].EqualCost || got[0].Endpoints[0].Terms.PairPart != 0.25 {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

@@ -3701,7 +3701,10 @@ type UnitShare struct {
 	// port is due to others who do not send it now. 0: nothing.
 	LentPart float64 `protobuf:"fixed64,9,opt,name=lent_part,json=lentPart,proto3" json:"lent_part,omitempty"`
 	// Of its port's switch: one message has the shares of all. 0: the message's.
-	Term          uint64 `protobuf:"fixed64,10,opt,name=term,proto3" json:"term,omitempty"`
+	Term uint64 `protobuf:"fixed64,10,opt,name=term,proto3" json:"term,omitempty"`
+	// The port is one of several of equal cost, and it is not known which of them somebody crosses:
+	// marks there need not end.
+	EqualCost     bool `protobuf:"varint,11,opt,name=equal_cost,json=equalCost,proto3" json:"equal_cost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3797,6 +3800,13 @@ func (x *UnitShare) GetTerm() uint64 {
 		return x.Term
 	}
 	return 0
+}
+
+func (x *UnitShare) GetEqualCost() bool {
+	if x != nil {
+		return x.EqualCost
+	}
+	return false
 }
 
 type ControlledEndpoint struct {
@@ -5707,7 +5717,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"refusedIps\"D\n" +
 	"\n" +
 	"UnitShares\x126\n" +
-	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\xeb\x02\n" +
+	"\x06shares\x18\x01 \x03(\v2\x1e.sluice.agentlink.v1.UnitShareR\x06shares\"\x8a\x03\n" +
 	"\tUnitShare\x12\x12\n" +
 	"\x04port\x18\x01 \x01(\tR\x04port\x12:\n" +
 	"\x1aunit_share_bits_per_second\x18\x02 \x01(\x04R\x16unitShareBitsPerSecond\x127\n" +
@@ -5718,7 +5728,9 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\areached\x18\a \x03(\fR\areached\x12\x1b\n" +
 	"\tlent_part\x18\t \x01(\x01R\blentPart\x12\x12\n" +
 	"\x04term\x18\n" +
-	" \x01(\x06R\x04termJ\x04\b\b\x10\t\"\xdd\x01\n" +
+	" \x01(\x06R\x04term\x12\x1d\n" +
+	"\n" +
+	"equal_cost\x18\v \x01(\bR\tequalCostJ\x04\b\b\x10\t\"\xdd\x01\n" +
 	"\x12ControlledEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\"\n" +
 	"\fdestinations\x18\x02 \x03(\fR\fdestinations\x126\n" +

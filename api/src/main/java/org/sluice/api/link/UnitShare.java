@@ -27,7 +27,8 @@ public abstract class UnitShare {
         expired,
         endpoints,
         Set.of(),
-        0);
+        0,
+        false);
   }
 
   public static UnitShare of(
@@ -38,7 +39,8 @@ public abstract class UnitShare {
       boolean expired,
       List<ControlledEndpoint> endpoints,
       Set<IpAddress> reached,
-      double lentPart) {
+      double lentPart,
+      boolean equalCost) {
     return new AutoValue_UnitShare(
         port,
         unitShareBitsPerSecond,
@@ -47,7 +49,8 @@ public abstract class UnitShare {
         expired,
         List.copyOf(endpoints),
         Set.copyOf(reached),
-        lentPart);
+        lentPart,
+        equalCost);
   }
 
   public abstract PortId port();
@@ -79,4 +82,10 @@ public abstract class UnitShare {
    * 0: what of the port is due to others who do not send it now.
    */
   public abstract double lentPart();
+
+  /**
+   * Whether the port is one of several of equal cost, and it is not known which of them somebody
+   * crosses: marks there need not end.
+   */
+  public abstract boolean equalCost();
 }

@@ -76,6 +76,7 @@ final class ControllerMessageEncoder {
               .setActiveWeight(share.activeWeight())
               .setExpired(share.expired())
               .setLentPart(share.lentPart())
+              .setEqualCost(share.equalCost())
               .setTerm(termed.term)
               .addAllReached(addresses(share.reached()));
       for (ControlledEndpoint endpoint : share.endpoints()) {

@@ -47,6 +47,7 @@ public final class ControlledPort {
 
   double publishedWeight;
   double publishedLentPart;
+  boolean publishedEqualCost;
   long publishedCapacity;
   long publishedAt;
   int publishedMembershipVersion = -1;

@@ -105,13 +105,14 @@ public final class ControlledPorts {
   /**
    * Why a control must end now; null if it goes on.
    *
-   * @param byLoad whether a loaded port stays under control without marks
+   * @param byLoad whether a loaded port stays under control without marks, and one of several equal
+   *     ports that are lent: its load is a mean, and one of them may be full
    */
   public EndReason endReason(ControlledPort control, boolean byLoad, long now) {
     if (!mayDecide(control.port)) {
       return owner[control.port] == OURS ? EndReason.PORT_GONE : EndReason.AUTHORITY_LOST;
     }
-    if (byLoad && isLoaded(control.port, STILL_LOADED)) {
+    if (byLoad && (isLoaded(control.port, STILL_LOADED) || control.loans.areSpread())) {
       control.markedAt = now;
     }
     if (now - control.markedAt < END_NANOS) {

@@ -28,6 +28,7 @@ final class Loans {
   private double mean;
   private final SpreadLoan spread = new SpreadLoan();
   private double part;
+  private boolean isSpread;
   private long updatedAt;
 
   /** Follows the rates of a port's sources. */
@@ -53,11 +54,20 @@ final class Loans {
     mean = wanted + (mean - wanted) * Math.exp((updatedAt - now) / window);
     updatedAt = now;
     part = Math.max(mean, spread.part());
+    isSpread = part > 0 && spread.part() >= mean;
     part = part < LEAST ? 0 : part;
   }
 
   /** By about what part of their shares those who wait may exceed them, at least 0. */
   double part() {
     return part;
+  }
+
+  /**
+   * Whether it is what several equal ports have free, more than is idle: then marks of one of them
+   * need not end.
+   */
+  boolean areSpread() {
+    return isSpread;
   }
 }

@@ -90,8 +90,10 @@ public final class SharePublisher {
             || Math.abs(control.unitShare - control.publishedShare)
                 > NOTICEABLE * control.publishedShare;
     boolean due = now - control.publishedAt >= REFRESH_NANOS;
-    boolean isNew = moved || hasLentPartMoved(control);
+    boolean equalCost = control.loans.areSpread();
+    boolean isNew = moved || hasLentPartMoved(control) || equalCost != control.publishedEqualCost;
     if (isNew) {
+      control.publishedEqualCost = equalCost;
       control.publishedLentPart = control.loans.part();
     }
     if (moved) {
@@ -142,7 +144,8 @@ public final class SharePublisher {
         expired,
         part.endpoints,
         part.reached,
-        control.publishedLentPart);
+        control.publishedLentPart,
+        control.publishedEqualCost);
   }
 
   /** Publishes to all hosts that the port's control has ended. */

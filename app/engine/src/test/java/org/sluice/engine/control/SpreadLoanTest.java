@@ -34,6 +34,7 @@ class SpreadLoanTest {
     OnePort port = port(0.5);
     lent(port, 500e6, 500e6, MS);
     assertThat(lent(port, 500e6, 500e6, 11 * MS)).isCloseTo(11 * 0.01 * 0.485, within(1e-4));
+    assertThat(loans.areSpread()).isTrue();
   }
 
   /** One has 1.2 of its share, so it may try 1.45; the other one would, too. */
@@ -59,5 +60,6 @@ class SpreadLoanTest {
     OnePort port = port(1);
     lent(port, 100e6, 100e6, MS);
     assertThat(lent(port, 100e6, 100e6, 1001 * MS)).isZero();
+    assertThat(loans.areSpread()).isFalse();
   }
 }

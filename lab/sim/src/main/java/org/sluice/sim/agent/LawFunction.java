@@ -100,7 +100,11 @@ public final class LawFunction implements AgentFunction, ReportSink {
 
   private void apply(UnitShare message) {
     PortShare share =
-        new PortShare(message.unitShareBitsPerSecond(), message.expired(), message.lentPart());
+        new PortShare(
+            message.unitShareBitsPerSecond(),
+            message.expired(),
+            message.lentPart(),
+            message.equalCost());
     List<ControlledEndpoint> controlled = message.endpoints();
     int[] named = new int[message.expired() ? 0 : controlled.size()];
     for (int i = 0; i < named.length; i++) {

@@ -75,7 +75,7 @@ class WaitingReportsTest {
     shim.setShare(
         sender.number(),
         PortId.of("s", 1),
-        new PortShare(bitsPerSecond, false, 0),
+        new PortShare(bitsPerSecond, false, 0, false),
         new int[] {receiver},
         EndpointControl.NO_FLOOR,
         0,

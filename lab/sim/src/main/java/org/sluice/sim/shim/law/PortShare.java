@@ -7,9 +7,11 @@ package org.sluice.sim.shim.law;
  * @param unitShareBitsPerSecond u_p
  * @param expired ends the control of the port
  * @param lentPart by about what part of its share who waits may exceed it; 0: by nothing
+ * @param equalCost whether it is not known which of several equal ports somebody crosses
  */
-public record PortShare(long unitShareBitsPerSecond, boolean expired, double lentPart) {
+public record PortShare(
+    long unitShareBitsPerSecond, boolean expired, double lentPart, boolean equalCost) {
 
   /** None was published. */
-  public static final PortShare NONE = new PortShare(0, false, 0);
+  public static final PortShare NONE = new PortShare(0, false, 0, false);
 }

@@ -44,6 +44,9 @@ public final class TwoTimeScale implements HostLaw {
   /** The same for what a burst took of the share. */
   private static final double RECOVERY_STEPS = 3;
 
+  /** Where marks stay a step is one part in so many. */
+  private static final double SMALL_STEPS = 8;
+
   /** After so many steps with all of the share it is a burst that marks. */
   private static final int BURST_STEPS = 40;
 
@@ -56,6 +59,7 @@ public final class TwoTimeScale implements HostLaw {
 
   private boolean published;
   private double unitShare;
+  private boolean equalCost;
 
   private double factor = 1;
   private double marks;
@@ -70,6 +74,7 @@ public final class TwoTimeScale implements HostLaw {
   private int wholeSteps;
   private boolean wasBurst;
   private boolean isRising;
+  private boolean isFirstCut;
 
   // The loan:
   private final double[] earlierLoans;
@@ -110,6 +115,7 @@ public final class TwoTimeScale implements HostLaw {
     }
     published = true;
     unitShare = share.unitShareBitsPerSecond();
+    equalCost = share.equalCost();
     wasUpdated = true;
   }
 
@@ -174,9 +180,11 @@ public final class TwoTimeScale implements HostLaw {
       return;
     }
     boolean hadLoan = factor > 1;
-    if (isNew || marks == 0) {
-      if (factor < 1 || factor == 1 && marks > 0) {
-        factor = cutOrRecovered();
+    if (equalCost ? isNew || unreportedSteps > parameters.holdSteps() : isNew || marks == 0) {
+      if (equalCost) {
+        factor = atEqualCost(interval);
+      } else if (factor < 1 || factor == 1 && marks > 0) {
+        factor = Math.min(1, factor + gain());
       } else {
         factor = 1 + loan(interval);
       }
@@ -191,25 +199,40 @@ public final class TwoTimeScale implements HostLaw {
     }
     factor = Math.max(factor, parameters.leastFactor());
     // Under the share, too: what waits in the queue has to leave it.
-    boolean ducks = hadLoan || factor > 1;
+    boolean ducks = !equalCost && (hadLoan || factor > 1);
     ducked = ducks ? factor * (1 - parameters.proportionalGain() * marks) : factor;
   }
 
   /**
-   * The next x of at most 1. After a burst shares are as right as they were, and the queue is
-   * empty; where marks come again before x is back, or soon after, they are not.
+   * The next x where more than its part may have come to the port, or less: all who cross it come
+   * to the same x, above 1 or below, and marks stay. So steps are small, but for the first cut and
+   * after a burst.
    */
-  private double cutOrRecovered() {
+  private double atEqualCost(Interval interval) {
+    if (factor >= 1 && marks == 0 && !interval.backlogged) {
+      return 1 + (factor - 1) * UNUSED_PART;
+    }
+    double gain = gain();
+    boolean isSmall = factor > 1 || !wasBurst && !(isFirstCut && marks > 0);
+    return factor + (isSmall ? gain / SMALL_STEPS : gain);
+  }
+
+  /**
+   * What a step gives to x, or takes. After a burst shares are as right as they were, and the queue
+   * is empty; where marks come again before x is back, or soon after, they are not.
+   */
+  private double gain() {
     double gain = parameters.recoveryGain();
     if (marks > 0) {
-      wasBurst = factor == 1 ? wholeSteps >= BURST_STEPS : wasBurst && !isRising;
+      isFirstCut = factor == 1 || isFirstCut && !isRising && factor < 1;
+      wasBurst = factor >= 1 ? wholeSteps >= BURST_STEPS : wasBurst && !isRising;
       isRising = false;
       gain -= parameters.cutGain() * marks * factor;
     } else {
       isRising = true;
       gain = wasBurst ? Math.max(gain, (1 - factor) / RECOVERY_STEPS) : gain;
     }
-    return Math.min(1, factor + gain);
+    return gain;
   }
 
   /**

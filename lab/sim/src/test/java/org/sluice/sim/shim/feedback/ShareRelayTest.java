@@ -12,7 +12,7 @@ class ShareRelayTest {
   private static final PortId OTHER = PortId.of("s", 2);
 
   private static PortShare share(long bitsPerSecond) {
-    return new PortShare(bitsPerSecond, false, 0);
+    return new PortShare(bitsPerSecond, false, 0, false);
   }
 
   @Test
@@ -23,7 +23,7 @@ class ShareRelayTest {
     assertThat(shares.lowest(1).port()).isEqualTo(PORT);
     assertThat(shares.lowest(4).port()).isEqualTo(OTHER);
     assertThat(shares.lowest(2)).isNull();
-    shares.put(OTHER, new PortShare(20_000_000, true, 0), new int[] {4});
+    shares.put(OTHER, new PortShare(20_000_000, true, 0, false), new int[] {4});
     assertThat(shares.lowest(4).port()).isEqualTo(PORT);
     shares.put(PORT, share(30_000_000), new int[0]);
     assertThat(shares.lowest(4)).isNull();

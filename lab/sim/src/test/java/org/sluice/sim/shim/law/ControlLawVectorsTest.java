@@ -81,7 +81,10 @@ class ControlLawVectorsTest {
         lentPart = number(event, "lentPart", 0);
         law.setShare(
             new PortShare(
-                whole(event, "unitShareBitsPerSecond"), flag(event, "expired"), lentPart));
+                whole(event, "unitShareBitsPerSecond"),
+                flag(event, "expired"),
+                lentPart,
+                flag(event, "equalCost")));
         break;
       case "feedback":
         interval.packets += whole(event, "packets");

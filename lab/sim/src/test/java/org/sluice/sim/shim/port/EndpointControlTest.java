@@ -35,11 +35,11 @@ class EndpointControlTest {
   }
 
   private static PortShare share(long unitShare) {
-    return new PortShare(unitShare, false, 0);
+    return new PortShare(unitShare, false, 0, false);
   }
 
   private static PortShare lending(long unitShare) {
-    return new PortShare(unitShare, false, 0.5);
+    return new PortShare(unitShare, false, 0.5, false);
   }
 
   private static int[] to(int... destinations) {
@@ -159,7 +159,7 @@ class EndpointControlTest {
     control.step(TAU, 1);
     assertThat(control.limitBitsPerSecond(0)).isEqualTo(10 * MEGABIT);
 
-    publish(2, new PortShare(20 * MEGABIT, false, 0.25), 1);
+    publish(2, new PortShare(20 * MEGABIT, false, 0.25, false), 1);
     control.step(2 * TAU, 1);
     assertThat(control.limitBitsPerSecond(0)).as("the lesser part").isEqualTo(10_050_000);
   }
@@ -260,7 +260,7 @@ class EndpointControlTest {
       assertThat(publish(i, share(MEGABIT), 1)).isTrue();
     }
     assertThat(publish(9, share(MEGABIT), 1)).isFalse();
-    publish(3, new PortShare(0, true, 0));
+    publish(3, new PortShare(0, true, 0, false));
     assertThat(publish(9, share(MEGABIT), 1)).isTrue();
   }
 

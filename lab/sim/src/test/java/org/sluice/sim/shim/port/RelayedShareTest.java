@@ -29,7 +29,7 @@ class RelayedShareTest {
           STALE);
 
   private static PortShare share(long bitsPerSecond) {
-    return new PortShare(bitsPerSecond, false, 0);
+    return new PortShare(bitsPerSecond, false, 0, false);
   }
 
   private long limit() {
@@ -134,7 +134,7 @@ class RelayedShareTest {
             () -> new TwoTimeScale(TwoTimeScaleParameters.DEFAULTS),
             new Bounds(CEILING, 0, 1),
             STALE);
-    PortShare lending = new PortShare(33_000_000, false, 1);
+    PortShare lending = new PortShare(33_000_000, false, 1, false);
     published.setShare(PORT, lending, new int[] {7}, EndpointControl.NO_FLOOR, PROFILE_WEIGHT, 1);
     control.takeRelayedShare(PORT, lending, 7);
     for (EndpointControl each : new EndpointControl[] {published, control}) {

@@ -135,7 +135,8 @@ class SeveralPortsVectorsTest {
     return new PortShare(
         whole(event, "unitShareBitsPerSecond"),
         flag(event, "expired"),
-        number(event, "lentPart", 0));
+        number(event, "lentPart", 0),
+        flag(event, "equalCost"));
   }
 
   private static PortId portOf(Map<String, Object> event) {
