@@ -64,8 +64,9 @@ type group struct {
 	idle        bool            // limits nothing until a mark or a share comes
 	lastStep    int64
 	stepped     bool
-	active      int // destinations behind the port with traffic
-	obeying     int // those of them that obey this group
+	active      int   // destinations behind the port with traffic
+	obeying     int   // those of them that obey this group
+	common      uint8 // bit i: all of them are behind the port of groups[i], too
 	queueing    time.Duration
 	lastMarks   float64
 	// otherClasses is what goes through the port in the classes of other groups.
@@ -325,7 +326,7 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.law == nil {
 		return GroupState{}, false
 	}
-	limit := g.left()
+	limit := uint64(e.leastPart(i) * float64(g.left()))
 	if g.idle {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
@@ -485,14 +486,18 @@ func (g *group) setShare(share model.UnitShare) {
 func (e *Endpoint) recount(nowNanos int64) {
 	e.recountAt = nowNanos + recountNanos
 	e.active = 0
+	stepped := uint8(0)
 	for i := range e.groups {
-		e.groups[i].active, e.groups[i].obeying, e.groups[i].queueing = 0, 0, 0
+		if e.groups[i].stepped {
+			stepped |= 1 << i
+		}
+		e.groups[i].active, e.groups[i].obeying, e.groups[i].common, e.groups[i].queueing = 0, 0, 0, 0
 	}
 	for address, d := range e.destination {
 		if d.everSent && nowNanos-d.sentAt < DefaultActiveNanos {
 			e.active++
 			for rest := d.groups; rest != 0; rest &= rest - 1 {
-				e.groups[bits.TrailingZeros8(rest)].active++
+				e.groups[bits.TrailingZeros8(rest)].add(d.groups & stepped)
 			}
 			if i := e.govern(d); i >= 0 {
 				g := &e.groups[i]

@@ -35,12 +35,48 @@ func (e *Endpoint) govern(d *destination) int {
 	}
 	if before := int(d.governor) - 1; lowest >= 0 && before >= 0 && before != lowest && d.groups&(1<<before) != 0 {
 		present := &e.groups[before]
-		if !present.idle && e.groups[lowest].pairDue() >= present.pairDue()*(1-1.0/governMargin) {
+		hardlyLess := e.groups[lowest].pairDue() >= present.pairDue()*(1-1.0/governMargin)
+		if !present.idle && (hardlyLess || e.carrySame(before, lowest)) {
 			lowest = before
 		}
 	}
 	d.governor = uint8(lowest + 1)
 	return lowest
+}
+
+// add counts an active destination, with the ports that it is behind, but for those of which nothing is
+// known yet.
+func (g *group) add(behind uint8) {
+	if g.active == 0 {
+		g.common = behind
+	}
+	g.common &= behind
+	g.active++
+}
+
+// carrySame reports whether all that the endpoint sends through one of two ports goes through the other,
+// too, and both limit by shares.
+func (e *Endpoint) carrySame(one, other int) bool {
+	g, o := &e.groups[one], &e.groups[other]
+	return g.common&(1<<other) != 0 && o.common&(1<<one) != 0 && g.limitsByShare() && o.limitsByShare()
+}
+
+func (g *group) limitsByShare() bool {
+	_, byShare := g.law.(*TwoTimeScale)
+	return byShare && !g.idle && g.share.UnitShareBitsPerSecond > 0
+}
+
+// leastPart is what part of its limit at a port the least share leaves of all ports that carry the same.
+// What obeys one of them does not change to another: its queue would drain beside the new one.
+func (e *Endpoint) leastPart(port int) float64 {
+	due := math.Max(e.groups[port].due, 1)
+	least := due
+	for i := range e.groups {
+		if i != port && e.groups[port].obeying > 0 && e.carrySame(port, i) {
+			least = math.Min(least, e.groups[i].due)
+		}
+	}
+	return least / due
 }
 
 // pairDue is what each destination that wants more is due at a port, bit/s.

@@ -24,6 +24,9 @@ final class Destinations {
   private int count;
   private final int[] active = new int[EndpointControl.MAX_PORTS];
 
+  /** By port: bit i, that all that are sent to behind it are behind port i, too. */
+  private final int[] common = new int[EndpointControl.MAX_PORTS];
+
   /** Bit i: behind port i. */
   int portsOf(int destination) {
     return destination < ports.length ? ports[destination] & 0xff : 0;
@@ -99,10 +102,12 @@ final class Destinations {
   /**
    * Counts those sent to after a time, and drops the others unless they are behind a port.
    *
+   * @param known bit i: something is known of port i; others carry the same as none
    * @return how many
    */
-  int recount(long afterNanos) {
+  int recount(long afterNanos, int known) {
     Arrays.fill(active, 0);
+    Arrays.fill(common, 0);
     int all = 0;
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -110,7 +115,10 @@ final class Destinations {
       if (sentAt[destination] > afterNanos) {
         all++;
         for (int left = portsOf(destination); left != 0; left &= left - 1) {
-          active[Integer.numberOfTrailingZeros(left)]++;
+          int port = Integer.numberOfTrailingZeros(left);
+          int behind = portsOf(destination) & known;
+          common[port] = active[port] == 0 ? behind : common[port] & behind;
+          active[port]++;
         }
       } else {
         sentAt[destination] = NEVER;
@@ -128,6 +136,14 @@ final class Destinations {
   /** How many behind a port were sent to, as of the last {@link #recount}. */
   int activeBehind(int port) {
     return active[port];
+  }
+
+  /**
+   * Whether all that is sent through one of two ports goes through the other, too, as of the last
+   * {@link #recount}.
+   */
+  boolean carrySame(int one, int other) {
+    return (common[one] & 1 << other) != 0 && (common[other] & 1 << one) != 0;
   }
 
   /** How many are listed. */

@@ -253,7 +253,7 @@ public final class EndpointControl {
   /** Counts active destinations, and gives every port its floor. */
   private void recount(long nowNanos) {
     recountAt = nowNanos + RECOUNT_NANOS;
-    int active = destinations.recount(nowNanos - ACTIVE_NANOS);
+    int active = destinations.recount(nowNanos - ACTIVE_NANOS, ports.stepped());
     for (int i = 0; i < MAX_PORTS; i++) {
       if (ports.get(i) != null) {
         ports.get(i).activeDestinations = destinations.activeBehind(i);
@@ -284,11 +284,14 @@ public final class EndpointControl {
 
   /**
    * What is in force for destinations that port i, which must not be free, governs, bit/s: what the
-   * endpoint may send through it, less what goes there in the classes of other ports.
+   * endpoint may send through it, less what goes there in the classes of other ports, and no more
+   * than it may through those that carry the same.
    */
   public long limitBitsPerSecond(int i) {
     PortControl control = ports.get(i);
-    return control.isIdle ? ports.ceilingBitsPerSecond() : control.remaining();
+    return control.isIdle
+        ? ports.ceilingBitsPerSecond()
+        : (long) (selection.leastPart(i) * control.remaining());
   }
 
   /** The part of reported packets, where port i governs, with CE in the last interval with any. */

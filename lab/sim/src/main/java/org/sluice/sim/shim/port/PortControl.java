@@ -95,6 +95,10 @@ final class PortControl {
     interval.clear();
   }
 
+  boolean limitsByShare() {
+    return !isIdle && law.usesShares() && share.unitShareBitsPerSecond() > 0;
+  }
+
   /** What remains of the port's limit for the destinations that it governs, bit/s. */
   long remaining() {
     if (governedDestinations == 0 || governedDestinations == activeDestinations) {

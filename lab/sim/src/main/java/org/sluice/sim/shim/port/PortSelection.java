@@ -34,7 +34,8 @@ final class PortSelection {
     int before = destinations.governorOf(to);
     if (lowest >= 0 && before >= 0 && before != lowest && (behind & 1 << before) != 0) {
       PortControl present = ports.get(before);
-      if (!present.isIdle && due(ports.get(lowest)) >= due(present) * (1 - 1 / MARGIN)) {
+      boolean isHardlyLess = due(ports.get(lowest)) >= due(present) * (1 - 1 / MARGIN);
+      if (!present.isIdle && (isHardlyLess || carrySame(before, lowest))) {
         lowest = before;
       }
     }
@@ -42,6 +43,31 @@ final class PortSelection {
       destinations.setGovernor(to, lowest);
     }
     return lowest;
+  }
+
+  /**
+   * What part of its limit at a port the least share leaves of all ports that carry the same. What
+   * obeys one of them does not change to another: its queue would drain beside the new one.
+   */
+  double leastPart(int port) {
+    double due = Math.max(ports.get(port).due, 1);
+    double least = due;
+    for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
+      if (i != port && ports.get(port).governedDestinations > 0 && carrySame(port, i)) {
+        least = Math.min(least, ports.get(i).due);
+      }
+    }
+    return least / due;
+  }
+
+  private boolean carrySame(int one, int other) {
+    return destinations.carrySame(one, other)
+        && limitsByShare(ports.get(one))
+        && limitsByShare(ports.get(other));
+  }
+
+  private static boolean limitsByShare(PortControl control) {
+    return control != null && control.limitsByShare();
   }
 
   private static double due(PortControl control) {

@@ -170,4 +170,13 @@ final class PortTable {
     long floor = control.floorBitsPerSecond(bounds, activeDestinations);
     control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, weight(control)));
   }
+
+  /** Bit i: port i has ended an interval. */
+  int stepped() {
+    int stepped = 0;
+    for (int i = 0; i < ports.length; i++) {
+      stepped |= ports[i] != null && ports[i].stepped ? 1 << i : 0;
+    }
+    return stepped;
+  }
 }
