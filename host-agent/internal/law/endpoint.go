@@ -326,7 +326,7 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.law == nil {
 		return GroupState{}, false
 	}
-	limit := uint64(e.leastPart(i) * float64(g.left()))
+	limit := e.left(i)
 	if g.idle {
 		limit = e.bounds.CeilingBitsPerSecond
 	}

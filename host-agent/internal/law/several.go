@@ -66,17 +66,17 @@ func (g *group) limitsByShare() bool {
 	return byShare && !g.idle && g.share.UnitShareBitsPerSecond > 0
 }
 
-// leastPart is what part of its limit at a port the least share leaves of all ports that carry the same.
-// What obeys one of them does not change to another: its queue would drain beside the new one.
-func (e *Endpoint) leastPart(port int) float64 {
-	due := math.Max(e.groups[port].due, 1)
-	least := due
+// leastLike is the group of the least share of all that carry the same as this one, at which what obeys it
+// is held: nothing changes its class for that, for its queue would drain beside the new one.
+func (e *Endpoint) leastLike(port int) *group {
+	g := &e.groups[port]
+	least := g
 	for i := range e.groups {
-		if i != port && e.groups[port].obeying > 0 && e.carrySame(port, i) {
-			least = math.Min(least, e.groups[i].due)
+		if o := &e.groups[i]; i != port && g.obeying > 0 && o.due < least.due && e.carrySame(port, i) {
+			least = o
 		}
 	}
-	return least / due
+	return least
 }
 
 // pairDue is what each destination that wants more is due at a port, bit/s.
@@ -169,12 +169,17 @@ func (e *Endpoint) measureOtherClasses(g *group, elapsedNanos int64) {
 	g.otherClasses.bitsPerSecond += (sum - g.otherClasses.bitsPerSecond) / otherClassSteps
 }
 
-// left is what remains of a port's limit for those who obey it.
-func (g *group) left() uint64 {
-	if g.obeying == 0 || g.obeying == g.active {
+// left is what remains for those who obey a group, held to the least share of those that carry the same.
+func (e *Endpoint) left(port int) uint64 {
+	g, least := &e.groups[port], e.leastLike(port)
+	x := float64(g.limit) / math.Max(g.due, 1)
+	switch {
+	case g.obeying != 0 && g.obeying != g.active:
+		kept := least.due * float64(g.obeying) / float64(g.active) / keptPart
+		return uint64(math.Max(least.due-g.otherClasses.bitsPerSecond, kept) * x)
+	case least == g:
 		return g.limit
+	default:
+		return max(uint64(least.due*x), min(g.limit, e.boundsAt(least).GuaranteeBitsPerSecond))
 	}
-	kept := g.due * float64(g.obeying) / float64(g.active) / keptPart
-	left := math.Max(g.due-g.otherClasses.bitsPerSecond, kept)
-	return uint64(left * float64(g.limit) / math.Max(g.due, 1))
 }

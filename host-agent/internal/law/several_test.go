@@ -326,3 +326,35 @@ func TestQueuesGrowUntilNoticesReportThem(t *testing.T) {
 	e.Feedback(to, 10, 3)
 	expect("the receiver reports", 2*time.Millisecond)
 }
+
+// What limits is the share of the second port, cut by marks, but not under its floor.
+func TestLeastShareOfPortsThatCarryTheSameIsNotCutUnderItsFloor(t *testing.T) {
+	e, to := newTestEndpoint(0), address(1)
+	mustShare(t, e, shareOf("near/1", 10_000_000, 3), to)
+	mustShare(t, e, shareOf("far/1", 20_000_000, 3), to)
+	far := func(floor uint64) {
+		terms := model.Terms{Floor: model.Floor{Known: true, BitsPerSecond: floor}}
+		if err := e.SetShare(shareOf("far/1", 4_000_000, 3), []netip.Addr{to}, terms); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(when string, want uint64) {
+		t.Helper()
+		i, _ := e.Governing(to)
+		if state, _ := e.Group(i); state.Port != "near/1" || state.LimitBitsPerSecond != want {
+			t.Errorf("%s: %+v, want near/1 at %d", when, state, want)
+		}
+	}
+	e.Step(0, 0)
+	e.Sent(recountNanos, to, 1500)
+	e.Step(recountNanos, 1)
+	far(6_000_000)
+	e.Step(recountNanos+tau, 1)
+	expect("its floor is more than its share", 6_000_000)
+	e.Feedback(to, 10, 10)
+	e.Step(recountNanos+2*tau, 1)
+	expect("marked", 6_000_000)
+	far(2_000_000)
+	e.Step(recountNanos+3*tau, 1)
+	expect("0.86 of 4", 3_440_000)
+}

@@ -33,7 +33,7 @@ public final class EndpointControl {
   /** How long a destination counts as active after the last byte sent to it, ns. */
   static final long ACTIVE_NANOS = 200_000_000L;
 
-  private static final long RECOUNT_NANOS = 50_000_000L;
+  static final long RECOUNT_NANOS = 50_000_000L;
 
   /**
    * Shares are refreshed every 100 ms: three were missed, and what was measured may have changed.
@@ -289,9 +289,11 @@ public final class EndpointControl {
    */
   public long limitBitsPerSecond(int i) {
     PortControl control = ports.get(i);
-    return control.isIdle
-        ? ports.ceilingBitsPerSecond()
-        : (long) (selection.leastPart(i) * control.remaining());
+    if (control.isIdle) {
+      return ports.ceilingBitsPerSecond();
+    }
+    PortControl least = selection.leastLike(i);
+    return control.remaining(least, ports.floorBitsPerSecond(least));
   }
 
   /** The part of reported packets, where port i governs, with CE in the last interval with any. */

@@ -99,14 +99,20 @@ final class PortControl {
     return !isIdle && law.usesShares() && share.unitShareBitsPerSecond() > 0;
   }
 
-  /** What remains of the port's limit for the destinations that it governs, bit/s. */
-  long remaining() {
+  /**
+   * What remains for the destinations that it governs, bit/s.
+   *
+   * @param least the port of the least share of all that carry the same: this one, or another
+   * @param floorBitsPerSecond there
+   */
+  long remaining(PortControl least, long floorBitsPerSecond) {
+    double x = (double) limit / Math.max(due, 1);
     if (governedDestinations == 0 || governedDestinations == activeDestinations) {
-      return limit;
+      long floor = Math.min(limit, floorBitsPerSecond);
+      return least == this ? limit : Math.max((long) (least.due * x), floor);
     }
-    double kept = due * governedDestinations / activeDestinations / KEPT_PART;
-    double left = Math.max(due - sentElsewhere.bitsPerSecond(), kept);
-    return (long) (left * (double) limit / Math.max(due, 1));
+    double kept = least.due * governedDestinations / activeDestinations / KEPT_PART;
+    return (long) (Math.max(least.due - sentElsewhere.bitsPerSecond(), kept) * x);
   }
 
   /**

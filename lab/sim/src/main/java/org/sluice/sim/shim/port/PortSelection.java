@@ -46,18 +46,18 @@ final class PortSelection {
   }
 
   /**
-   * What part of its limit at a port the least share leaves of all ports that carry the same. What
-   * obeys one of them does not change to another: its queue would drain beside the new one.
+   * The port of the least share of all that carry the same as this one, at which what obeys it is
+   * held: nothing changes its class for that, for its queue would drain beside the new one.
    */
-  double leastPart(int port) {
-    double due = Math.max(ports.get(port).due, 1);
-    double least = due;
-    for (int i = 0; i < EndpointControl.MAX_PORTS; i++) {
-      if (i != port && ports.get(port).governedDestinations > 0 && carrySame(port, i)) {
-        least = Math.min(least, ports.get(i).due);
+  PortControl leastLike(int port) {
+    PortControl control = ports.get(port);
+    PortControl least = control;
+    for (int i = 0; i < EndpointControl.MAX_PORTS && control.governedDestinations > 0; i++) {
+      if (i != port && carrySame(port, i) && ports.get(i).due < least.due) {
+        least = ports.get(i);
       }
     }
-    return least / due;
+    return least;
   }
 
   private boolean carrySame(int one, int other) {

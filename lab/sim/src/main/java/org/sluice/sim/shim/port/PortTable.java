@@ -148,10 +148,15 @@ final class PortTable {
   /** What a port is due to give: w u, or the floor where that is more, under the ceiling. */
   double dueBitsPerSecond(PortControl control) {
     double share = weight(control) * control.share.unitShareBitsPerSecond();
-    double floor = control.floorBitsPerSecond(bounds, activeDestinations);
+    double floor = floorBitsPerSecond(control);
     return share > 0
         ? Math.min(bounds.ceilingBitsPerSecond(), Math.max(floor, share))
         : control.limit;
+  }
+
+  /** The floor of a port, bit/s. */
+  long floorBitsPerSecond(PortControl control) {
+    return control.floorBitsPerSecond(bounds, activeDestinations);
   }
 
   private double weight(PortControl control) {
@@ -167,7 +172,7 @@ final class PortTable {
   }
 
   private void bound(PortControl control) {
-    long floor = control.floorBitsPerSecond(bounds, activeDestinations);
+    long floor = floorBitsPerSecond(control);
     control.law.setBounds(new Bounds(bounds.ceilingBitsPerSecond(), floor, weight(control)));
   }
 

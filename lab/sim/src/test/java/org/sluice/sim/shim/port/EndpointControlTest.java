@@ -164,6 +164,26 @@ class EndpointControlTest {
     assertThat(control.limitBitsPerSecond(0)).as("the lesser part").isEqualTo(10_050_000);
   }
 
+  /** What limits is the share of the second port, cut by marks, but not under its floor. */
+  @Test
+  void leastShareOfPortsThatCarryTheSameIsNotCutUnderItsFloor() {
+    publish(1, share(10 * MEGABIT), 1);
+    publish(2, share(20 * MEGABIT), 1);
+    control.step(0, 0);
+    control.sent(EndpointControl.RECOUNT_NANOS, 1, 1500);
+    control.step(EndpointControl.RECOUNT_NANOS, 1);
+    control.setShare(port(2), share(4 * MEGABIT), to(1), 6 * MEGABIT, PROFILE_WEIGHT, 1);
+    control.step(EndpointControl.RECOUNT_NANOS + TAU, 1);
+    assertThat(control.governing(1)).isZero();
+    assertThat(control.limitBitsPerSecond(0)).isEqualTo(6 * MEGABIT);
+    control.feedback(1, 10, 10);
+    control.step(EndpointControl.RECOUNT_NANOS + 2 * TAU, 1);
+    assertThat(control.limitBitsPerSecond(0)).isEqualTo(6 * MEGABIT);
+    control.setShare(port(2), share(4 * MEGABIT), to(1), 2 * MEGABIT, PROFILE_WEIGHT, 1);
+    control.step(EndpointControl.RECOUNT_NANOS + 3 * TAU, 1);
+    assertThat(control.limitBitsPerSecond(0)).as("0.86 of 4").isEqualTo(3_440_000);
+  }
+
   @Test
   void sharesThatAreNotRefreshedHaveNoLentPart() {
     publish(1, lending(10 * MEGABIT), 1);
