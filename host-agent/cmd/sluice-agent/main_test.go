@@ -216,7 +216,7 @@ func TestLimitIsSentToTheAgent(t *testing.T) {
 
 func TestStatusOfBothRoles(t *testing.T) {
 	host := agent.Status{Role: "host", Host: "h1", Endpoints: []endpoints.Status{
-		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", RateBitsPerSecond: 12_500_000}},
+		{Interface: "vm0", Tenant: "gold", Groups: []endpoints.GroupStatus{{Port: "of:0000000000000001/5", LeastPort: "of:0000000000000009/3", RateBitsPerSecond: 12_500_000}},
 			Levels: &endpoints.LevelStatus{DemotedFlows: 57}},
 	}, Levels: &agent.LevelsStatus{ThresholdBytes: []uint64{16384, 99999}, DSCP: []int{24, 16, 0}, IdleMillis: 640}, Waiting: []interfaces.Missing{{Interface: "vm7", Reason: "no such interface"}}, Link: &link.Counters{Sessions: 4, StaleRefused: 31},
 		Flows: connections.Status{Watching: true, Grants: 17}}
@@ -224,7 +224,7 @@ func TestStatusOfBothRoles(t *testing.T) {
 		answer any
 		words  []string
 	}{
-		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet",
+		{host, []string{"h1", "vm0", "gold", "of:0000000000000001/5 (share of of:0000000000000009/3)", "12.50", "vm7", "4 sessions", "31 stale", "granted for 17", "none known yet",
 			"DSCP 24, from 16384 bytes on 16, from 99999 bytes on 0", "640 ms", "57 flows"}},
 		{port.Status{Role: "port", Port: "of:0000000000000002/1", MarkedPackets: 77, LossStatus: port.LossStatus{ReportedLosses: 88},
 			Levels: []port.LevelStatus{{DSCP: 16}, {DSCP: 0, QueueCounters: port.QueueCounters{BacklogPackets: 64, DroppedPackets: 53}}},

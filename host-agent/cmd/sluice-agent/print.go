@@ -157,6 +157,9 @@ func printHost(out io.Writer, s agent.Status) error {
 			if g.Held {
 				name = "(held)"
 			}
+			if g.LeastPort != "" {
+				name += " (share of " + string(g.LeastPort) + ")"
+			}
 			if g.Relayed {
 				name += " (relayed)"
 			}

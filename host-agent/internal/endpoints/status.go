@@ -94,6 +94,8 @@ type ResidualStatus struct {
 // GroupStatus is one unit of control; the default group has no port.
 type GroupStatus struct {
 	Port model.Port `json:"port"`
+	// LeastPort is the one whose share limits, if another one that carries the same gives less than Port.
+	LeastPort model.Port `json:"leastPort,omitempty"`
 	// Relayed: its share came from a destination's agent, no controller has published it to this host.
 	Relayed bool `json:"relayed"`
 	// Held: an earlier agent's limit, which holds until another decision.
@@ -188,8 +190,12 @@ func (c *classes) addTo(s *Status) error {
 		if g.vacantSince != 0 {
 			continue
 		}
+		decided := c.decided(slot)
+		if decided.LeastPort == g.port {
+			decided.LeastPort = ""
+		}
 		s.Groups = append(s.Groups, GroupStatus{
-			Port: g.port, Relayed: c.decided(slot).Relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
+			Port: g.port, LeastPort: decided.LeastPort, Relayed: decided.Relayed, Held: g.held, RateBitsPerSecond: g.limit, CEShare: g.ceShare,
 			SentPackets: total.SentPackets, SentBytes: total.SentBytes, SparseBytes: stats.Sparse.SentBytes,
 			DroppedPackets: total.DroppedPackets + policed - g.policedBefore,
 			BacklogPackets: total.BacklogPackets, BacklogBytes: total.BacklogBytes,

@@ -91,6 +91,8 @@ type GroupState struct {
 	// CEShare is the part of reported packets, of what obeys the group, that carried CE in the last
 	// interval with any.
 	CEShare float64
+	// LeastPort is the one whose share limits: Port, or another one that carries the same and gives less.
+	LeastPort model.Port
 	// Idle groups limit nothing.
 	Idle bool
 	// Relayed by a receiver's agent; the controller has not published the port's share.
@@ -326,11 +328,12 @@ func (e *Endpoint) Group(i int) (GroupState, bool) {
 	if g.law == nil {
 		return GroupState{}, false
 	}
-	limit := e.left(i)
+	least := e.leastLike(i)
+	limit := e.left(g, least)
 	if g.idle {
 		limit = e.bounds.CeilingBitsPerSecond
 	}
-	return GroupState{g.port, limit, g.lastMarks, g.idle, g.relayed, g.queueing}, true
+	return GroupState{g.port, limit, g.lastMarks, least.port, g.idle, g.relayed, g.queueing}, true
 }
 
 // Governing returns the group whose limit holds for a destination: that of those that are active where it is

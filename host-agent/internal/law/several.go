@@ -170,8 +170,7 @@ func (e *Endpoint) measureOtherClasses(g *group, elapsedNanos int64) {
 }
 
 // left is what remains for those who obey a group, held to the least share of those that carry the same.
-func (e *Endpoint) left(port int) uint64 {
-	g, least := &e.groups[port], e.leastLike(port)
+func (e *Endpoint) left(g, least *group) uint64 {
 	x := float64(g.limit) / math.Max(g.due, 1)
 	switch {
 	case g.obeying != 0 && g.obeying != g.active:

@@ -341,8 +341,8 @@ func TestLeastShareOfPortsThatCarryTheSameIsNotCutUnderItsFloor(t *testing.T) {
 	expect := func(when string, want uint64) {
 		t.Helper()
 		i, _ := e.Governing(to)
-		if state, _ := e.Group(i); state.Port != "near/1" || state.LimitBitsPerSecond != want {
-			t.Errorf("%s: %+v, want near/1 at %d", when, state, want)
+		if state, _ := e.Group(i); state.Port != "near/1" || state.LeastPort != "far/1" || state.LimitBitsPerSecond != want {
+			t.Errorf("%s: %+v, want near/1 at %d of far/1", when, state, want)
 		}
 	}
 	e.Step(0, 0)
