@@ -184,7 +184,7 @@ func (e *Endpoint) Notify(nowNanos int64, notice model.Notice) error {
 		return err
 	}
 	g := &e.groups[index]
-	if _, bySharing := g.law.(*TwoTimeScale); !bySharing || g.share.UnitShareBitsPerSecond == 0 {
+	if !g.hasShare() {
 		e.name(index, notice.Destinations)
 		e.setTerms(g, model.Terms{})
 		if g.idle {

@@ -58,12 +58,14 @@ func (g *group) add(behind uint8) {
 // too, and both limit by shares.
 func (e *Endpoint) carrySame(one, other int) bool {
 	g, o := &e.groups[one], &e.groups[other]
-	return g.common&(1<<other) != 0 && o.common&(1<<one) != 0 && g.limitsByShare() && o.limitsByShare()
+	return g.common&(1<<other) != 0 && o.common&(1<<one) != 0 &&
+		!g.idle && g.hasShare() && !o.idle && o.hasShare()
 }
 
-func (g *group) limitsByShare() bool {
-	_, byShare := g.law.(*TwoTimeScale)
-	return byShare && !g.idle && g.share.UnitShareBitsPerSecond > 0
+// hasShare reports whether the law goes by shares, and has one.
+func (g *group) hasShare() bool {
+	_, bySharing := g.law.(*TwoTimeScale)
+	return bySharing && g.share.UnitShareBitsPerSecond > 0
 }
 
 // leastLike is the group of the least share of all that carry the same as this one, at which what obeys it

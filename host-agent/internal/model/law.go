@@ -70,7 +70,8 @@ type UnitShare struct {
 	// LentPart is by about what part of its own share who waits may exceed it while nothing is marked; 0: by
 	// nothing.
 	LentPart float64
-	// EqualCost: it is not known which of several equal ports somebody crosses; marks there need not end.
+	// EqualCost: LentPart is what several equal ports have free together. It is not known which of them
+	// somebody crosses: marks there need not end.
 	EqualCost bool
 	// Stale: no controller has published this recently; it was relayed, or is the last one known.
 	Stale bool

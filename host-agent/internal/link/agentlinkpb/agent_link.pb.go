@@ -3702,8 +3702,8 @@ type UnitShare struct {
 	LentPart float64 `protobuf:"fixed64,9,opt,name=lent_part,json=lentPart,proto3" json:"lent_part,omitempty"`
 	// Of its port's switch: one message has the shares of all. 0: the message's.
 	Term uint64 `protobuf:"fixed64,10,opt,name=term,proto3" json:"term,omitempty"`
-	// The port is one of several of equal cost, and it is not known which of them somebody crosses:
-	// marks there need not end.
+	// The lent part is what several ports of equal cost have free together. It is not known which of
+	// them somebody crosses: marks there need not end.
 	EqualCost     bool `protobuf:"varint,11,opt,name=equal_cost,json=equalCost,proto3" json:"equal_cost,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -84,8 +84,8 @@ public abstract class UnitShare {
   public abstract double lentPart();
 
   /**
-   * Whether the port is one of several of equal cost, and it is not known which of them somebody
-   * crosses: marks there need not end.
+   * Whether the lent part is what several ports of equal cost have free together. It is not known
+   * which of them somebody crosses: marks there need not end.
    */
   public abstract boolean equalCost();
 }

@@ -28,7 +28,6 @@ final class Loans {
   private double mean;
   private final SpreadLoan spread = new SpreadLoan();
   private double part;
-  private boolean isSpread;
   private long updatedAt;
 
   /** Follows the rates of a port's sources. */
@@ -54,7 +53,6 @@ final class Loans {
     mean = wanted + (mean - wanted) * Math.exp((updatedAt - now) / window);
     updatedAt = now;
     part = Math.max(mean, spread.part());
-    isSpread = part > 0 && spread.part() >= mean;
     part = part < LEAST ? 0 : part;
   }
 
@@ -68,6 +66,6 @@ final class Loans {
    * need not end.
    */
   boolean areSpread() {
-    return isSpread;
+    return spread.part() > 0 && spread.part() >= mean;
   }
 }

@@ -7,7 +7,8 @@ package org.sluice.sim.shim.law;
  * @param unitShareBitsPerSecond u_p
  * @param expired ends the control of the port
  * @param lentPart by about what part of its share who waits may exceed it; 0: by nothing
- * @param equalCost whether it is not known which of several equal ports somebody crosses
+ * @param equalCost whether that is what several equal ports have free together, of which it is not
+ *     known which one somebody crosses
  */
 public record PortShare(
     long unitShareBitsPerSecond, boolean expired, double lentPart, boolean equalCost) {

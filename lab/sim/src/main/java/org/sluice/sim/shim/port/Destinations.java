@@ -114,10 +114,10 @@ final class Destinations {
       int destination = listed[i];
       if (sentAt[destination] > afterNanos) {
         all++;
-        for (int left = portsOf(destination); left != 0; left &= left - 1) {
+        int behind = portsOf(destination);
+        for (int left = behind; left != 0; left &= left - 1) {
           int port = Integer.numberOfTrailingZeros(left);
-          int behind = portsOf(destination) & known;
-          common[port] = active[port] == 0 ? behind : common[port] & behind;
+          common[port] = (active[port] == 0 ? behind : common[port] & behind) & known;
           active[port]++;
         }
       } else {

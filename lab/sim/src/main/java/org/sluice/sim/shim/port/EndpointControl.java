@@ -172,8 +172,7 @@ public final class EndpointControl {
       return false;
     }
     PortControl control = ports.get(index);
-    boolean hasShare = control.law.usesShares() && control.share.unitShareBitsPerSecond() > 0;
-    if (!hasShare) {
+    if (!control.hasShare()) {
       destinations.replace(index, behind);
       ports.setPart(control, NO_FLOOR, 0);
       if (control.isIdle) {

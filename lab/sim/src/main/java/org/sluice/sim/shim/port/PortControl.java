@@ -95,8 +95,9 @@ final class PortControl {
     interval.clear();
   }
 
-  boolean limitsByShare() {
-    return !isIdle && law.usesShares() && share.unitShareBitsPerSecond() > 0;
+  /** Whether its law goes by shares, and has one. */
+  boolean hasShare() {
+    return law.usesShares() && share.unitShareBitsPerSecond() > 0;
   }
 
   /**

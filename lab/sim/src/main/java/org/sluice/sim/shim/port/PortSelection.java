@@ -67,7 +67,7 @@ final class PortSelection {
   }
 
   private static boolean limitsByShare(PortControl control) {
-    return control != null && control.limitsByShare();
+    return control != null && !control.isIdle && control.hasShare();
   }
 
   private static double due(PortControl control) {
