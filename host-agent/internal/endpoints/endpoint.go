@@ -11,6 +11,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -47,15 +48,14 @@ func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpo
 		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index, device: device,
 	}
 	if !e.isSystem() {
-		e.superPackets = superPackets{
-			device: device, devices: t.host.Devices, bytes: device.Attrs().GSOMaxSize, found: device.Attrs().GSOMaxSize,
-		}
+		found := footprint.SuperPacketsOf(device.Attrs())
+		e.superPackets = superPackets{device: device, devices: t.host.Devices, now: found, before: found}
 	}
 	was, inherits := t.earlierOf(Described{device, described})
 	if inherits {
 		e.inheritAddresses(was)
-		if bytes, changed := t.host.Footprint.SuperPacketBytes[e.Interface]; changed && !e.isSystem() {
-			e.superPackets.found = bytes
+		if before, changed := t.host.Footprint.SuperPackets[e.Interface]; changed && !e.isSystem() {
+			e.superPackets.before = before
 		}
 	}
 	e.allowance = allowance{

@@ -4,11 +4,11 @@ package endpoints
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 )
 
@@ -16,12 +16,9 @@ import (
 type superPackets struct {
 	device  netlink.Link // as it was found; nil: they are not ours to bound
 	devices *netlink.Handle
-	bytes   uint32 // gso_max_size as set last
-	found   uint32 // what it was before any agent came
+	now     footprint.SuperPackets // as set last
+	before  footprint.SuperPackets // as they were before any agent came
 }
-
-// before is how large they were before the agent came.
-func (s *superPackets) before() uint32 { return s.found }
 
 // fit bounds them for a limit; without enforcement they are as they were before the agent came.
 func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
@@ -32,7 +29,8 @@ func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
 		return s.restore()
 	}
 	attributes := s.device.Attrs()
-	return s.set(min(htb.SuperPacketBytes(limitBitsPerSecond, attributes.MTU), attributes.TSOMaxSize))
+	bytes := min(htb.SuperPacketBytes(limitBitsPerSecond, attributes.MTU), attributes.TSOMaxSize)
+	return s.set(footprint.SuperPackets{GSOMaxBytes: bytes, GSOIPv4MaxBytes: bytes})
 }
 
 // restore puts them back as they were, if the interface is still there.
@@ -40,19 +38,19 @@ func (s *superPackets) restore() error {
 	if s.device == nil {
 		return nil
 	}
-	if err := s.set(s.before()); err != nil && !errors.Is(err, unix.ENODEV) {
+	if err := s.set(s.before); err != nil && !errors.Is(err, unix.ENODEV) {
 		return err
 	}
 	return nil
 }
 
-func (s *superPackets) set(bytes uint32) error {
-	if bytes == s.bytes {
+func (s *superPackets) set(wanted footprint.SuperPackets) error {
+	if wanted == s.now {
 		return nil
 	}
-	if err := s.devices.LinkSetGSOMaxSize(s.device, int(bytes)); err != nil {
-		return fmt.Errorf("%s: set gso_max_size %d: %w", s.device.Attrs().Name, bytes, err)
+	if err := wanted.Put(s.devices, s.device); err != nil {
+		return err
 	}
-	s.bytes = bytes
+	s.now = wanted
 	return nil
 }

@@ -145,7 +145,7 @@ func (t *Table) stage(added []*Endpoint) error {
 	var failures []error
 	for _, e := range added {
 		if !e.isSystem() {
-			t.host.Footprint.SuperPacketBytes[e.Interface] = e.superPackets.before()
+			t.host.Footprint.SuperPackets[e.Interface] = e.superPackets.before
 		}
 		given := e.allowance
 		given.policy = t.policyOf(e.Interface)
@@ -215,7 +215,7 @@ func (t *Table) Remove(ifindex int) (pairs []int, err error) {
 func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
 	failures := []error{err, e.permitAll(), t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
-	delete(t.host.Footprint.SuperPacketBytes, e.Interface)
+	delete(t.host.Footprint.SuperPackets, e.Interface)
 	t.byIndex[e.index] = nil
 	t.list()
 	failures = append(failures, t.save())

@@ -33,8 +33,8 @@ type Footprint struct {
 	// RootInterface carries a root qdisc of ours; SavedRoot is what was there before.
 	RootInterface string         `json:"rootInterface"`
 	SavedRoot     *htb.SavedRoot `json:"savedRoot,omitempty"`
-	// SuperPacketBytes are the interfaces' gso_max_size before we changed it.
-	SuperPacketBytes map[string]uint32 `json:"superPacketBytes,omitempty"`
+	// SuperPackets are the interfaces' bounds before we changed them.
+	SuperPackets map[string]SuperPackets `json:"superPackets,omitempty"`
 	// CongestionChoices are namespaces' congestion controls that we changed.
 	CongestionChoices []choice.Chosen `json:"congestionChoices,omitempty"`
 	// Layout is how the classes are numbered (htb.Layout); 0: there are none.
@@ -75,7 +75,7 @@ func New(runDirectory, bpfDirectory string) (*Footprint, error) {
 		return nil, err
 	}
 	return &Footprint{
-		SuperPacketBytes: map[string]uint32{}, Network: inode,
+		SuperPackets: map[string]SuperPackets{}, Network: inode,
 		runDirectory: runDirectory, bpfDirectory: bpfDirectory,
 	}, nil
 }
@@ -128,8 +128,8 @@ func (f *Footprint) Undo() error {
 	if f.RootInterface != "" {
 		failures = append(failures, releaseRoot(f.RootInterface, f.SavedRoot))
 	}
-	for name, bytes := range f.SuperPacketBytes {
-		failures = append(failures, restoreSuperPackets(name, bytes))
+	for name, before := range f.SuperPackets {
+		failures = append(failures, restoreSuperPackets(name, before))
 	}
 	failures = append(failures, removeFile(SocketPath(f.runDirectory)), removeFile(FlowsSocketPath(f.runDirectory)))
 	if err := errors.Join(failures...); err != nil {
@@ -155,7 +155,7 @@ func Earlier(runDirectory, bpfDirectory string) (*Footprint, error) {
 func (f *Footprint) Inherit(earlier *Footprint) {
 	f.RootInterface, f.SavedRoot, f.Layout = earlier.RootInterface, earlier.SavedRoot, earlier.Layout
 	f.State, f.CongestionChoices = earlier.State, earlier.CongestionChoices
-	maps.Copy(f.SuperPacketBytes, earlier.SuperPacketBytes)
+	maps.Copy(f.SuperPackets, earlier.SuperPackets)
 }
 
 // ReleaseRoot gives an earlier agent's uplink back that is not this one's.
@@ -166,13 +166,13 @@ func ReleaseRoot(earlier *Footprint) error {
 // RestoreSuperPackets undoes what was changed on interfaces that are none of these.
 func (f *Footprint) RestoreSuperPackets(kept map[string]bool) error {
 	var failures []error
-	for name, bytes := range f.SuperPacketBytes {
+	for name, before := range f.SuperPackets {
 		if kept[name] {
 			continue
 		}
-		err := restoreSuperPackets(name, bytes)
+		err := restoreSuperPackets(name, before)
 		if err == nil {
-			delete(f.SuperPacketBytes, name)
+			delete(f.SuperPackets, name)
 		}
 		failures = append(failures, err)
 	}
@@ -214,18 +214,15 @@ func releaseRoot(name string, saved *htb.SavedRoot) error {
 	return nil
 }
 
-func restoreSuperPackets(name string, bytes uint32) error {
+func restoreSuperPackets(name string, before SuperPackets) error {
 	device, err := netlink.LinkByName(name)
 	if gone(err) {
 		return nil
 	}
-	if err == nil {
-		err = netlink.LinkSetGSOMaxSize(device, int(bytes))
-	}
 	if err != nil {
-		return fmt.Errorf("%s: restore gso_max_size: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return nil
+	return before.Put(&netlink.Handle{}, device)
 }
 
 func gone(err error) bool {

@@ -5,6 +5,7 @@ package htb
 import (
 	"fmt"
 
+	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 )
@@ -12,11 +13,14 @@ import (
 // Handle is the major number of every root qdisc that the agent makes: how it recognizes its own.
 const Handle uint32 = 0x51ce0000
 
-// SavedRoot is a foreign root qdisc that was replaced, enough to put it back.
+// SavedRoot is what a root of ours changes on a device, enough to put it back.
 type SavedRoot struct {
-	Kind    string `json:"kind"`
-	Handle  uint32 `json:"handle"`
+	// Kind is a foreign root qdisc's that was replaced; empty: the kernel's default was there.
+	Kind    string `json:"kind,omitempty"`
+	Handle  uint32 `json:"handle,omitempty"`
 	Options []byte `json:"options,omitempty"`
+	// NoQueueLength: txqueuelen was 0. The kernel makes that 1000 with the first qdisc.
+	NoQueueLength bool `json:"noQueueLength,omitempty"`
 }
 
 // ForeignRootError refuses to take a device whose root qdisc is foreign.
@@ -39,16 +43,23 @@ func (e *ForeignRootError) Error() string {
 		e.Interface, e.Kind, e.Handle)
 }
 
-// takeRoot makes room for a root of ours. It returns what to restore afterwards, nil when the
-// device had only the kernel's default. A root of ours, left by an agent that was killed, is
-// removed.
+// takeRoot makes room for a root of ours. It returns what to restore afterwards, nil for nothing. A root of ours,
+// left by an agent that was killed, is removed.
 func (c *Conn) takeRoot(name string, ifindex int, replace bool) (*SavedRoot, error) {
 	found, err := c.readRoot(ifindex)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	device, err := netlink.LinkByIndex(ifindex)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	hasNoQueueLength := device.Attrs().TxQLen == 0
 	switch found.handle {
 	case 0: // the kernel's default, recreated when ours goes
+		if hasNoQueueLength {
+			return &SavedRoot{NoQueueLength: true}, nil
+		}
 		return nil, nil
 	case Handle:
 		return nil, c.deleteRoot(ifindex)
@@ -65,7 +76,7 @@ func (c *Conn) takeRoot(name string, ifindex int, replace bool) (*SavedRoot, err
 	if !replace {
 		return nil, refusal
 	}
-	return &SavedRoot{Kind: found.kind, Handle: found.handle, Options: found.options}, nil
+	return &SavedRoot{found.kind, found.handle, found.options, hasNoQueueLength}, nil
 }
 
 // classlessWithClasses lists qdiscs that show their inner queues as classes.
@@ -84,9 +95,24 @@ func (c *Conn) Release(ifindex int, saved *SavedRoot) error {
 			return err
 		}
 	}
-	if saved == nil || found.handle == saved.Handle {
+	if saved == nil {
 		return nil
 	}
+	if saved.Kind != "" && found.handle != saved.Handle {
+		if err := c.restoreRoot(ifindex, saved); err != nil {
+			return err
+		}
+	}
+	if saved.NoQueueLength {
+		device := &netlink.GenericLink{LinkAttrs: netlink.LinkAttrs{Index: ifindex}}
+		if err := netlink.LinkSetTxQLen(device, 0); err != nil {
+			return fmt.Errorf("restore txqueuelen 0: %w", err)
+		}
+	}
+	return nil
+}
+
+func (c *Conn) restoreRoot(ifindex int, saved *SavedRoot) error {
 	message := nl.TcMsg{Ifindex: int32(ifindex), Handle: saved.Handle, Parent: rootParent}
 	attributes := []*nl.RtAttr{kindAttribute(saved.Kind)}
 	if len(saved.Options) > 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
 func TestForeignRootIsRefused(t *testing.T) {
@@ -27,6 +28,7 @@ func TestForeignRootIsRefused(t *testing.T) {
 func TestForeignRootIsReplacedWhereAllowedAndRestored(t *testing.T) {
 	b := newBench(t)
 	b.addForeign(&netlink.GenericQdisc{QdiscAttrs: b.attributes(0x20000), QdiscType: "pfifo"})
+	b.must(netlink.LinkSetTxQLen(testnet.Link(t, "up0"), 0))
 	before, err := b.conn.readRoot(b.ifindex())
 	b.must(err)
 	tree, err := b.tree(true)
@@ -40,6 +42,9 @@ func TestForeignRootIsReplacedWhereAllowedAndRestored(t *testing.T) {
 	if after.kind != before.kind || after.handle != before.handle || string(after.options) != string(before.options) {
 		t.Errorf("restored %s %x %x, want %s %x %x",
 			after.kind, after.handle, after.options, before.kind, before.handle, before.options)
+	}
+	if length := testnet.Link(t, "up0").Attrs().TxQLen; length != 0 {
+		t.Errorf("txqueuelen is %d, want 0 as before", length)
 	}
 }
 

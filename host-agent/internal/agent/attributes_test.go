@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package agent
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
+)
+
+// attributes are what the agent changes on its devices, and what the kernel changes with it: gso_ipv4_max_size
+// with gso_max_size, and a queue length of 0 with the first qdisc.
+func attributes(t *testing.T) string {
+	t.Helper()
+	vm0, up0 := testnet.Link(t, "vm0").Attrs(), testnet.Link(t, "up0").Attrs()
+	return fmt.Sprintf("gso_max_size %d, gso_ipv4_max_size %d, txqueuelen %d", vm0.GSOMaxSize, vm0.GSOIPv4MaxSize, up0.TxQLen)
+}
+
+func TestAttributesThatTheKernelChangesWithOthersAreRestored(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ superPackets, ofIPv4, queueLength int }{
+		{196608, 196608, 0}, {65536, 196608, 1000}, {196608, 65536, 500}, {20000, 65536, 0},
+	} {
+		for _, isKilled := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%+v, killed %v", c, isKilled), func(t *testing.T) {
+				t.Parallel()
+				h := newHost(t, nil)
+				for _, err := range []error{
+					netlink.LinkSetGSOMaxSize(testnet.Link(t, "vm0"), c.superPackets),
+					netlink.LinkSetGSOIPv4MaxSize(testnet.Link(t, "vm0"), c.ofIPv4),
+					netlink.LinkSetTxQLen(testnet.Link(t, "up0"), c.queueLength),
+				} {
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := attributes(t)
+				if isKilled {
+					child := h.runChild()
+					_ = child.Process.Kill()
+					_ = child.Wait()
+				} else {
+					h.run()
+					h.limit("vm0", 7_000_000)
+				}
+				if vm0 := testnet.Link(t, "vm0").Attrs(); vm0.GSOMaxSize > 65535 || vm0.GSOIPv4MaxSize != vm0.GSOMaxSize {
+					t.Errorf("%s: super-packets of IPv4 are not bounded", attributes(t))
+				}
+				if isKilled {
+					if found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory); err != nil || !found {
+						t.Errorf("cleanup: found %v, %v", found, err)
+					}
+				} else if err := h.stop(); err != nil {
+					t.Error(err)
+				}
+				if after := attributes(t); after != before {
+					t.Errorf("%s, want %s", after, before)
+				}
+			})
+		}
+	}
+}
