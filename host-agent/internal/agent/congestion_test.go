@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"errors"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/congestion"
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
@@ -185,6 +187,54 @@ func TestAKilledAgentsRoutesAreRestored(t *testing.T) {
 	}
 	_ = os.RemoveAll(h.settings.RunDirectory)
 	h.expectRoutes(container, before)
+}
+
+// What is pinned in a mount namespace of the agent's own goes with it when it is killed, and the controls with that: the
+// kernel then does not show any more which routes name one, and names it again to whoever loads one of its name. The
+// paths of network namespaces that are mounted there lead nowhere.
+func TestControlsThatWentWithAKilledAgentsMountsAreRemovedFromRoutes(t *testing.T) {
+	h, container := withRoutes(t)
+	before := hostRoutes(t)
+	source, target := h.settings.CongestionRoutes[1].Namespace, filepath.Join(t.TempDir(), "container")
+	if err := os.WriteFile(target, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := tenant{container, target}
+	chosenBefore := n.control()
+	h.settings.CongestionRoutes[0].Destinations = nil // routes that there are, and none of the agent's own
+	h.settings.CongestionRoutes[1].Namespace = target
+	h.settings.CongestionNamespaces = []choice.Choice{{Namespace: target, Control: choice.DCTCP}}
+	child := h.runSecludedChild(source, target)
+	if text := routesOf(t, container); !strings.Contains(text, choice.DCTCP) || n.control() != choice.DCTCP {
+		t.Fatalf("nothing names a control: %s", text)
+	}
+	_ = child.Process.Kill()
+	_ = child.Wait()
+	testnet.Until(t, "the kernel has forgotten the controls", func() bool { return !controlsInKernel(t) })
+
+	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)
+	if err != nil || !found {
+		t.Fatalf("cleanup: found %v, %v", found, err)
+	}
+	if chosen := n.control(); chosen != chosenBefore {
+		t.Errorf("the container uses %q, want %q as before", chosen, chosenBefore)
+	}
+	others := t.TempDir()
+	if err := bpffs.Prepare(others); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = bpffs.Remove(others) }()
+	controls, err := congestion.Load(congestion.Settings{Controls: choice.Names, QueueBound: time.Millisecond, BPFDirectory: others})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.expectOnlyRoutes(container, before)
+	if err := errors.Join(controls.Close(), congestion.RemovePins(others)); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.RemoveAll(h.settings.RunDirectory)
+	testnet.Until(t, "the kernel has forgotten them again", func() bool { return !controlsInKernel(t) })
+	h.expectNothingLeft()
 }
 
 func TestARestartWithoutRoutesRestoresThem(t *testing.T) {

@@ -12,10 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"go.yaml.in/yaml/v4"
+	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
@@ -30,6 +32,9 @@ const childVariable = "SLUICE_TEST_AGENT"
 // hintVariable has a hint for the child, as JSON; without it the child has none.
 const hintVariable = "SLUICE_TEST_HINT"
 
+// mountVariable has the child mount a network namespace where only it and its like see that: "SOURCE TARGET".
+const mountVariable = "SLUICE_TEST_MOUNT"
+
 func TestMain(m *testing.M) {
 	if file := os.Getenv(childVariable); file != "" {
 		if err := runAsAgent(file); err != nil {
@@ -42,6 +47,12 @@ func TestMain(m *testing.M) {
 }
 
 func runAsAgent(file string) error {
+	if text := os.Getenv(mountVariable); text != "" {
+		source, target, _ := strings.Cut(text, " ")
+		if err := unix.Mount(source, target, "", unix.MS_BIND, ""); err != nil {
+			return err
+		}
+	}
 	settings, err := config.LoadHost(file)
 	if err != nil {
 		return err
@@ -64,7 +75,13 @@ func runAsAgent(file string) error {
 // runChild starts an agent in a process of its own, in this test's network namespace.
 func (h *host) runChild() *exec.Cmd {
 	h.t.Helper()
-	return h.runChildWith()
+	return h.runChildWith(0)
+}
+
+// runSecludedChild starts one in a mount namespace of its own, in which a network namespace is at target.
+func (h *host) runSecludedChild(source, target string) *exec.Cmd {
+	h.t.Helper()
+	return h.runChildWith(syscall.CLONE_NEWNS, mountVariable+"="+source+" "+target)
 }
 
 // runHintedChild starts one that was given a hint.
@@ -74,10 +91,10 @@ func (h *host) runHintedChild(hint model.TCPHint) *exec.Cmd {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return h.runChildWith(hintVariable + "=" + string(text))
+	return h.runChildWith(0, hintVariable+"="+string(text))
 }
 
-func (h *host) runChildWith(environment ...string) *exec.Cmd {
+func (h *host) runChildWith(unshared uintptr, environment ...string) *exec.Cmd {
 	h.t.Helper()
 	text, err := yaml.Marshal(h.settings)
 	if err != nil {
@@ -88,6 +105,7 @@ func (h *host) runChildWith(environment ...string) *exec.Cmd {
 		h.t.Fatal(err)
 	}
 	child := exec.Command(os.Args[0])
+	child.SysProcAttr = &syscall.SysProcAttr{Unshareflags: unshared}
 	child.Env = append(append(os.Environ(), childVariable+"="+file), environment...)
 	output, err := child.StdoutPipe()
 	if err != nil {

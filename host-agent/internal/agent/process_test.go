@@ -49,7 +49,7 @@ func BenchmarkProcess(b *testing.B) {
 				hygenicc(config.FeedbackPacket)(s)
 				s.TauMicros, s.TraceFile = 2000, ""
 			})
-			child := h.runChildWith("GOMAXPROCS=1")
+			child := h.runChildWith(0, "GOMAXPROCS=1")
 			b.Cleanup(func() {
 				_ = child.Process.Kill()
 				_ = child.Wait()

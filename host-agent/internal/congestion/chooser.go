@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
@@ -90,7 +91,7 @@ func tablesOf(choices []choice.Route) (tables []*table) {
 	for _, t := range tables {
 		t.set = hintset.New(wanted[t.name])
 		if t.name == "" {
-			t.path = routes.OwnNamespace
+			t.path = netspace.Own
 		}
 	}
 	return tables

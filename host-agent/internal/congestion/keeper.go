@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 )
 
 // Settings are what is to be loaded and chosen.
@@ -88,7 +89,7 @@ func (k *Keeper) Follow() {
 func (k *Keeper) follow(wanted choice.Choice) error {
 	chosen := k.record.Chosen()
 	at := slices.IndexFunc(chosen, func(c choice.Chosen) bool { return c.Namespace == wanted.Namespace })
-	inode, err := choice.InodeOf(wanted.Namespace)
+	inode, err := netspace.InodeOf(wanted.Namespace)
 	if err != nil || at >= 0 && chosen[at].Inode == inode {
 		return err
 	}
@@ -98,6 +99,9 @@ func (k *Keeper) follow(wanted choice.Choice) error {
 	}
 	now := slices.Clone(chosen)
 	if at >= 0 {
+		if err := chosen[at].Restore(); err != nil { // the one that was at the path before
+			return err
+		}
 		now[at] = found
 	} else {
 		now = append(now, found)

@@ -4,7 +4,6 @@ package tcphints
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +12,6 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
-
-const availableControls = "/proc/sys/net/ipv4/tcp_available_congestion_control"
 
 // tickLength is the period of the kernel's timer, of which TCP's timeouts are multiples.
 func tickLength() (time.Duration, error) {
@@ -29,15 +26,6 @@ func tickLength() (time.Duration, error) {
 func rounded(nanos uint64, tick time.Duration) uint64 {
 	period := uint64(tick)
 	return (nanos + period - 1) / period * period
-}
-
-// loadedControls are the congestion controls that connections can have now.
-func loadedControls() ([]string, error) {
-	text, err := os.ReadFile(availableControls)
-	if err != nil {
-		return nil, fmt.Errorf("congestion controls: %w", err)
-	}
-	return strings.Fields(string(text)), nil
 }
 
 // feasible are hints without what this kernel cannot do, and what that is.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/routes"
@@ -86,7 +87,7 @@ func New(settings config.TCPHints, runDirectory, bpfDirectory string, report Rep
 		report: report, log: log, tick: tick, journal: routes.OpenJournal(runDirectory), wake: make(chan struct{}, 1),
 	}
 	if settings.Host {
-		own, err := routes.Open(routes.OwnNamespace, w.journal)
+		own, err := routes.Open(netspace.Own, w.journal)
 		if err != nil {
 			return nil, err
 		}
@@ -153,7 +154,7 @@ func (c *effectiveHints) take(next decision) bool {
 	if next.count == c.count {
 		return false
 	}
-	controls, err := loadedControls()
+	controls, err := routes.LoadedControls()
 	c.decision = next
 	c.possible, c.unloaded = feasible(next.hints.Hints, controls)
 	if err != nil {

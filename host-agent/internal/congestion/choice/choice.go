@@ -6,13 +6,14 @@ package choice
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 )
 
 // Names of our controls, as TCP has them.
@@ -80,8 +81,8 @@ func (c Chosen) Put() error {
 	return c.change(func() error { return write(c.Control) })
 }
 
-// Restore has the namespace use what it had used before. One that has gone needs nothing, nor one in which somebody
-// has chosen something else meanwhile.
+// Restore has the namespace use what it had used before, wherever that is by now. One that has gone needs nothing, nor
+// one in which somebody has chosen something else meanwhile.
 func (c Chosen) Restore() error {
 	return c.change(func() error {
 		now, err := read()
@@ -102,17 +103,15 @@ func RestoreAll(all []Chosen) error {
 }
 
 func (c Chosen) change(do func() error) error {
-	namespace, inode, err := open(c.Namespace)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has gone
+	path, err := netspace.Find(c.Namespace, c.Inode)
+	if err != nil || path == "" {
+		return err
 	}
+	namespace, _, err := open(path)
 	if err != nil {
 		return err
 	}
 	defer namespace.Close()
-	if inode != c.Inode {
-		return nil
-	}
 	err = inside(namespace, do)
 	if err != nil {
 		return fmt.Errorf("network namespace %s: congestion control: %w", c.Namespace, err)
@@ -136,15 +135,6 @@ func open(path string) (namespace *os.File, inode uint64, err error) {
 		return nil, 0, errors.Join(fmt.Errorf("network namespace %s: %w", path, err), namespace.Close())
 	}
 	return namespace, info.Ino, nil
-}
-
-// InodeOf is the inode of the namespace that a path leads to.
-func InodeOf(path string) (uint64, error) {
-	namespace, inode, err := open(path)
-	if err != nil {
-		return 0, err
-	}
-	return inode, namespace.Close()
 }
 
 // inside does something in a network namespace, in a thread that ends with it.

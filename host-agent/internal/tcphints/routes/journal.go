@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 )
 
 // Journals in a run directory. No two may be about one namespace.
@@ -26,8 +28,21 @@ type ChangedRoute struct {
 	Ours []Values `json:"ours"`
 }
 
-// bears reports whether a route has values that we gave it: others are foreign, and stay.
-func (c *ChangedRoute) bears(values Values) bool { return slices.Contains(c.Ours, values) }
+// given are the values that we gave a route that is listed with some; false: these are foreign, and stay. The kernel does
+// not list a congestion control that is not loaded any more. It still has that, and uses it as soon as one of its name
+// is loaded.
+func (c *ChangedRoute) given(listed Values, loaded []string) (Values, bool) {
+	at := slices.IndexFunc(c.Ours, func(ours Values) bool {
+		if !slices.Contains(loaded, ours.CongestionControl) {
+			ours.CongestionControl = ""
+		}
+		return ours == listed
+	})
+	if at < 0 {
+		return listed, false
+	}
+	return c.Ours[at], true
+}
 
 // changedNamespace is a network namespace in which routes were changed, or added: those are found by their protocol.
 type changedNamespace struct {
@@ -101,16 +116,18 @@ func (j *Journal) undoAll() error {
 }
 
 func (j *Journal) undo(left *changedNamespace) error {
-	n, err := Open(left.Path, j)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && n.inode != left.Inode {
-		if n != nil {
-			n.socket.Close()
-		}
-		delete(j.namespaces, left.Path)
-		return nil
-	}
+	path, err := netspace.Find(left.Path, left.Inode)
 	if err != nil {
 		return err
 	}
+	if path == "" {
+		delete(j.namespaces, left.Path)
+		return nil
+	}
+	n, err := Open(path, j)
+	if err != nil {
+		return err
+	}
+	n.path = left.Path // by which the journal has it
 	return n.Close()
 }

@@ -9,17 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/vishvananda/netlink/nl"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 )
-
-// OwnNamespace is the path of the caller's own network namespace.
-const OwnNamespace = "/proc/thread-self/ns/net"
 
 // mostChanges bounds the routes of a namespace that have hints: each is a message to the kernel, and all of them are
 // read once a second.
@@ -70,8 +70,8 @@ func Open(path string, journal *Journal) (*Namespace, error) {
 
 // IsAt reports whether the path still leads to this namespace.
 func (n *Namespace) IsAt(path string) bool {
-	var info unix.Stat_t
-	return unix.Stat(path, &info) == nil && info.Ino == n.inode
+	inode, err := netspace.InodeOf(path)
+	return err == nil && inode == n.inode
 }
 
 // Close restores what was there before, and ends it.
@@ -96,8 +96,12 @@ func (n *Namespace) Sync(set *hintset.Set) Result {
 	if err != nil {
 		return Result{Failures: []error{err}}
 	}
+	loaded, err := LoadedControls()
+	if err != nil {
+		return Result{Failures: []error{err}}
+	}
 	n.set, n.dump = set, dump
-	n.result = n.apply(newPlan(table, set, n.changed()))
+	n.result = n.apply(newPlan(table, set, n.changed(), loaded))
 	return n.result
 }
 
@@ -134,6 +138,17 @@ func parse(messages [][]byte) ([]*route, error) {
 		}
 	}
 	return table, nil
+}
+
+const availableControls = "/proc/sys/net/ipv4/tcp_available_congestion_control"
+
+// LoadedControls are the congestion controls that connections can have now.
+func LoadedControls() ([]string, error) {
+	text, err := os.ReadFile(availableControls)
+	if err != nil {
+		return nil, fmt.Errorf("congestion controls: %w", err)
+	}
+	return strings.Fields(string(text)), nil
 }
 
 func (n *Namespace) changed() []ChangedRoute {

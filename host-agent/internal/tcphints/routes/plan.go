@@ -29,15 +29,16 @@ type plan struct {
 	table   []*route
 	set     *hintset.Set
 	changed map[Key]*ChangedRoute
+	loaded  []string // congestion controls
 	// alike are how many routes, ours apart, the table has with a key.
 	alike map[Key]int
 	// own are values that the table's routes have without hints, wanted those that they shall have.
 	own, wanted map[*route]Values
 }
 
-func newPlan(table []*route, set *hintset.Set, changed []ChangedRoute) *plan {
+func newPlan(table []*route, set *hintset.Set, changed []ChangedRoute, loaded []string) *plan {
 	p := &plan{
-		bearers: map[Key][]int{}, table: table, set: set, changed: map[Key]*ChangedRoute{},
+		bearers: map[Key][]int{}, table: table, set: set, changed: map[Key]*ChangedRoute{}, loaded: loaded,
 		alike: map[Key]int{}, own: map[*route]Values{}, wanted: map[*route]Values{},
 	}
 	for _, r := range table {
@@ -90,9 +91,11 @@ func (p *plan) planChanges() {
 			p.own[r], p.wanted[r] = r.values, r.values
 			continue
 		}
-		own, before := r.values, p.changed[r.key]
-		if before != nil && before.bears(own) {
-			own = before.Before
+		given, own, before := r.values, r.values, p.changed[r.key]
+		if before != nil {
+			if ours, is := before.given(r.values, p.loaded); is {
+				given, own = ours, before.Before
+			}
 		}
 		found := p.set.At(r.key.Destination)
 		wanted := valuesOf(found.Parameters).over(own)
@@ -101,14 +104,14 @@ func (p *plan) planChanges() {
 		if wanted != own {
 			entry := ChangedRoute{Key: r.key, Before: own, Ours: []Values{wanted}}
 			p.remaining = append(p.remaining, entry)
-			if r.values != own && r.values != wanted {
-				entry.Ours = []Values{r.values, wanted}
+			if given != own && given != wanted {
+				entry.Ours = []Values{given, wanted}
 			}
 			p.journal = append(p.journal, entry)
-		} else if r.values != own {
+		} else if given != own {
 			p.journal = append(p.journal, *before)
 		}
-		if r.values != wanted {
+		if r.values != wanted || given != wanted {
 			p.changes = append(p.changes, r.with(wanted))
 		}
 	}

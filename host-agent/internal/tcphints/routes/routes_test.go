@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
+	"github.com/sluice-sdn/sluice/host-agent/internal/netspace"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/hintset"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -75,7 +76,7 @@ func network(text string) *net.IPNet {
 // open is as a new agent does.
 func (b *bench) open() {
 	b.t.Helper()
-	namespace, err := Open(OwnNamespace, OpenJournal(b.directory))
+	namespace, err := Open(netspace.Own, OpenJournal(b.directory))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -337,7 +338,11 @@ func TestAJournalRestoresWhatAKilledAgentLeft(t *testing.T) {
 		if err != nil {
 			b.t.Fatal(err)
 		}
-		return newPlan(table, second, b.namespace.changed())
+		loaded, err := LoadedControls()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return newPlan(table, second, b.namespace.changed(), loaded)
 	}
 	for name, kill := range map[string]func(b *bench){
 		"while hints hold": func(b *bench) { b.namespace.Sync(first) },
