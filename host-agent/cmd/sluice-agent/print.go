@@ -144,7 +144,11 @@ func printHost(out io.Writer, s agent.Status) error {
 		printCongestion(out, s.Congestion)
 	}
 	for _, w := range s.Waiting {
-		fmt.Fprintf(out, "waiting for %s: %s\n", w.Interface, w.Reason)
+		held := ""
+		if w.Held {
+			held = " (held: what it sends is dropped)"
+		}
+		fmt.Fprintf(out, "waiting for %s: %s%s\n", w.Interface, w.Reason, held)
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ENDPOINT\tTENANT\tWEIGHT\tGUARANTEE Mbit/s\tPORT\tLIMIT Mbit/s\tCE SHARE\tSENT bytes\tDROPPED\tBACKLOG bytes\tADDRESSES")

@@ -78,7 +78,8 @@ func (a *Agent) install(connect connector) (err error) {
 	if a.loop.trace, err = trace.Open(a.config.TraceFile); err != nil {
 		return err
 	}
-	if a.reconciler, err = interfaces.NewReconciler(a.config, a.installation.uplink); err != nil {
+	if a.reconciler, err = interfaces.NewReconciler(
+		a.config, a.installation.uplink, a.installation.traces.State.Endpoints); err != nil {
 		return err
 	}
 	a.loop.missing = a.reconciler.Missing

@@ -118,7 +118,7 @@ func TestErrorsInOVSDBAreReported(t *testing.T) {
 	h.until("a device that never will be", func() bool { return h.waitsFor("vm7", "dpdkvhostuserclient") })
 	second := h.addPort("second", "vm1")
 	name(o, "vm1", h.vm)
-	h.until("a MAC twice", func() bool { return h.waitsFor("vm1", "is that of vm0") })
+	h.until("a MAC twice", func() bool { return h.waitsFor("vm1", "is that of vm0") && h.isHeld("vm1") })
 	name(o, "vm2", second)
 	o.Vsctl("set", "interface", "vm1", "external_ids:attached-mac=nonsense")
 	h.until("nonsense", func() bool { return h.waitsFor("vm1", `attached-mac "nonsense" must be`) })

@@ -25,6 +25,8 @@ type Missing struct {
 type Plan struct {
 	wanted  []wantedEndpoint
 	missing []Missing
+	// held are there, and neither endpoints yet nor anything else that is known: they send nothing.
+	held []netlink.Link
 	// incomplete: more endpoints are to be expected, of which nothing is known yet.
 	incomplete bool
 	// gone is the uplink, or what leads to it, where that is not the device any more that the agent works
@@ -55,12 +57,25 @@ func (p *Plan) miss(name, reason string, values ...any) {
 	p.missing = append(p.missing, Missing{Interface: name, Reason: fmt.Sprintf(reason, values...)})
 }
 
+// hold has an interface send nothing, for a reason.
+func (p *Plan) hold(device netlink.Link, reason string, values ...any) {
+	p.held = append(p.held, device)
+	p.missing = append(p.missing, Missing{Interface: device.Attrs().Name, Reason: fmt.Sprintf(reason, values...), Held: true})
+}
+
+// concerns reports whether an interface is to be an endpoint or held.
+func (p *Plan) concerns(ifindex int) bool {
+	return slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.ifindex() == ifindex }) ||
+		slices.ContainsFunc(p.held, func(device netlink.Link) bool { return device.Attrs().Index == ifindex })
+}
+
 // planner computes plans.
 type planner struct {
 	sources config.Sources
 	static  []model.Endpoint
 	uplink  Uplink
 	system  *config.System // nil: none
+	macs    macs
 }
 
 func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View) (Plan, error) {

@@ -13,7 +13,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
 )
 
-// planOVSDB takes the virtual machines' interfaces that the switch's database names. What a lost
+// planOVSDB takes the workloads' interfaces that the switch's database names. What a lost
 // connection leaves stays as it was.
 func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Plan {
 	settings := p.sources.OVSDB
@@ -37,50 +37,79 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 		miss(p.uplink.Name, "is a port of Open vSwitch, which removes the limits from it whenever it is set up: "+
 			"ovs-vsctl -- --id=@noop create qos type=linux-noop -- set port %s qos=@noop, and restart the agent", p.uplink.Name)
 	}
-	macs := map[string]string{}
-	addresses := map[netip.Addr]string{}
+	p.macs.forget(byName)
+	owners := owners{macs: map[string]string{}, addresses: map[netip.Addr]string{}}
 	for _, described := range view.Interfaces {
 		device := byName[described.Name]
-		mac := described.MAC.String()
 		switch {
-		case described.Problem != "":
-			miss(described.Name, "%s", described.Problem)
-		case described.Name == p.uplink.Name:
-			miss(described.Name, "is the uplink and no endpoint: remove external_ids:iface-id")
 		case device == nil:
 			miss(described.Name, "%s", reasonWithoutDevice(described))
-		case macs[mac] != "":
-			miss(described.Name, "external_ids:attached-mac %s is that of %s: every endpoint has its own", mac, macs[mac])
-		case taken(described, addresses) != "":
-			miss(described.Name, "%s", taken(described, addresses))
+		case p.uplink.includes(device.Attrs().Index):
+			miss(described.Name, "is the uplink or leads to it, and no endpoint: remove external_ids:iface-id")
+		case described.Type == ovsdb.TypeInternal:
+			// The host's own: what the host sends by it, and what comes, have the opposite directions.
 		default:
-			macs[mac] = described.Name
-			for _, address := range described.IPs {
-				addresses[address] = described.Name
-			}
-			plan.wanted = append(plan.wanted, wantedEndpoint{device, model.Endpoint{
-				Interface: described.Name, MAC: described.MAC, IPs: described.IPs,
-			}})
+			p.planDescribed(&plan, device, described, owners)
 		}
 	}
 	return plan
 }
 
-// reasonWithoutDevice is why an interface has none.
-func reasonWithoutDevice(described ovsdb.Interface) string {
-	switch described.Type {
-	case "", "system", "internal":
-		return "there is no interface of that name yet"
-	}
-	return fmt.Sprintf("is of type %s, which has no device in this kernel: the agent cannot limit it", described.Type)
+// owners are whose MACs and addresses are, by interface.
+type owners struct {
+	macs      map[string]string
+	addresses map[netip.Addr]string
 }
 
-// taken is which address another endpoint has, and whose it is; empty: none.
-func taken(described ovsdb.Interface, by map[netip.Addr]string) string {
+// planDescribed makes an interface an endpoint, or has it held until it can be one.
+func (p *planner) planDescribed(plan *Plan, device netlink.Link, described ovsdb.Interface, owners owners) {
+	if described.Problem != "" {
+		plan.hold(device, "%s", described.Problem)
+		return
+	}
+	if described.MAC == nil && !described.NamesPod && device.Type() != "tuntap" {
+		plan.miss(described.Name, "has external_ids:iface-id, and neither attached-mac nor pod_name, as services of the network itself have: "+
+			"it is neither limited nor checked; set external_ids:attached-mac if it is a workload's")
+		return
+	}
+	if described.MAC == nil {
+		mac, reason := p.macs.of(device)
+		if mac == nil {
+			plan.hold(device, "external_ids:attached-mac is missing: %s", reason)
+			return
+		}
+		described.MAC = mac
+	}
+	mac := described.MAC.String()
+	if owner := owners.macs[mac]; owner != "" {
+		plan.hold(device, "its MAC %s is that of %s: every endpoint has its own", mac, owner)
+		return
+	}
 	for _, address := range described.IPs {
-		if owner := by[address]; owner != "" {
-			return fmt.Sprintf("its address %s is that of %s: an address belongs to one endpoint", address, owner)
+		if owner := owners.addresses[address]; owner != "" {
+			plan.hold(device, "its address %s is that of %s: an address belongs to one endpoint", address, owner)
+			return
 		}
 	}
-	return ""
+	owners.macs[mac] = described.Name
+	for _, address := range described.IPs {
+		owners.addresses[address] = described.Name
+	}
+	plan.wanted = append(plan.wanted, wantedEndpoint{device, model.Endpoint{
+		Interface: described.Name, MAC: described.MAC, IPs: described.IPs,
+	}})
+}
+
+// reasonWithoutDevice is why an interface has none.
+func reasonWithoutDevice(described ovsdb.Interface) string {
+	if described.Problem != "" {
+		return described.Problem
+	}
+	switch described.Type {
+	case "", "system":
+		return "there is no interface of that name yet"
+	case ovsdb.TypeInternal:
+		return "is an internal port of Open vSwitch in another network namespace, where the agent cannot limit it"
+	}
+	return fmt.Sprintf("is of type %s, which has no device in this kernel: the agent cannot limit it", described.Type)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
@@ -79,8 +81,9 @@ type Reconciler struct {
 	missing      []Missing // the engine's
 }
 
-// NewReconciler begins to follow the host's interfaces; nothing is changed yet.
-func NewReconciler(settings config.Host, uplink Uplink) (*Reconciler, error) {
+// NewReconciler begins to follow the host's interfaces, of which an earlier agent had some as endpoints; nothing is
+// changed yet.
+func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footprint.Endpoint) (*Reconciler, error) {
 	cgroups, err := newCgroups(settings.System)
 	if err != nil {
 		return nil, err
@@ -92,10 +95,12 @@ func NewReconciler(settings config.Host, uplink Uplink) (*Reconciler, error) {
 	r := &Reconciler{
 		planner: planner{
 			sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink, system: settings.System,
+			macs: macs{peer: links.Peer, found: map[string]footprint.Endpoint{}},
 		},
 		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{}, held: map[int]string{},
 		cgroups: cgroups, countsSystem: settings.CountsSystem(),
 	}
+	maps.Copy(r.planner.macs.found, earlier)
 	if source := settings.Endpoints; source.Source == config.SourceOVSDB {
 		r.followSwitch(ovsdb.New(source.OVSDB.Socket, source.OVSDB.Bridge))
 	}
@@ -164,13 +169,16 @@ func (r *Reconciler) Begin(host Host, p Plan) error {
 		switch {
 		case errors.Is(err, endpoints.ErrTooMany):
 			missing = append(missing, Missing{w.described.Interface, err.Error(), true})
-			err = r.hold(w)
+			err = r.holdWanted(w)
 		case err == nil:
 			err = r.attach(w)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if err := r.holdAll(p.held); err != nil {
+		return err
 	}
 	r.setMissing(missing)
 	return r.succeed(p, func(work func() error) error { return work() })
@@ -195,16 +203,37 @@ func (r *Reconciler) succeed(p Plan, inEngine func(func() error) error) error {
 	return errors.Join(r.host.Programs.DetachEarlier(r.host.BPFDirectory), inEngine(r.host.Endpoints.RemoveEarlier))
 }
 
-// hold has an interface send nothing, because nothing would limit it.
-func (r *Reconciler) hold(w wantedEndpoint) error {
-	if r.isSystem(w.described) || r.held[w.ifindex()] != "" {
+// holdWanted holds one that should be an endpoint and cannot.
+func (r *Reconciler) holdWanted(w wantedEndpoint) error {
+	if r.isSystem(w.described) {
 		return nil
 	}
-	if err := r.host.Programs.HoldInterface(r.host.BPFDirectory, w.ifindex()); err != nil {
-		return fmt.Errorf("hold %s: %w", w.described.Interface, err)
+	return r.hold(w.device)
+}
+
+// hold has an interface send nothing, because nothing would limit it.
+func (r *Reconciler) hold(device netlink.Link) error {
+	name, ifindex := device.Attrs().Name, device.Attrs().Index
+	if r.held[ifindex] != "" {
+		return nil
 	}
-	r.held[w.ifindex()] = w.described.Interface
+	err := r.host.Programs.HoldInterface(r.host.BPFDirectory, ifindex)
+	if errors.Is(err, unix.ENODEV) {
+		return nil // it went meanwhile
+	}
+	if err != nil {
+		return fmt.Errorf("hold %s: %w", name, err)
+	}
+	r.held[ifindex] = name
 	return nil
+}
+
+func (r *Reconciler) holdAll(devices []netlink.Link) error {
+	var failures []error
+	for _, device := range devices {
+		failures = append(failures, r.hold(device))
+	}
+	return errors.Join(failures...)
 }
 
 // ErrUplinkGone ends Run.
@@ -262,15 +291,16 @@ func (r *Reconciler) reconcile(p Plan) error {
 			return w.ifindex() == ifindex && sameDescription(w.described, described)
 		})
 		if !still {
-			failures = append(failures, r.remove(ifindex))
+			failures = append(failures, r.remove(ifindex, p.concerns(ifindex)))
 		}
 	}
 	for ifindex := range r.held {
-		if !slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.ifindex() == ifindex }) {
+		if !p.concerns(ifindex) {
 			delete(r.held, ifindex)
 			failures = append(failures, r.host.Programs.Detach(ifindex))
 		}
 	}
+	failures = append(failures, r.holdAll(p.held))
 	absent, err := r.cgroups.follow(r.host.Programs)
 	failures = append(failures, err)
 	missing := append(p.missing, absent...)
@@ -302,7 +332,7 @@ func (r *Reconciler) add(w wantedEndpoint) error {
 		return r.host.Endpoints.Add(described([]wantedEndpoint{w}))[w.described.Interface]
 	})
 	if err != nil {
-		return errors.Join(err, r.hold(w))
+		return errors.Join(err, r.holdWanted(w))
 	}
 	if err := r.attach(w); err != nil {
 		undo := r.inEngine(func() error { return r.host.Endpoints.Remove(w.ifindex()) })
@@ -330,11 +360,15 @@ func (r *Reconciler) attach(w wantedEndpoint) error {
 	return nil
 }
 
-func (r *Reconciler) remove(ifindex int) error {
+// remove removes an endpoint. Where its interface stays, so do its programs, which let nothing of one without endpoint
+// pass: there is no gap until it is an endpoint again or held.
+func (r *Reconciler) remove(ifindex int, stays bool) error {
 	described := r.attached[ifindex]
 	name, detach := described.Interface, func() error { return r.host.Programs.Detach(ifindex) }
 	if r.isSystem(described) {
 		detach = r.host.Programs.DetachSystem
+	} else if stays {
+		detach = func() error { return nil }
 	}
 	delete(r.attached, ifindex)
 	err := errors.Join(detach(),

@@ -21,6 +21,7 @@ type fakeHost struct {
 	present  map[int]bool
 	programs map[int]string
 	earlier  bool // its remains are there
+	detached int
 }
 
 func (h *fakeHost) Add(all []endpoints.Described) map[string]error {
@@ -57,6 +58,7 @@ func (h *fakeHost) HoldInterface(_ string, ifindex int) error {
 
 func (h *fakeHost) Detach(ifindex int) error {
 	delete(h.programs, ifindex)
+	h.detached++
 	return nil
 }
 
@@ -125,6 +127,39 @@ func TestEndpointsBeyondTheMaximumAreBlocked(t *testing.T) {
 	expect("when there is room", map[int]string{2: "endpoint", 3: "endpoint"})
 	if missing := r.Missing(); len(missing) != 0 {
 		t.Errorf("%+v, want nobody left out", missing)
+	}
+}
+
+// An endpoint whose description becomes wrong, or another, is never without a program in between.
+func TestAnInterfaceThatStaysKeepsItsProgram(t *testing.T) {
+	p := planOf(1)
+	r, fake := newFake(t, 2, p)
+	var held Plan
+	held.hold(p.wanted[0].device, "is described wrongly")
+	other := planOf(1)
+	other.wanted[0].described.MAC = macOne
+	for _, step := range []struct {
+		plan       Plan
+		isEndpoint bool
+		missing    int
+	}{{held, false, 1}, {held, false, 1}, {planOf(1), true, 0}, {other, true, 0}, {held, false, 1}} {
+		fake.reconcile(t, r, step.plan)
+		if fake.present[1] != step.isEndpoint || fake.programs[1] == "" || fake.detached > 0 || len(r.Missing()) != step.missing {
+			t.Errorf("%+v: endpoint %v, program %q, missing %v", step.plan, fake.present[1], fake.programs[1], r.Missing())
+		}
+	}
+	fake.reconcile(t, r, planOf())
+	if len(fake.programs) > 0 || len(fake.present) > 0 {
+		t.Errorf("%v, %v; want nothing left", fake.programs, fake.present)
+	}
+}
+
+func TestInterfacesThatAreHeldFromTheStart(t *testing.T) {
+	var held Plan
+	held.hold(planOf(1).wanted[0].device, "is described wrongly")
+	r, fake := newFake(t, 2, held)
+	if fake.programs[1] != "held" || len(r.Missing()) != 1 || !r.Missing()[0].Held {
+		t.Errorf("%v, %+v", fake.programs, r.Missing())
 	}
 }
 

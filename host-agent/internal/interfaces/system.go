@@ -28,7 +28,7 @@ func (p *planner) planSystem(plan *Plan, links []netlink.Link, addresses []netli
 	plan.wanted = slices.DeleteFunc(plan.wanted, func(w wantedEndpoint) bool {
 		taken := w.described.Interface == config.SystemInterface
 		if taken {
-			plan.miss(config.SystemInterface, "is the name of the host's own traffic: rename the interface")
+			plan.hold(w.device, "is the name of the host's own traffic: rename the interface")
 		}
 		return taken
 	})

@@ -86,6 +86,28 @@ func (w *Watcher) Addresses() ([]netlink.Addr, error) {
 	return undisturbed(func() ([]netlink.Addr, error) { return w.handle.AddrList(nil, netlink.FAMILY_ALL) })
 }
 
+// Peer is a veth's other end as it is now, in whatever network namespace that is; nil if it is in the same one. For the
+// goroutine of List, in the namespace that is watched.
+func (w *Watcher) Peer(veth netlink.Link) (netlink.Link, error) {
+	attributes := veth.Attrs()
+	if attributes.NetNsID < 0 {
+		return nil, nil
+	}
+	request := nl.NewNetlinkRequest(unix.RTM_GETLINK, 0)
+	message := nl.NewIfInfomsg(unix.AF_UNSPEC)
+	message.Index = int32(attributes.ParentIndex)
+	request.AddData(message)
+	request.AddData(nl.NewRtAttr(unix.IFLA_TARGET_NETNSID, nl.Uint32Attr(uint32(attributes.NetNsID))))
+	answers, err := request.Execute(unix.NETLINK_ROUTE, unix.RTM_NEWLINK)
+	if err == nil && len(answers) != 1 {
+		err = unix.ENODEV
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: its other end: %w", attributes.Name, err)
+	}
+	return netlink.LinkDeserialize(nil, answers[0])
+}
+
 // undisturbed lists again what changed while it was listed.
 func undisturbed[T any](list func() ([]T, error)) ([]T, error) {
 	const attempts = 10

@@ -3,6 +3,7 @@
 package linkwatch
 
 import (
+	"net"
 	"testing"
 	"time"
 
@@ -35,6 +36,30 @@ func changed(t *testing.T, w *Watcher, what string, holds func() bool) {
 		case <-deadline:
 			t.Fatalf("no change reported: %s", what)
 		}
+	}
+}
+
+func TestAVethsOtherEndIsFoundInItsNamespace(t *testing.T) {
+	testnet.Enter(t)
+	w, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	inside, host := testnet.Veth(t, "eth0", "pod0")
+	if peer, err := w.Peer(host); err != nil || peer != nil {
+		t.Errorf("%v, %v; want none, it is in the same namespace", peer, err)
+	}
+	mac := net.HardwareAddr{2, 0, 0, 0, 0, 7}
+	testnet.NewNamespace(t).Take(inside, mac, "10.0.0.7/24")
+	peer, err := w.Peer(testnet.Link(t, "pod0"))
+	if err != nil || peer.Attrs().Name != "eth0" || peer.Attrs().HardwareAddr.String() != mac.String() || peer.Attrs().Flags&net.FlagUp == 0 {
+		t.Errorf("%+v, %v; want eth0 with %s, up", peer, err, mac)
+	}
+	stale := testnet.Link(t, "pod0")
+	testnet.Delete(t, "pod0")
+	if peer, err := w.Peer(stale); err == nil {
+		t.Errorf("%+v, want an error: it has gone", peer)
 	}
 }
 

@@ -10,60 +10,83 @@ import (
 	"strings"
 )
 
-// Interface is a virtual machine's interface as the database describes it.
+// Interface is a workload's, a virtual machine's or a pod's, as the database describes it.
 type Interface struct {
 	// Name is the interface's on the host, such as tap1234.
 	Name string
 	// Type is what Open vSwitch takes it for: empty and "system" are devices of this kernel.
 	Type string
-	MAC  net.HardwareAddr
+	// MAC is the workload's; empty: the database does not give it.
+	MAC net.HardwareAddr
+	// NamesPod: whose it is, is a pod.
+	NamesPod bool
 	// IPs are the addresses that the database gives; empty: they are to be learned.
 	IPs []netip.Addr
 	// Problem is what is wrong with the description; empty: nothing is.
 	Problem string
 }
 
-// The keys of external_ids that are read.
-const (
-	keyID  = "iface-id"     // the virtual port's name; libvirt and Neutron set it
-	keyMAC = "attached-mac" // the virtual machine's MAC; libvirt and Neutron set it
+// TypeInternal are devices that Open vSwitch itself has made.
+const TypeInternal = "internal"
+
+// The keys of external_ids that are read, as who writes them (docs/agent-configuration.md) spells them; the first that
+// is there is taken.
+var (
+	keysMAC = []string{"attached-mac", "attached_mac"}
+	keysIPs = []string{"ip_addresses", "ip_address", "ip-address", "ip"}
 )
 
-// keysIPs hold addresses where a network plug-in gives them, with or without prefix length.
-var keysIPs = []string{"ip_addresses", "ip"}
+const (
+	keyID  = "iface-id" // the virtual port's name
+	keyPod = "pod_name"
+	// keyManagement is that of the representor by which OVN-Kubernetes has the host itself reach its pods.
+	keyManagement = "k8s.ovn.org/management-port-name"
+)
 
 const maxAddresses = 8
 
-// describe reads an interface; false: it is no virtual machine's.
-func describe(r row) (Interface, bool) {
+// describe reads an interface, and of its port what that has for it alone; false: it is no workload's.
+func describe(r row, ofPort map[string]string) (Interface, bool) {
 	ids := r.strings("external_ids")
-	if ids[keyID] == "" && ids[keyMAC] == "" {
+	for key, value := range ofPort {
+		if ids[key] == "" {
+			ids[key] = value
+		}
+	}
+	keyMAC, mac := first(ids, keysMAC)
+	if ids[keyID] == "" && mac == "" || ids[keyManagement] != "" {
 		return Interface{}, false
 	}
-	described := Interface{Name: r.text("name"), Type: r.text("type")}
+	described := Interface{Name: r.text("name"), Type: r.text("type"), NamesPod: ids[keyPod] != ""}
 	refuse := func(key, value, remedy string) (Interface, bool) {
 		described.Problem = fmt.Sprintf("external_ids:%s %q %s", key, value, remedy)
 		return described, true
 	}
-	if ids[keyID] == "" {
-		return refuse(keyID, "", "is missing: set it to the virtual port's name, or remove "+keyMAC)
-	}
-	mac, err := net.ParseMAC(ids[keyMAC])
-	if err != nil || len(mac) != 6 || mac[0]&1 != 0 {
-		return refuse(keyMAC, ids[keyMAC], "must be a unicast MAC address, for example 02:00:00:00:01:01")
-	}
-	described.MAC = mac
-	for _, key := range keysIPs {
-		if ids[key] == "" {
-			continue
+	if mac != "" {
+		parsed, err := net.ParseMAC(mac)
+		if err != nil || len(parsed) != 6 || parsed[0]&1 != 0 {
+			return refuse(keyMAC, mac, "must be a unicast MAC address, for example 02:00:00:00:01:01")
 		}
-		if described.IPs, err = addresses(ids[key]); err != nil {
-			described.IPs = nil
-			return refuse(key, ids[key], err.Error())
+		described.MAC = parsed
+	}
+	if key, list := first(ids, keysIPs); list != "" {
+		ips, err := addresses(list)
+		if err != nil {
+			return refuse(key, list, err.Error())
 		}
-		break
+		described.IPs = ips
 	}
 	return described, true
+}
+
+// first is the first of some keys that has a value; empty: none has.
+func first(ids map[string]string, keys []string) (key, value string) {
+	for _, key := range keys {
+		if ids[key] != "" {
+			return key, ids[key]
+		}
+	}
+	return "", ""
 }
 
 // addresses reads a list of addresses, separated by commas or spaces.

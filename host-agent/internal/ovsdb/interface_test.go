@@ -26,16 +26,26 @@ func TestAnInterfaceIsDescribed(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		ids        map[string]string
+		ofPort     map[string]string
 		ips, wrong string
 		notOurs    bool
+		withoutMAC bool
 	}{
-		{name: "no virtual machine's", ids: map[string]string{"other": "x"}, notOurs: true},
-		{name: "as libvirt and Neutron do it", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "vm-uuid": "u"}, ips: "[]"},
+		{name: "no workload's", ids: map[string]string{"other": "x"}, notOurs: true},
+		{name: "as Nova has it", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "iface-status": "active", "vm-uuid": "u"}, ips: "[]"},
+		{name: "as OVN-Kubernetes has it", ids: map[string]string{"iface-id": "ns_pod", "attached_mac": "02:00:00:00:01:01", "iface-id-ver": "u", "sandbox": "s", "ip_addresses": "10.0.0.1/24,fd00::1/64"}, ips: "[10.0.0.1 fd00::1]"},
+		{name: "as OVN-Kubernetes had it", ids: map[string]string{"iface-id": "ns_pod", "attached_mac": "02:00:00:00:01:01", "ip_address": "10.0.0.1/24"}, ips: "[10.0.0.1]"},
+		{name: "OVN-Kubernetes' own", ids: map[string]string{"iface-id": "k8s-node", "k8s.ovn.org/management-port-name": "ovn-k8s-mp0"}, notOurs: true},
+		{name: "as Kube-OVN has it", ids: map[string]string{"iface-id": "pod.ns", "vendor": "kube-ovn", "pod_name": "pod", "pod_namespace": "ns", "pod_netns": "/var/run/netns/x", "ip": "10.0.0.1,fd00::1"}, ips: "[10.0.0.1 fd00::1]", withoutMAC: true},
+		{name: "as Antrea has it", ofPort: map[string]string{"attached-mac": "02:00:00:00:01:01", "ip-address": "10.0.0.1,fd00::1", "container-id": "c", "pod-name": "pod", "pod-namespace": "ns", "antrea-type": "container"}, ips: "[10.0.0.1 fd00::1]"},
+		{name: "Antrea's own", ofPort: map[string]string{"antrea-type": "uplink"}, notOurs: true},
+		{name: "by both", ids: map[string]string{"attached-mac": "02:00:00:00:01:01"}, ofPort: map[string]string{"attached-mac": "02:00:00:00:01:02", "ip": "10.0.0.1"}, ips: "[10.0.0.1]"},
 		{name: "with addresses", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip_addresses": "10.0.0.1/24, fd00::1 10.0.0.1"}, ips: "[10.0.0.1 fd00::1]"},
 		{name: "with one address", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip": "10.0.0.1"}, ips: "[10.0.0.1]"},
 		{name: "link-local is nobody's alone", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip": "fe80::1"}, ips: "[]"},
-		{name: "no name", ids: map[string]string{"attached-mac": "02:00:00:00:01:01"}, wrong: `iface-id "" is missing`},
-		{name: "no MAC", ids: map[string]string{"iface-id": "p1"}, wrong: `attached-mac "" must be a unicast MAC`},
+		{name: "no name", ids: map[string]string{"attached-mac": "02:00:00:00:01:01"}, ips: "[]"},
+		{name: "no MAC", ids: map[string]string{"iface-id": "p1"}, ips: "[]", withoutMAC: true},
+		{name: "half a MAC, as OVN-Kubernetes spells it", ids: map[string]string{"iface-id": "p1", "attached_mac": "02:00:00"}, wrong: `attached_mac "02:00:00" must`},
 		{name: "half a MAC", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00"}, wrong: `attached-mac "02:00:00" must`},
 		{name: "a group's MAC", ids: map[string]string{"iface-id": "p1", "attached-mac": "01:00:5e:00:00:01"}, wrong: "unicast"},
 		{name: "no address", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip": "vm"}, wrong: `ip "vm" must list unicast addresses: "vm" is none`},
@@ -43,7 +53,7 @@ func TestAnInterfaceIsDescribed(t *testing.T) {
 		{name: "too many", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip_addresses": "1.0.0.1,1.0.0.2,1.0.0.3,1.0.0.4,1.0.0.5,1.0.0.6,1.0.0.7,1.0.0.8,1.0.0.9"}, wrong: "lists 9 addresses"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			described, is := describe(rowOf(t, c.ids))
+			described, is := describe(rowOf(t, c.ids), c.ofPort)
 			if is == c.notOurs {
 				t.Fatalf("a virtual machine's: %v, want %v", is, !c.notOurs)
 			}
@@ -56,7 +66,11 @@ func TestAnInterfaceIsDescribed(t *testing.T) {
 				}
 				return
 			}
-			if described.Problem != "" || described.Name != "tap0" || described.MAC.String() != "02:00:00:00:01:01" || fmt.Sprint(described.IPs) != c.ips {
+			mac := "02:00:00:00:01:01"
+			if c.withoutMAC {
+				mac = ""
+			}
+			if described.Problem != "" || described.Name != "tap0" || described.MAC.String() != mac || fmt.Sprint(described.IPs) != c.ips {
 				t.Errorf("%+v, want tap0 with %s", described, c.ips)
 			}
 		})
@@ -78,8 +92,8 @@ func FuzzUpdate(f *testing.F) {
 		w.take(updates, true)
 		w.take(updates, false)
 		for _, each := range w.View().Interfaces {
-			if each.Problem == "" && len(each.MAC) != 6 {
-				t.Errorf("%+v is taken without a MAC", each)
+			if length := len(each.MAC); length != 0 && length != 6 {
+				t.Errorf("%+v is taken with a MAC of %d bytes", each, length)
 			}
 		}
 	})

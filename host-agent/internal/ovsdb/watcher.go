@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package ovsdb follows the virtual machines' interfaces of an Open vSwitch bridge: libvirt, Neutron
-// and others leave an interface's MAC and name in the switch's database (RFC 7047).
+// Package ovsdb follows the workloads' interfaces of an Open vSwitch bridge: libvirt, Neutron, network plug-ins of
+// Kubernetes and others leave in the switch's database (RFC 7047) which they are, with MACs and addresses.
 package ovsdb
 
 import (
@@ -25,7 +25,7 @@ const (
 
 var wantedColumns = map[string]monitored{
 	tableBridge:    {[]string{"name", "datapath_type", "ports"}},
-	tablePort:      {[]string{"interfaces", "qos"}},
+	tablePort:      {[]string{"interfaces", "external_ids", "qos"}},
 	tableInterface: {[]string{"name", "type", "external_ids"}},
 	tableQoS:       {[]string{"type"}},
 }
@@ -153,8 +153,13 @@ func (w *Watcher) read() View {
 		view.HasBridge = true
 		view.Userspace = bridge.text("datapath_type") == "netdev"
 		for _, port := range bridge.references("ports") {
-			for _, uuid := range w.tables[tablePort][port].references("interfaces") {
-				if described, is := describe(w.tables[tableInterface][uuid]); is {
+			interfaces := w.tables[tablePort][port].references("interfaces")
+			var ids map[string]string
+			if len(interfaces) == 1 {
+				ids = w.tables[tablePort][port].strings("external_ids")
+			}
+			for _, uuid := range interfaces {
+				if described, is := describe(w.tables[tableInterface][uuid], ids); is {
 					view.Interfaces = append(view.Interfaces, described)
 				}
 			}

@@ -57,6 +57,12 @@ func TestARealDatabaseIsFollowed(t *testing.T) {
 	until("an address", func(v View) bool { return fmt.Sprint(v.Interfaces[1].IPs) == "[10.0.0.2]" })
 	o.Vsctl("set", "interface", "tap2", "external_ids:attached-mac=nonsense")
 	until("a problem", func(v View) bool { return strings.Contains(v.Interfaces[1].Problem, "nonsense") })
+	o.Vsctl("set", "interface", "tap2", "external_ids:attached-mac=02:00:00:00:00:02")
+	o.Vsctl("--", "add-port", "br-int", "pod", "--", "set", "port", "pod", "external_ids:attached-mac=02:00:00:00:00:03", "external_ids:ip-address=10.0.0.3")
+	until("one that its port describes", func(v View) bool {
+		return names(v) == "[pod tap1 tap2]" && fmt.Sprint(v.Interfaces[0].MAC, v.Interfaces[0].IPs) == "02:00:00:00:00:03 [10.0.0.3]"
+	})
+	o.Vsctl("del-port", "pod")
 	o.Vsctl("set", "bridge", "br-int", "datapath_type=netdev")
 	until("the userspace datapath", func(v View) bool { return v.Userspace })
 	o.Vsctl("remove", "interface", "tap1", "external_ids", "iface-id", "--", "remove", "interface", "tap1", "external_ids", "attached-mac")

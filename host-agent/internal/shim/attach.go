@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -101,7 +102,11 @@ func takeOver(pin string, program *ebpf.Program) (link.Link, error) {
 // HoldInterface drops what comes from an interface that has no endpoint, while limits are enforced, and counts
 // it (Totals.HeldPackets). AttachEndpoint and Detach end that.
 func (s *Shim) HoldInterface(directory string, ifindex int) error {
-	return s.attach(directory, pinName(fromVM, ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
+	name := pinName(fromVM, ifindex)
+	if slices.ContainsFunc(s.attached[ifindex], func(p pinned) bool { return p.name == name }) {
+		return nil // as that of an endpoint until now
+	}
+	return s.attach(directory, name, s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
 }
 
 // Detach takes the programs off an interface, which may have gone; none runs any more afterwards.
