@@ -122,3 +122,13 @@ func TestAPodsMACIsReadOnce(t *testing.T) {
 		t.Errorf("%v of interfaces that have gone", p.macs.found)
 	}
 }
+
+func TestAnInterfaceWithTheNameOfTheHostsOwnTrafficIsHeld(t *testing.T) {
+	p := switchedPlanner(nil)
+	p.system = &config.System{}
+	plan := p.planOf(t, []netlink.Link{&netlink.Dummy{LinkAttrs: at(9, config.SystemInterface)}},
+		ovsdb.Interface{Name: config.SystemInterface, MAC: macOne})
+	if len(plan.wanted) != 0 || len(plan.held) != 1 || !strings.Contains(plan.missing[0].Reason, "rename the interface") {
+		t.Errorf("%+v, want it held", plan)
+	}
+}
