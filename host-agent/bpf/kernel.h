@@ -46,6 +46,10 @@ struct net_device {
 struct sk_buff {
     struct net_device *dev;
     __u8 ip_summed : 2;
+    __u16 inner_network_header; /* offsets from head; 0: it never was in a tunnel */
+    __u16 inner_transport_header;
+    unsigned char *head;
+    unsigned char *data;
 } RELOCATED;
 
 extern void *bpf_cast_to_kern_ctx(void *context) __ksym;

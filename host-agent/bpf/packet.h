@@ -7,6 +7,7 @@
 #include <linux/ipv6.h>
 
 #include "extension.h"
+#include "kernel.h"
 
 /* Ethernet, the longest IPv4 header, a plain TCP header. */
 #define HEADER_ROOM (14 + 60 + 20)
@@ -44,7 +45,7 @@ struct packet {
     __u16 ethertype;
     __u16 source_port;
     __u16 destination_port;
-    __u16 network_bytes;    /* length of the IP datagram by its own header */
+    __u32 network_bytes;    /* length of the IP datagram by its own header */
     __u16 transport_offset; /* in the frame; 0: a later fragment, without such a header */
     /* Of TCP alone: */
     __u16 window; /* unscaled */
@@ -130,13 +131,50 @@ INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 
 }
 
 /*
+ * All headers of a super-packet, those behind a tunnel's included, which know where the segments
+ * are. What has left its tunnel keeps the offsets: they are those of its own headers now. Not
+ * inlined: few packets need it.
+ */
+__noinline int headers_of_super_packet(struct __sk_buff *skb, __u32 outer_bytes) {
+    const struct sk_buff *kernel = bpf_cast_to_kern_ctx(skb);
+    __u32 begin = kernel->data - kernel->head;
+    __u32 network = kernel->inner_network_header, transport = kernel->inner_transport_header;
+    __u8 first = 0, protocol = 0, data_offset = 0;
+    if (network < begin + ETH_HLEN || transport <= network)
+        return outer_bytes;
+    network -= begin;
+    transport -= begin;
+    bool known = !bpf_skb_load_bytes(skb, network, &first, sizeof(first)) &&
+                 !bpf_skb_load_bytes(skb, network + (first >> 4 == 4 ? 9 : 6), &protocol,
+                                     sizeof(protocol)) &&
+                 !bpf_skb_load_bytes(skb, transport + offsetof(struct transport, data_offset),
+                                     &data_offset, sizeof(data_offset));
+    if (!known)
+        return outer_bytes;
+    __u32 bytes = transport + (protocol == IPPROTO_UDP ? 8 : (data_offset >> 4) * 4);
+    return bytes > outer_bytes ? bytes : outer_bytes;
+}
+
+/*
  * A super-packet leaves the machine as several; each carries the headers again, and marks, limits
- * and shares are about what is on the wire.
+ * and shares are about what is on the wire. Of what a guest hands over with virtio headers the
+ * kernel has not counted the segments yet: their number follows from their size.
  */
 INLINE void count_wire(struct __sk_buff *skb, struct packet *packet, __u32 header_bytes) {
-    __u32 segments = skb->gso_segs;
-    packet->segments = segments > 1 ? segments : 1;
-    packet->bytes = skb->len + (packet->segments - 1) * header_bytes;
+    __u32 segment_bytes = skb->gso_size, segments = 1;
+    packet->bytes = skb->len;
+    if (segment_bytes) {
+        if (packet->protocol != IPPROTO_TCP)
+            header_bytes = headers_of_super_packet(skb, header_bytes);
+        segments = skb->gso_segs;
+        if (!segments && skb->len > header_bytes)
+            segments = (skb->len - header_bytes + segment_bytes - 1) / segment_bytes;
+        if (segments > 1)
+            packet->bytes += (segments - 1) * header_bytes;
+        else
+            segments = 1;
+    }
+    packet->segments = segments;
 }
 
 /* Past IPv6's own header; returns the length of all headers behind it, or -1. */
@@ -155,6 +193,11 @@ INLINE int read_upper(struct __sk_buff *skb, struct packet *packet, __u8 next) {
     if (upper & UPPER_ABSENT)
         return offset - begin;
     return offset - begin + read_transport(skb, packet, offset);
+}
+
+/* A super-packet that is longer than its header can say has 0 there (BIG TCP); its parts do not. */
+INLINE __u32 datagram_length(const struct __sk_buff *skb, __u32 declared) {
+    return declared || !skb->gso_size ? declared : skb->len - ETH_HLEN;
 }
 
 /* The VLAN tag's control information, which the kernel has taken out of the frame; 0: none. */
@@ -192,7 +235,7 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
         packet->protocol = ip->protocol;
         packet->ecn = ip->tos & 3;
         packet->reserved_bit = fragment & IPV4_RESERVED_BIT;
-        packet->network_bytes = bpf_ntohs(ip->tot_len);
+        packet->network_bytes = datagram_length(skb, bpf_ntohs(ip->tot_len));
         map_ipv4(&packet->source, ip->saddr);
         map_ipv4(&packet->destination, ip->daddr);
         header_bytes += ip->ihl * 4;
@@ -206,7 +249,8 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
             return false;
         packet->version = 6;
         packet->ecn = (ip->flow_lbl[0] >> 4) & 3;
-        packet->network_bytes = bpf_ntohs(ip->payload_len) + sizeof(*ip);
+        __u16 payload = bpf_ntohs(ip->payload_len);
+        packet->network_bytes = datagram_length(skb, payload ? payload + sizeof(*ip) : 0);
         copy_address(&packet->source, &ip->saddr);
         copy_address(&packet->destination, &ip->daddr);
         /* They must not occur here, and would be taken for IPv4's. */
@@ -219,6 +263,12 @@ INLINE bool read_packet(struct __sk_buff *skb, struct packet *packet) {
     }
     count_wire(skb, packet, header_bytes);
     return true;
+}
+
+/* How many packets it is on the wire, of one whose headers nobody has read. */
+INLINE __u32 wire_packets(struct __sk_buff *skb) {
+    struct packet packet = {};
+    return skb->gso_size && read_packet(skb, &packet) ? packet.segments : 1;
 }
 
 #endif

@@ -140,7 +140,7 @@ int into_queue(struct __sk_buff *skb) {
         return NEXT;
     ADD(state->arrived_packets, 1);
     ADD(state->arrived_bytes, skb->len);
-    if (skb->gso_segs > 1)
+    if (skb->gso_size)
         ADD(state->arrived_super_packets, 1);
     bpf_clone_redirect(skb, state->egress_ifindex, 0);
     return DROP;
@@ -243,7 +243,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
         room = room_after_losses(skb, state, backlog_packets);
     if (state->reports_losses && backlog_packets >= room) {
         /* The queue would drop it now, unreported. */
-        ADD(level->dropped_full_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+        ADD(level->dropped_full_packets, wire_packets(skb));
         if (!capped)
             report_loss(skb, state);
         return DROP;
@@ -260,7 +260,7 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     if (!threshold.packets || backlog_packets <= threshold.packets)
         return NEXT;
     if (fits)
-        ADD(level->over_threshold_packets, skb->gso_segs > 1 ? skb->gso_segs : 1);
+        ADD(level->over_threshold_packets, wire_packets(skb));
     if (!state->marks || (upper && backlog_packets < upper && slope <= 0))
         return NEXT;
 

@@ -160,6 +160,17 @@ INLINE void reflect_opposite(struct __sk_buff *skb, const struct flow *flow,
         reflect(skb, inward, packet);
 }
 
+/*
+ * Queues and buckets are made for the largest frame, as the wire carries it. One that is mostly the
+ * headers of its tiny segments is none that they should grow for.
+ */
+INLINE void follow_largest(const struct __sk_buff *skb, struct endpoint *endpoint,
+                           const struct packet *packet) {
+    __u32 most = 2 * skb->len, bytes = packet->bytes < most ? packet->bytes : most;
+    if (bytes > endpoint->largest_frame)
+        endpoint->largest_frame = bytes;
+}
+
 /* Counts, classifies and limits what an endpoint sends; what the program is to return. */
 INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
                    __u32 index, struct packet *packet, bool is_vm) {
@@ -176,8 +187,7 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     __u32 group_index = choose_group(skb, state, pair, index, is_vm);
     ADD(endpoint->sent_packets, packet->segments);
     ADD(endpoint->sent_bytes, packet->bytes);
-    if (skb->len > endpoint->largest_frame)
-        endpoint->largest_frame = skb->len;
+    follow_largest(skb, endpoint, packet);
 
     if (flow && accountable) {
         follow_negotiation(flow, packet);
@@ -463,7 +473,7 @@ INLINE void count_arrival(struct __sk_buff *skb, struct shim *state) {
         return;
     struct packet packet = {};
     /* Headers matter for super-packets alone: each of their frames has had them. */
-    if (skb->gso_segs <= 1 || !read_packet(skb, &packet)) {
+    if (!skb->gso_size || !read_packet(skb, &packet)) {
         packet.bytes = skb->len;
         packet.segments = 1;
     }

@@ -108,7 +108,7 @@ struct endpoint {
     __u64 forged_ce;         /* CE set by the VM, cleared */
     __u64 forged_reserved;   /* reserved bit set by the VM, cleared */
     __u64 forged_control;    /* control protocol sent by the VM, dropped */
-    __u64 largest_frame;     /* bytes, super-packets whole */
+    __u64 largest_frame;     /* bytes on the wire, super-packets whole */
     __u64 clamped_packets;   /* whose window was lowered */
     __u64 unclamped_packets; /* whose window should have been, but its scale or round trip is not
                                 known */

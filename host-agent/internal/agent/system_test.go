@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
+	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -211,6 +212,43 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 		t.Fatalf("cleanup: found %v, %v", found, err)
 	}
 	s.expectOwnTrafficFree()
+}
+
+// Each segment of a super-packet in a tunnel has the tunnel's headers and its own.
+func TestTheHostsOwnTunnelsCountAsOnTheWire(t *testing.T) {
+	s := newOwnHost(t, ofStorage)
+	s.run()
+	testnet.Until(t, "the host is an endpoint", func() bool { return s.hasEndpoint(config.SystemInterface) })
+	attributes := netlink.NewLinkAttrs()
+	attributes.Name = "vx0"
+	tunnel := &netlink.Vxlan{
+		LinkAttrs: attributes, VxlanId: 5, SrcAddr: storageIP.AsSlice(), Group: peerIP.AsSlice(), Port: 4789,
+	}
+	if err := netlink.LinkAdd(tunnel); err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.LinkSetUp(tunnel); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := s.endpoint(config.SystemInterface)
+	for name, inner := range map[string]testnet.Frame{
+		"TCP": {Source: ownIP, Destination: peerIP, Protocol: testnet.TCP, TCPFlags: testnet.ACK, PayloadBytes: 5600},
+		"UDP": {Source: ownIP, Destination: peerIP, Protocol: testnet.UDP, PayloadBytes: 5600},
+	} {
+		frame := inner.Build()
+		testnet.NewSender(t, testnet.Link(t, "vx0")).SendSuper(frame, 1400)
+		const outer = 14 + 20 + 8 + 8
+		headers := uint64(outer + len(frame) - 5600)
+		var e endpoints.Status
+		testnet.Until(t, name+" is counted", func() bool {
+			e, _ = s.endpoint(config.SystemInterface)
+			return e.TxPackets > before.TxPackets
+		})
+		if packets, bytes := e.TxPackets-before.TxPackets, e.TxBytes-before.TxBytes; packets != 4 || bytes != 5600+4*headers {
+			t.Errorf("%s: %d packets, %d bytes; want 4 and %d", name, packets, bytes, 5600+4*headers)
+		}
+		before = e
+	}
 }
 
 func TestWithoutSystemSectionNoProgramIsInstalled(t *testing.T) {

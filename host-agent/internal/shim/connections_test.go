@@ -120,6 +120,41 @@ func TestConnectionsAreTracked(t *testing.T) {
 	}
 }
 
+// A super-packet may be longer than its IP header can say, which says 0 then (BIG TCP).
+func TestTheLengthOfSuperPacketsMayBeZero(t *testing.T) {
+	const payload = 2920
+	unsaid := func(offset int, extensions ...byte) func([]byte) []byte {
+		return func(frame []byte) []byte {
+			frame = behind(frame, extensions...)
+			frame[offset], frame[offset+1] = 0, 0
+			return frame
+		}
+	}
+	for name, c := range map[string]struct {
+		of      func(*fixture) *connection
+		rewrite func([]byte) []byte
+	}{
+		"IPv4":                        {(*fixture).connection, unsaid(testnet.EthernetBytes + 2)},
+		"IPv6":                        {(*fixture).connection6, unsaid(testnet.EthernetBytes + 4)},
+		"IPv6, with the jumbo option": {(*fixture).connection6, unsaid(testnet.EthernetBytes+4, hopByHop)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			w := f.watch()
+			w.connection = c.of(f)
+			w.establish(7)
+			frame := w.out
+			frame.TCPFlags, frame.Sequence, frame.PayloadBytes = testnet.ACK, w.next, payload
+			w.run(w.objects.FromVm, c.rewrite(frame.Build()), skbContext{GSOSize: testSegment})
+			w.acknowledged += payload
+			w.acknowledge(100)
+			if c := w.onlyConnection(); c.DeliveredBytes != payload {
+				t.Errorf("%d bytes delivered, want %d", c.DeliveredBytes, payload)
+			}
+		})
+	}
+}
+
 // Progress has the time of the acknowledgement that brought it, whatever passes after that.
 func TestProgressIsTimedByItsAcknowledgement(t *testing.T) {
 	w := newFixture(t).watch()

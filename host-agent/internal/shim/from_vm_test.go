@@ -370,18 +370,38 @@ func TestDestinationsChooseTheGroup(t *testing.T) {
 	}
 }
 
+// A sender of this kernel says how many segments a super-packet has; a guest, whose frames bring virtio headers, only
+// how long they are.
 func TestSuperPacketsCountAsOnTheWire(t *testing.T) {
-	f := newFixture(t)
-	frame := tcpOut(testnet.ACK)
-	frame.PayloadBytes = 2896
-	sent := frame.Build()
-	f.run(f.objects.FromVm, sent, skbContext{GSOSegments: 2, GSOSize: 1448})
-	pair := f.onlyPair()
-	if pair.SentPackets != 2 || pair.SentBytes != uint64(len(sent)+54) {
-		t.Errorf("%d packets, %d bytes; want 2 and %d", pair.SentPackets, pair.SentBytes, len(sent)+54)
-	}
-	if largest := f.Endpoint(endpointIndex).LargestFrameBytes; largest != uint64(len(sent)) {
-		t.Errorf("largest frame %d, want %d", largest, len(sent))
+	tcp6 := tcpOut(testnet.ACK)
+	tcp6.Source, tcp6.Destination = own6, peer6
+	udp := udpOut()
+	for name, c := range map[string]struct {
+		frame                   testnet.Frame
+		payload, segment        int
+		headers, packets, sized int // bytes, on the wire, bytes that queues are made for
+	}{
+		"TCP":                  {tcpOut(testnet.ACK), 2896, 1448, 54, 2, 2896 + 2*54},
+		"TCP, the last short":  {tcpOut(testnet.ACK), 2897, 1448, 54, 3, 2897 + 3*54},
+		"TCP over IPv6":        {tcp6, 2896, 1428, 74, 3, 2896 + 3*74},
+		"UDP":                  {udp, 2500, 1000, 42, 3, 2500 + 3*42},
+		"UDP, tiny segments":   {udp, 900, 1, 42, 900, 2 * 942},
+		"one segment, no more": {udp, 900, 1400, 42, 1, 942},
+	} {
+		for from, segments := range map[string]int{"counted": c.packets, "not counted": 0} {
+			t.Run(name+", "+from, func(t *testing.T) {
+				f := newFixture(t)
+				c.frame.PayloadBytes = c.payload
+				f.run(f.objects.FromVm, c.frame.Build(), skbContext{GSOSegments: uint32(segments), GSOSize: uint32(c.segment)})
+				pair, bytes := f.onlyPair(), uint64(c.payload+c.packets*c.headers)
+				if pair.SentPackets != uint64(c.packets) || pair.SentBytes != bytes {
+					t.Errorf("%d packets, %d bytes; want %d and %d", pair.SentPackets, pair.SentBytes, c.packets, bytes)
+				}
+				if largest := f.Endpoint(endpointIndex).LargestFrameBytes; largest != uint64(c.sized) {
+					t.Errorf("largest frame %d, want %d", largest, c.sized)
+				}
+			})
+		}
 	}
 }
 

@@ -104,14 +104,48 @@ func (s *Sender) Send(frame []byte) {
 // SendToBeSummed sends a frame whose checksum the device is to make: over all from start on, to be
 // written at an offset from there.
 func (s *Sender) SendToBeSummed(frame []byte, start, offset int) {
-	// struct virtio_net_hdr: flags, gso_type, hdr_len, gso_size, csum_start, csum_offset
-	header := make([]byte, 10)
-	header[0] = unix.VIRTIO_NET_HDR_F_NEEDS_CSUM
-	binary.NativeEndian.PutUint16(header[6:], uint16(start))
-	binary.NativeEndian.PutUint16(header[8:], uint16(offset))
+	s.sendWith(toBeSummed(start, offset), frame)
+}
+
+// SendSuper sends a frame of TCP or UDP over IPv4 or IPv6, without extension headers, that is to leave as segments with
+// so much payload each.
+func (s *Sender) SendSuper(frame []byte, segmentBytes int) {
+	s.sendWith(superHeader(frame, segmentBytes), frame)
+}
+
+func (s *Sender) sendWith(header, frame []byte) {
 	s.withHeaders(1)
 	defer s.withHeaders(0)
 	s.Send(append(header, frame...))
+}
+
+func superHeader(frame []byte, segmentBytes int) []byte {
+	network, protocol := ipv4Bytes, frame[EthernetBytes+9]
+	kinds := map[uint8]uint8{TCP: unix.VIRTIO_NET_HDR_GSO_TCPV4, UDP: unix.VIRTIO_NET_HDR_GSO_UDP_L4}
+	if binary.BigEndian.Uint16(frame[12:]) == 0x86dd {
+		network, protocol = ipv6Bytes, frame[EthernetBytes+6]
+		kinds[TCP] = unix.VIRTIO_NET_HDR_GSO_TCPV6
+	}
+	transport := EthernetBytes + network
+	header, headers := toBeSummed(transport, 6), transport+8
+	if protocol == TCP {
+		header, headers = toBeSummed(transport, 16), transport+int(frame[transport+12]>>4)*4
+	}
+	header[1] = kinds[protocol]
+	binary.NativeEndian.PutUint16(header[2:], uint16(headers))
+	binary.NativeEndian.PutUint16(header[4:], uint16(segmentBytes))
+	return header
+}
+
+const virtioHeaderBytes = 10
+
+// toBeSummed is a struct virtio_net_hdr: flags, gso_type, hdr_len, gso_size, csum_start, csum_offset.
+func toBeSummed(start, offset int) []byte {
+	header := make([]byte, virtioHeaderBytes)
+	header[0] = unix.VIRTIO_NET_HDR_F_NEEDS_CSUM
+	binary.NativeEndian.PutUint16(header[6:], uint16(start))
+	binary.NativeEndian.PutUint16(header[8:], uint16(offset))
+	return header
 }
 
 func (s *Sender) withHeaders(on int) {
