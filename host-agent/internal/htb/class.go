@@ -70,6 +70,7 @@ func ticks(bytes uint32, bitsPerSecond uint64) uint32 {
 // existing is a class as the kernel has it.
 type existing struct {
 	parent  uint32
+	rate    uint64 // bit/s
 	ceiling uint64 // bit/s
 }
 
@@ -106,7 +107,11 @@ func parseClass(payload []byte) (handle uint32, found existing, err error) {
 		return 0, existing{}, err
 	}
 	if parameters := options[nl.TCA_HTB_PARMS]; len(parameters) >= nl.SizeofTcHtbCopt {
-		found.ceiling = uint64(nl.DeserializeTcHtbCopt(parameters).Ceil.Rate) * bitsPerByte
+		of := nl.DeserializeTcHtbCopt(parameters)
+		found.rate, found.ceiling = uint64(of.Rate.Rate)*bitsPerByte, uint64(of.Ceil.Rate)*bitsPerByte
+	}
+	if wide := options[nl.TCA_HTB_RATE64]; len(wide) >= 8 {
+		found.rate = binary.NativeEndian.Uint64(wide) * bitsPerByte
 	}
 	if wide := options[nl.TCA_HTB_CEIL64]; len(wide) >= 8 {
 		found.ceiling = binary.NativeEndian.Uint64(wide) * bitsPerByte

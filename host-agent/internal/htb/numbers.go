@@ -14,8 +14,8 @@ const (
 	usualMTU            = 1500
 	ethernetHeaderBytes = 14
 	tcpipHeaderBytes    = 40
-	// openBitsPerSecond is the rate of unlimited classes.
-	openBitsPerSecond = 100_000_000_000
+	// openBitsPerSecond is the rate of unlimited classes: beyond any device's.
+	openBitsPerSecond = 10_000_000_000_000
 	// openLimitPackets is a device's usual queue.
 	openLimitPackets = 1000
 	// ownBitsPerSecond is what a class owns that is to borrow: next to nothing, so that its ancestors'

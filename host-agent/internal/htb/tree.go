@@ -70,6 +70,7 @@ type Tree struct {
 	mtu       int
 	capacity  uint64
 	saved     *SavedRoot
+	tenants   map[int]Part
 	endpoints map[int]*endpointClasses
 	leaves    map[uint32]uint32 // class -> limit in bytes
 	// earlier are classes of an agent before this one that are not taken over yet.
@@ -103,20 +104,25 @@ func NewTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond ui
 func newTree(conn *Conn, name string, ifindex, mtu int, capacityBitsPerSecond uint64, saved *SavedRoot) *Tree {
 	return &Tree{
 		conn: conn, name: name, ifindex: ifindex, mtu: mtu, capacity: capacityBitsPerSecond,
-		saved: saved, endpoints: map[int]*endpointClasses{}, leaves: map[uint32]uint32{},
+		saved: saved, tenants: map[int]Part{}, endpoints: map[int]*endpointClasses{}, leaves: map[uint32]uint32{},
 	}
 }
 
 func (t *Tree) addTrunk() error {
-	open := t.shape(Handle, OpenClass, openBitsPerSecond, openBitsPerSecond)
-	if err := t.addClass(open); err != nil {
-		return err
+	for _, shape := range t.trunk() {
+		if err := t.addClass(shape); err != nil {
+			return err
+		}
 	}
-	if err := t.conn.putFifo(t.ifindex, OpenClass, fifoPackets, openLimitPackets); err != nil {
-		return err
+	return t.conn.putFifo(t.ifindex, OpenClass, fifoPackets, openLimitPackets)
+}
+
+// trunk is what is there without any endpoint.
+func (t *Tree) trunk() []class {
+	return []class{
+		t.shape(Handle, OpenClass, openBitsPerSecond, openBitsPerSecond),
+		t.shape(Handle, Handle|uplinkMinor, t.capacity, t.capacity),
 	}
-	uplink := t.shape(Handle, Handle|uplinkMinor, t.capacity, t.capacity)
-	return t.addClass(uplink)
 }
 
 func (t *Tree) shape(parent, handle uint32, rate, ceiling uint64) class {
@@ -176,16 +182,30 @@ func (t *Tree) leafShapes(endpoint, group int, part Part) [2]class {
 
 // AddTenant makes a tenant's class, index in [1, MaxClasses].
 func (t *Tree) AddTenant(tenant int, part Part) error {
-	return t.addClass(t.tenantShape(tenant, part))
+	err := t.addClass(t.tenantShape(tenant, part))
+	if err == nil {
+		t.tenants[tenant] = part
+	}
+	return err
 }
 
 // SetTenant changes what all endpoints of a tenant have together.
 func (t *Tree) SetTenant(tenant int, part Part) error {
-	return t.conn.changeClass(t.ifindex, t.tenantShape(tenant, part))
+	err := t.conn.changeClass(t.ifindex, t.tenantShape(tenant, part))
+	if err == nil {
+		t.tenants[tenant] = part
+	}
+	return err
 }
 
 // RemoveTenant deletes the class of a tenant without endpoints, if it is there.
-func (t *Tree) RemoveTenant(tenant int) error { return t.removeClass(tenantClass(tenant)) }
+func (t *Tree) RemoveTenant(tenant int) error {
+	err := t.removeClass(tenantClass(tenant))
+	if err == nil {
+		delete(t.tenants, tenant)
+	}
+	return err
+}
 
 // AddEndpoint makes an endpoint's class below its tenant's, index in [1, MaxClasses], and its default
 // group.
