@@ -81,6 +81,9 @@ func (w *Watcher) Changes() <-chan struct{} { return w.changes }
 // List lists all interfaces. For one goroutine.
 func (w *Watcher) List() ([]netlink.Link, error) { return undisturbed(w.handle.LinkList) }
 
+// Link finds an interface by its index. For the goroutine of List.
+func (w *Watcher) Link(ifindex int) (netlink.Link, error) { return w.handle.LinkByIndex(ifindex) }
+
 // Addresses lists the addresses of all interfaces. For the goroutine of List.
 func (w *Watcher) Addresses() ([]netlink.Addr, error) {
 	return undisturbed(func() ([]netlink.Addr, error) { return w.handle.AddrList(nil, netlink.FAMILY_ALL) })

@@ -216,7 +216,9 @@ func (p *Port) attach(ingress, egress int) error {
 }
 
 func (p *Port) attachOne(name string, program *ebpf.Program, ifindex int, where ebpf.AttachType) error {
-	attached, err := link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where})
+	attached, err := link.AttachTCX(link.TCXOptions{
+		Interface: ifindex, Program: program, Attach: where, Anchor: link.Head(),
+	})
 	if err != nil {
 		return fmt.Errorf("attach %s: %w", name, err)
 	}

@@ -43,8 +43,11 @@ func (s *Shim) AttachEndpoint(directory string, ifindex int) error {
 
 // pinned is a program in its place.
 type pinned struct {
-	link link.Link
-	name string // of the pin
+	link    link.Link
+	program *ebpf.Program
+	ifindex int
+	where   ebpf.AttachType
+	pin     string
 }
 
 // fromVM is the program of which every endpoint has one.
@@ -63,23 +66,37 @@ func (s *Shim) attach(directory, name string, program *ebpf.Program, ifindex int
 // attachAs files a program under a key by which it is detached.
 func (s *Shim) attachAs(
 	key int, directory, name string, program *ebpf.Program, ifindex int, where ebpf.AttachType,
-) error {
-	attached, err := takeOver(filepath.Join(directory, name), program)
-	if err == nil {
-		s.attached[key] = append(s.attached[key], pinned{attached, name})
+) (err error) {
+	p := pinned{program: program, ifindex: ifindex, where: where, pin: filepath.Join(directory, name)}
+	if p.link, err = takeOver(p.pin, program); err == nil {
+		s.attached[key] = append(s.attached[key], p)
 		return nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("replace %s: %w", name, err)
 	}
-	if attached, err = link.AttachTCX(link.TCXOptions{Interface: ifindex, Program: program, Attach: where}); err != nil {
+	if p.link, err = s.attachFirst(p); err != nil {
 		return fmt.Errorf("attach %s: %w", name, err)
 	}
-	s.attached[key] = append(s.attached[key], pinned{attached, name})
-	if err := attached.Pin(filepath.Join(directory, name)); err != nil {
+	s.attached[key] = append(s.attached[key], p)
+	if err := p.link.Pin(p.pin); err != nil {
 		return fmt.Errorf("pin %s: %w", name, err)
 	}
 	return nil
+}
+
+// attachFirst puts a program before all others of its hook, or behind this shim's: a program before it that passes
+// packets would end the chain.
+func (s *Shim) attachFirst(p pinned) (link.Link, error) {
+	anchor := link.Head()
+	for _, all := range s.attached {
+		for _, other := range all {
+			if other.ifindex == p.ifindex && other.where == p.where && other.pin != p.pin {
+				anchor = link.AfterLink(other.link)
+			}
+		}
+	}
+	return link.AttachTCX(link.TCXOptions{Interface: p.ifindex, Program: p.program, Attach: p.where, Anchor: anchor})
 }
 
 // takeOver replaces the program of a link that was pinned before, at once: no packet passes without the one

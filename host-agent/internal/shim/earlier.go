@@ -151,7 +151,7 @@ func (s *Shim) DetachEarlier(directory string) error {
 	own := map[string]bool{}
 	for _, all := range s.attached {
 		for _, one := range all {
-			own[one.name] = true
+			own[filepath.Base(one.pin)] = true
 		}
 	}
 	return s.earlierPins(directory, func(pin string) error {

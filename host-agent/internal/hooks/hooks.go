@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hooks lists the programs and filters that packets meet at an interface.
+package hooks
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Hook is a place at an interface.
+type Hook string
+
+// The hooks that what comes in meets, in this order, and those of what goes out. Netkit has two: what its other end
+// sends passes the peer's programs, what goes to it the primary's.
+const (
+	XDP           Hook = "xdp"
+	NetkitPeer    Hook = "netkit peer"
+	Ingress       Hook = "tcx ingress"
+	ClsactIngress Hook = "clsact ingress"
+	Egress        Hook = "tcx egress"
+	ClsactEgress  Hook = "clsact egress"
+	NetkitPrimary Hook = "netkit primary"
+)
+
+// Occupant is a program, or a filter that is none, at a hook.
+type Occupant struct {
+	Hook Hook           `json:"hook"`
+	ID   ebpf.ProgramID `json:"id,omitempty"` // 0: it is no program
+	// Name is the program's, or the filter's kind.
+	Name string `json:"name"`
+}
+
+func (o Occupant) String() string {
+	if o.ID == 0 {
+		return fmt.Sprintf("%s (%s)", o.Name, o.Hook)
+	}
+	return fmt.Sprintf("%s (%s, program %d)", o.Name, o.Hook, o.ID)
+}
+
+// Occupied is an interface with what is at its hooks.
+type Occupied struct {
+	Interface string     `json:"interface"`
+	Occupants []Occupant `json:"occupants"`
+}
+
+// All lists the interfaces of the calling thread's network namespace that have any.
+func All() ([]Occupied, error) {
+	devices, err := netlink.LinkList()
+	if err != nil {
+		return nil, fmt.Errorf("list interfaces: %w", err)
+	}
+	all := []Occupied{}
+	for _, device := range devices {
+		found, err := Of(device)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all = append(all, Occupied{device.Attrs().Name, found})
+		}
+	}
+	return all, nil
+}
+
+// Of lists the occupants of an interface of the calling thread's network namespace, in the order in which packets meet
+// them.
+func Of(device netlink.Link) ([]Occupant, error) {
+	var all []Occupant
+	if x := device.Attrs().Xdp; x != nil && x.Attached {
+		all = append(all, program(XDP, ebpf.ProgramID(x.ProgId)))
+	}
+	for _, h := range []struct {
+		hook   Hook
+		attach ebpf.AttachType
+		parent uint32
+	}{
+		{NetkitPeer, ebpf.AttachNetkitPeer, 0},
+		{Ingress, ebpf.AttachTCXIngress, 0},
+		{ClsactIngress, 0, netlink.HANDLE_MIN_INGRESS},
+		{Egress, ebpf.AttachTCXEgress, 0},
+		{ClsactEgress, 0, netlink.HANDLE_MIN_EGRESS},
+		{NetkitPrimary, ebpf.AttachNetkitPrimary, 0},
+	} {
+		isNetkit := h.hook == NetkitPeer || h.hook == NetkitPrimary
+		if isNetkit && device.Type() != "netkit" {
+			continue
+		}
+		find := func() ([]Occupant, error) { return programs(device, h.hook, h.attach) }
+		if h.parent != 0 {
+			find = func() ([]Occupant, error) { return filters(device, h.hook, h.parent) }
+		}
+		found, err := find()
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", h.hook, device.Attrs().Name, err)
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func programs(device netlink.Link, hook Hook, attach ebpf.AttachType) ([]Occupant, error) {
+	found, err := link.QueryPrograms(link.QueryOptions{Target: device.Attrs().Index, Attach: attach})
+	if errors.Is(err, unix.EACCES) {
+		return nil, nil // netkit's other end: its programs are listed at this one's peer
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Occupant, len(found.Programs))
+	for i, p := range found.Programs {
+		all[i] = program(hook, p.ID)
+	}
+	return all, nil
+}
+
+func filters(device netlink.Link, hook Hook, parent uint32) ([]Occupant, error) {
+	found, err := netlink.FilterList(device, parent)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
+		return nil, nil // there is no such qdisc
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []Occupant
+	for _, filter := range found {
+		o := Occupant{Hook: hook, Name: filter.Type()}
+		if of, is := filter.(*netlink.BpfFilter); is {
+			o.Name, o.ID = of.Name, ebpf.ProgramID(of.Id)
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// program has no name if it has gone.
+func program(hook Hook, id ebpf.ProgramID) Occupant {
+	o := Occupant{Hook: hook, ID: id}
+	loaded, err := ebpf.NewProgramFromID(id)
+	if err != nil {
+		return o
+	}
+	defer loaded.Close()
+	if info, err := loaded.Info(); err == nil {
+		o.Name = info.Name
+	}
+	return o
+}
