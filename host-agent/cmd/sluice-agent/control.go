@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
 	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
 )
@@ -64,22 +65,32 @@ func statusCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "status [--json] [--config FILE | --run-dir DIR]",
-		Short: "Show the state and counters of a running agent",
+		Short: "Show the state and counters of a running agent; exit status 3 if something is not enforced that should be",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			result, err := which.status(command)
 			if err != nil {
 				return err
 			}
+			show := printStatus
 			if asJSON {
-				return printIndented(command.OutOrStdout(), result)
+				show = printIndented
 			}
-			return printStatus(command.OutOrStdout(), result)
+			return errors.Join(show(command.OutOrStdout(), result), enforced(result))
 		},
 	}
 	which.flags(command)
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return command
+}
+
+// enforced is errNotEnforced where a status names what is not in force.
+func enforced(raw json.RawMessage) error {
+	var of struct{ NotEnforced []string }
+	if err := json.Unmarshal(raw, &of); err != nil || len(of.NotEnforced) == 0 {
+		return err
+	}
+	return errNotEnforced
 }
 
 func limitCommand() *cobra.Command {
@@ -165,16 +176,27 @@ func cleanUp(out io.Writer, directories config.Directories) (err error) {
 	return nil
 }
 
+// probed is what is on this machine.
+type probed struct {
+	Features []probe.Result `json:"features"`
+	// Hooks are the interfaces that have programs or filters, an agent's too.
+	Hooks []hooks.Occupied `json:"hooks"`
+}
+
 func probeCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "probe [--json]",
-		Short: "Check which features of the kernel the agent can use, and which are missing",
+		Short: "Check which features of the kernel the agent can use, and which programs of others are at interfaces",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			results := probe.Run()
+			occupied, err := hooks.All()
+			if err != nil {
+				return err
+			}
+			found := probed{probe.Run(), occupied}
 			if asJSON {
-				text, err := json.Marshal(results)
+				text, err := json.Marshal(found)
 				if err != nil {
 					return err
 				}
@@ -182,9 +204,9 @@ func probeCommand() *cobra.Command {
 					return err
 				}
 			} else {
-				printProbe(command.OutOrStdout(), results)
+				printProbe(command.OutOrStdout(), found)
 			}
-			return probe.Missing(results, "host")
+			return probe.Missing(found.Features, "host")
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -19,7 +19,11 @@ var version = "development"
 const (
 	exitFailure = 1
 	exitUsage   = 2
+	// exitNotEnforced: status has shown that something is not in force although it should be.
+	exitNotEnforced = 3
 )
+
+var errNotEnforced = errors.New("not everything is enforced that should be")
 
 // usageError is a mistake of the caller: wrong arguments, wrong configuration.
 type usageError struct{ error }
@@ -30,8 +34,11 @@ func main() {
 	if err := rootCommand().Execute(); err != nil {
 		fmt.Fprintln(os.Stderr, "sluice-agent:", err)
 		var usage usageError
-		if errors.As(err, &usage) {
+		switch {
+		case errors.As(err, &usage):
 			os.Exit(exitUsage)
+		case errors.Is(err, errNotEnforced):
+			os.Exit(exitNotEnforced)
 		}
 		os.Exit(exitFailure)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
@@ -252,6 +253,27 @@ func TestStatusOfBothRoles(t *testing.T) {
 		if err != nil || !json.Valid([]byte(output)) {
 			t.Errorf("%q is no JSON, %v", output, err)
 		}
+	}
+}
+
+func TestStatusSaysByItsExitWhatIsNotEnforced(t *testing.T) {
+	var received status.Request
+	before := interfaces.Neighbour{Interface: "vm0", Occupant: hooks.Occupant{Hook: hooks.Ingress, ID: 12, Name: "first"}, Before: true}
+	behind := interfaces.Neighbour{Interface: "up0", Occupant: hooks.Occupant{Hook: hooks.ClsactEgress, Name: "u32"}}
+	directory := running(t, agent.Status{
+		Role: "host", Enforcement: true, NotEnforced: []string{before.NotEnforced()}, Neighbours: []interfaces.Neighbour{before, behind},
+	}, &received)
+	output, err := execute("status", "--run-dir", directory)
+	if !errors.Is(err, errNotEnforced) {
+		t.Errorf("%v, want exit status %d", err, exitNotEnforced)
+	}
+	for _, word := range []string{"enforcement incomplete", "not enforced: vm0: first (tcx ingress, program 12)", "at up0: u32 (clsact egress)"} {
+		if !strings.Contains(output, word) {
+			t.Errorf("%q lacks %q", output, word)
+		}
+	}
+	if output, err = execute("status", "--json", "--run-dir", directory); !errors.Is(err, errNotEnforced) || !json.Valid([]byte(output)) {
+		t.Errorf("%v\n%s", err, output)
 	}
 }
 

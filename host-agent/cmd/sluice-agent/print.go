@@ -17,7 +17,6 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
-	"github.com/sluice-sdn/sluice/host-agent/internal/probe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints"
 )
 
@@ -123,6 +122,8 @@ func printHost(out io.Writer, s agent.Status) error {
 	enforcement := "on"
 	if !s.Enforcement {
 		enforcement = "off"
+	} else if len(s.NotEnforced) > 0 {
+		enforcement = "incomplete"
 	}
 	fmt.Fprintf(out, "host %s, uplink %s at %s Mbit/s, enforcement %s\n",
 		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
@@ -142,6 +143,14 @@ func printHost(out io.Writer, s agent.Status) error {
 	}
 	if s.Congestion != nil {
 		printCongestion(out, s.Congestion)
+	}
+	for _, reason := range s.NotEnforced {
+		fmt.Fprintf(out, "not enforced: %s\n", reason)
+	}
+	for _, n := range s.Neighbours {
+		if !n.Before { // those are among what is not enforced
+			fmt.Fprintf(out, "beside Sluice's programs at %s: %s\n", n.Interface, n.Occupant)
+		}
 	}
 	for _, w := range s.Waiting {
 		held := ""
@@ -288,9 +297,9 @@ func addresses(e endpoints.Status) string {
 	return strings.Join(words, " ")
 }
 
-func printProbe(out io.Writer, results []probe.Result) {
+func printProbe(out io.Writer, found probed) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, r := range results {
+	for _, r := range found.Features {
 		state := "yes"
 		if !r.Present {
 			state = "MISSING"
@@ -301,4 +310,9 @@ func printProbe(out io.Writer, results []probe.Result) {
 		}
 	}
 	_ = table.Flush()
+	for _, h := range found.Hooks {
+		for _, o := range h.Occupants {
+			fmt.Fprintf(out, "at %s: %s\n", h.Interface, o)
+		}
+	}
 }

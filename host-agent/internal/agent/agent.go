@@ -82,7 +82,7 @@ func (a *Agent) install(connect connector) (err error) {
 		a.config, a.installation.uplink, a.installation.traces.State.Endpoints); err != nil {
 		return err
 	}
-	a.loop.missing = a.reconciler.Missing
+	a.loop.missing, a.loop.neighbours = a.reconciler.Missing, a.reconciler.Neighbours
 	plan, err := a.reconciler.Plan()
 	if err != nil {
 		return err

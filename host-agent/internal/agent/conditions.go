@@ -79,7 +79,7 @@ func (c *conditions) follow(nowNanos int64, held []string, all []*endpoints.Endp
 
 // reportConditions reports what lasts; due once a second.
 func (l *hostLoop) reportConditions(nowNanos int64) {
-	var held []string
+	held := l.notEnforced()
 	for _, missing := range l.missing() {
 		if missing.Held {
 			held = append(held, missing.Interface+": "+missing.Reason)

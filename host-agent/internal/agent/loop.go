@@ -46,9 +46,12 @@ type hostLoop struct {
 	congestion  *congestion.Keeper
 	conditions  conditions
 	// missing are interfaces that should be endpoints and are not.
-	missing   func() []interfaces.Missing
-	lease     lease
-	enforcing bool
+	missing func() []interfaces.Missing
+	// neighbours are others' programs at the interfaces.
+	neighbours func() []interfaces.Neighbour
+	guard      uplinkGuard
+	lease      lease
+	enforcing  bool
 	// observedNanos, housekeptNanos and listedNanos are when that was done last.
 	observedNanos, housekeptNanos, listedNanos int64
 	// sessionNanos is when sessions were looked at last.
@@ -59,7 +62,7 @@ type hostLoop struct {
 
 // assemble makes the parts, for programs that are loaded, and lets these enforce.
 func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logger) (err error) {
-	l.shim = i.shim
+	l.shim, l.guard.restore = i.shim, i.restoreUplink
 	l.endpoints = endpoints.NewTable(&endpoints.Host{
 		Config: l.config, UplinkMTU: i.uplink.MTU, Shim: i.shim, Tree: i.tree, Devices: i.devices,
 		Footprint: i.traces, Trace: l.trace, Pacer: l.pacer, Faults: l.faults, Events: l.controllers, Log: log,
@@ -133,6 +136,7 @@ func (l *hostLoop) turn(nowNanos int64) {
 		l.pairs.ForgetIdle(nowNanos)
 		l.peers.ForgetIdle(nowNanos)
 		l.peers.MeasureRoundTrips(nowNanos)
+		l.guard.look(l.faults)
 		l.reportConditions(nowNanos)
 	}
 	l.followSessions(nowNanos)

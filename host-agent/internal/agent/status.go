@@ -28,7 +28,9 @@ type Status struct {
 	Host        string `json:"host"`
 	Version     string `json:"version"`
 	Enforcement bool   `json:"enforcement"`
-	Limiter     string `json:"limiter"`
+	// NotEnforced is what is not in force although enforcement is on, and why; empty: everything is.
+	NotEnforced []string `json:"notEnforced"`
+	Limiter     string   `json:"limiter"`
 	// Law decides where no controller does.
 	Law       string `json:"law"`
 	TauMicros int64  `json:"tauMicros"`
@@ -44,12 +46,14 @@ type Status struct {
 	Congestion *congestion.Overview `json:"congestion,omitempty"`
 	Endpoints  []endpoints.Status   `json:"endpoints"`
 	// Waiting are interfaces that should be endpoints, or make them, and are not or do not.
-	Waiting  []interfaces.Missing `json:"waiting"`
-	Pairs    []pairs.Status       `json:"pairs"`
-	Shim     shim.Totals          `json:"shim"`
-	Feedback peers.Status         `json:"feedback"`
-	Notices  notices.Status       `json:"notices"`
-	Flows    connections.Status   `json:"flows"`
+	Waiting []interfaces.Missing `json:"waiting"`
+	// Neighbours are programs and filters of others at the interfaces that the agent has programs on.
+	Neighbours []interfaces.Neighbour `json:"neighbours"`
+	Pairs      []pairs.Status         `json:"pairs"`
+	Shim       shim.Totals            `json:"shim"`
+	Feedback   peers.Status           `json:"feedback"`
+	Notices    notices.Status         `json:"notices"`
+	Flows      connections.Status     `json:"flows"`
 	// TCPHints is nil while hints are off.
 	TCPHints *tcphints.Status `json:"tcpHints,omitempty"`
 }
@@ -98,10 +102,7 @@ func (a *Agent) Status() (Status, error) { return engine.Call(a.inbox, a.status)
 
 func (a *Agent) status() (Status, error) {
 	l, uplink := a.loop, &a.installation.uplink
-	open, err := a.installation.tree.Open()
-	if err != nil {
-		return Status{}, err
-	}
+	open, _ := a.installation.tree.Open() // what is wrong with the classes stands in NotEnforced
 	s := Status{
 		Role: "host", Host: a.config.Host, Version: a.version,
 		Enforcement: l.enforcing, Limiter: a.config.Limiter, Law: a.config.Law,
@@ -113,7 +114,8 @@ func (a *Agent) status() (Status, error) {
 			RxOverCeilingPackets:        l.shim.UplinkPhantom(clock.Nanos()).OverThresholdPackets,
 			OpenPackets:                 open.SentPackets, OpenBytes: open.SentBytes,
 		},
-		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(), Pairs: l.pairs.Status(),
+		Endpoints: []endpoints.Status{}, Waiting: a.reconciler.Missing(),
+		NotEnforced: l.notEnforced(), Neighbours: append([]interfaces.Neighbour{}, a.reconciler.Neighbours()...), Pairs: l.pairs.Status(),
 		Shim: l.shim.Totals(), Feedback: l.peers.Status(), Notices: l.notices.Status(), Flows: l.connections.Status(),
 	}
 	if !standsAlone(l.controllers) {
@@ -133,10 +135,7 @@ func (a *Agent) status() (Status, error) {
 	}
 	var arrivedMarks uint64
 	for _, e := range l.endpoints.All() {
-		one, err := e.Status()
-		if err != nil {
-			return Status{}, err
-		}
+		one := e.Status()
 		s.Endpoints = append(s.Endpoints, one)
 		arrivedMarks += one.RxCEPackets
 	}

@@ -96,7 +96,7 @@ func (t *Table) Override(name string, bitsPerSecond uint64) (Status, error) {
 	if err := t.host.Trace.ClassChange(clock.Nanos(), e.Endpoint, model.Default, e.allowance.ceiling()); err != nil {
 		return Status{}, err
 	}
-	return e.Status()
+	return e.Status(), nil
 }
 
 // named finds an endpoint by its interface. One that is not there, but was or will be, is expected.

@@ -22,11 +22,7 @@ func (l *learner) refuses(addresses ...netip.Addr) {
 
 func (l *learner) refusedByStatus() []netip.Addr {
 	l.t.Helper()
-	status, err := l.endpoint.Status()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	return status.RefusedIPs
+	return l.endpoint.Status().RefusedIPs
 }
 
 func TestALearnedAddressThatTheControllerRefusesIsNotUsed(t *testing.T) {

@@ -113,8 +113,9 @@ type GroupStatus struct {
 // Tables are its parts of what all endpoints of the host share.
 func (e *Endpoint) Tables() shim.Tables { return e.table.host.Shim.Tables(e.index) }
 
-// Status reads an endpoint's counters and limits.
-func (e *Endpoint) Status() (Status, error) {
+// Status reads an endpoint's counters and limits. Of a class that cannot be read the counters are those that were read
+// last.
+func (e *Endpoint) Status() Status {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
 		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
@@ -144,9 +145,7 @@ func (e *Endpoint) Status() (Status, error) {
 	if e.table.enforcing {
 		s.RateBitsPerSecond = e.allowance.ceiling()
 	}
-	if err := e.classes.addTo(&s); err != nil {
-		return Status{}, err
-	}
+	e.classes.addTo(&s)
 	near := e.table.host.Shim.Neighbours(e.index)
 	s.Neighbours = NeighbourStatus{
 		RateBitsPerSecond: e.division.neighbours.ceiling,
@@ -169,11 +168,11 @@ func (e *Endpoint) Status() (Status, error) {
 			OwnDSCPPackets: counters.OwnDSCPPackets,
 		}
 	}
-	return s, nil
+	return s
 }
 
 // addTo adds the groups that are in use, and what all of them queue and have dropped.
-func (c *classes) addTo(s *Status) error {
+func (c *classes) addTo(s *Status) {
 	s.DroppedPackets = c.host.Shim.PolicedPackets(c.index)
 	for slot, g := range c.groups {
 		policed := c.host.Shim.PolicedGroupPackets(c.index, slot)
@@ -183,7 +182,7 @@ func (c *classes) addTo(s *Status) error {
 		}
 		stats, err := c.countersOf(slot)
 		if err != nil {
-			return err
+			stats = g.counters
 		}
 		total := stats.Total()
 		s.BacklogBytes += total.BacklogBytes
@@ -202,7 +201,6 @@ func (c *classes) addTo(s *Status) error {
 		})
 	}
 	s.DroppedPackets += c.droppedPackets
-	return nil
 }
 
 // settledReadings without a change show that nothing is on its way to a class any more.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
@@ -51,6 +52,9 @@ type Programs interface {
 	AttachSystem(directory string, ifindex int, inward bool) error
 	DetachSystem() error
 	SetSystemCgroup(index int, directory *os.File) error
+	// Attached are keys of interfaces that have programs, in order.
+	Attached() []int
+	PutBack(key int) (ifindex int, own []ebpf.ProgramID, restored bool, err error)
 }
 
 // Host is what the reconciler changes.
@@ -79,6 +83,7 @@ type Reconciler struct {
 	// countsSystem: what arrives for the host's own endpoint is counted.
 	countsSystem bool
 	missing      []Missing // the engine's
+	guard        guard
 }
 
 // NewReconciler begins to follow the host's interfaces, of which an earlier agent had some as endpoints; nothing is
@@ -252,10 +257,17 @@ func (r *Reconciler) Run(ctx context.Context) error {
 		defer ticker.Stop()
 		cgroupsDue = ticker.C
 	}
+	guarding := time.NewTicker(guardPause)
+	defer guarding.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case <-guarding.C:
+			if err := r.look(); err != nil {
+				r.host.Inbox.Post(func() { r.host.Faults.Report("look after the programs", err) })
+			}
+			continue
 		case <-r.links.Changes():
 			select {
 			case <-ctx.Done():

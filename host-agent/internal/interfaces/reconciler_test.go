@@ -8,6 +8,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
@@ -66,6 +67,9 @@ func (h *fakeHost) DetachEarlier(string) error                  { return nil }
 func (h *fakeHost) AttachSystem(string, int, bool) error        { return nil }
 func (h *fakeHost) DetachSystem() error                         { return nil }
 func (h *fakeHost) SetSystemCgroup(index int, _ *os.File) error { return nil }
+func (h *fakeHost) Attached() []int                             { return nil }
+
+func (h *fakeHost) PutBack(int) (int, []ebpf.ProgramID, bool, error) { return 0, nil, false, nil }
 
 func planOf(indexes ...int) Plan {
 	var plan Plan

@@ -14,20 +14,21 @@ import (
 
 // Of a host.
 var (
-	hostInfo   = gauge("sluice_agent_info", "1, with what the agent is.", "host", "version", "limiter")
-	enforcing  = gauge("sluice_agent_enforcing", "Whether limits and ECN rules are in force.")
-	tau        = gauge("sluice_agent_tau_seconds", "Period of the host loop.")
-	waiting    = gauge("sluice_agent_interfaces_waiting", "Interfaces that should be endpoints and are not.")
-	watched    = gauge("sluice_agent_connections_watched", "TCP connections that are followed for deadlines.")
-	granted    = gauge("sluice_agent_window_grants", "Flows and patterns for which receive windows are granted.")
-	unknown    = counter("sluice_agent_pairs_unknown_packets_total", "Packets of pairs for which the table had no room.")
-	malformed  = counter("sluice_agent_malformed_packets_total", "Packets whose headers could not be read.")
-	held       = counter("sluice_agent_held_packets_total", "Packets dropped because they came from interfaces without an endpoint.")
-	lostEvents = counter("sluice_agent_events_lost_total", "Events of BPF programs that found their ring full.")
-	messages   = counter("sluice_agent_feedback_messages_total", "In-band messages between agents.", "result")
-	hinted     = gauge("sluice_agent_tcp_hint_routes", "Routes that have parameters of controllers' policies.")
-	unhinted   = gauge("sluice_agent_tcp_hints_refused", "Reasons for which hints are not in force, or in part.")
-	notified   = counter("sluice_agent_notices_total", "Congestion notices that were taken.", "transport")
+	hostInfo    = gauge("sluice_agent_info", "1, with what the agent is.", "host", "version", "limiter")
+	enforcing   = gauge("sluice_agent_enforcing", "Whether limits and ECN rules are in force.")
+	notEnforced = gauge("sluice_agent_not_enforced", "Reasons why some of them are not although they should be; sluice-agent status has them.")
+	tau         = gauge("sluice_agent_tau_seconds", "Period of the host loop.")
+	waiting     = gauge("sluice_agent_interfaces_waiting", "Interfaces that should be endpoints and are not.")
+	watched     = gauge("sluice_agent_connections_watched", "TCP connections that are followed for deadlines.")
+	granted     = gauge("sluice_agent_window_grants", "Flows and patterns for which receive windows are granted.")
+	unknown     = counter("sluice_agent_pairs_unknown_packets_total", "Packets of pairs for which the table had no room.")
+	malformed   = counter("sluice_agent_malformed_packets_total", "Packets whose headers could not be read.")
+	held        = counter("sluice_agent_held_packets_total", "Packets dropped because they came from interfaces without an endpoint.")
+	lostEvents  = counter("sluice_agent_events_lost_total", "Events of BPF programs that found their ring full.")
+	messages    = counter("sluice_agent_feedback_messages_total", "In-band messages between agents.", "result")
+	hinted      = gauge("sluice_agent_tcp_hint_routes", "Routes that have parameters of controllers' policies.")
+	unhinted    = gauge("sluice_agent_tcp_hints_refused", "Reasons for which hints are not in force, or in part.")
+	notified    = counter("sluice_agent_notices_total", "Congestion notices that were taken.", "transport")
 )
 
 // Of the uplink.
@@ -98,6 +99,7 @@ func (h Host) Collect(out chan<- prometheus.Metric) {
 func (s samples) host(h agent.Status) {
 	s.add(hostInfo, 1, h.Host, h.Version, h.Limiter)
 	s.is(enforcing, h.Enforcement)
+	s.add(notEnforced, float64(len(h.NotEnforced)))
 	s.add(tau, (time.Duration(h.TauMicros) * time.Microsecond).Seconds())
 	s.add(waiting, float64(len(h.Waiting)))
 	s.add(watched, float64(len(h.Flows.Connections)))
