@@ -32,7 +32,8 @@ func (t *Tree) Restore(replace bool) (restored bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if saved != nil {
+		if saved != nil && saved.Kind != "" {
+			saved.NoQueueLength = saved.NoQueueLength || t.saved != nil && t.saved.NoQueueLength
 			t.saved = saved
 		}
 		if err := t.conn.addRoot(t.ifindex, Handle, OpenClass); err != nil {

@@ -120,7 +120,7 @@ func takeOver(pin string, program *ebpf.Program) (link.Link, error) {
 // it (Totals.HeldPackets). AttachEndpoint and Detach end that.
 func (s *Shim) HoldInterface(directory string, ifindex int) error {
 	name := pinName(fromVM, ifindex)
-	if slices.ContainsFunc(s.attached[ifindex], func(p pinned) bool { return p.name == name }) {
+	if slices.ContainsFunc(s.attached[ifindex], func(p pinned) bool { return filepath.Base(p.pin) == name }) {
 		return nil // as that of an endpoint until now
 	}
 	return s.attach(directory, name, s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
