@@ -200,8 +200,16 @@ INLINE __u32 datagram_length(const struct __sk_buff *skb, __u32 declared) {
     return declared || !skb->gso_size ? declared : skb->len - ETH_HLEN;
 }
 
+#define VLAN_ID 0x0fff /* behind a priority, and whether it may be dropped first */
+
+/* A tag that names none has a priority alone (802.1Q, 9.6): its frame is like an untagged one. */
+INLINE bool in_vlan(const struct __sk_buff *skb) {
+    return skb->vlan_present &&
+           (skb->vlan_proto != bpf_htons(ETH_P_8021Q) || skb->vlan_tci & VLAN_ID);
+}
+
 /* The VLAN tag's control information, which the kernel has taken out of the frame; 0: none. */
-INLINE __u16 vlan_tci(const struct __sk_buff *skb) { return skb->vlan_present ? skb->vlan_tci : 0; }
+INLINE __u16 vlan_tci(const struct __sk_buff *skb) { return in_vlan(skb) ? skb->vlan_tci : 0; }
 
 /* In two loads: clang would take the bytes one by one. */
 INLINE __u64 read_mac(const __u8 *bytes) {

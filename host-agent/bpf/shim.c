@@ -266,6 +266,16 @@ INLINE int without_endpoint(struct __sk_buff *skb, struct shim *state) {
     return enforcing(state, bpf_ktime_get_ns()) ? DROP : NEXT;
 }
 
+/* The priority in a VLAN tag is the network's to set, not a VM's. */
+INLINE void clear_priority(struct __sk_buff *skb) {
+    __u16 tci = skb->vlan_tci;
+    if (skb->vlan_proto != bpf_htons(ETH_P_8021Q) || tci == (tci & VLAN_ID))
+        return;
+    bpf_skb_vlan_pop(skb);
+    if (tci & VLAN_ID)
+        bpf_skb_vlan_push(skb, bpf_htons(ETH_P_8021Q), tci & VLAN_ID);
+}
+
 SEC("tcx/ingress")
 int from_vm(struct __sk_buff *skb) {
     __u32 index = 0;
@@ -275,6 +285,8 @@ int from_vm(struct __sk_buff *skb) {
         return NEXT;
     if (!endpoint)
         return without_endpoint(skb, state);
+    if (skb->vlan_present && enforcing(state, bpf_ktime_get_ns()))
+        clear_priority(skb);
 
     struct packet packet = {};
     if (!read_packet(skb, &packet)) {
@@ -397,7 +409,7 @@ int to_vm(struct __sk_buff *skb) {
         struct group *group = enforced ? group_at(index, from_afar ? flow->group : NEIGHBOURS) : 0;
         /* Nobody widens a grant when the agent has died. */
         struct connection *granted =
-            enforced && leased(state, now) && !skb->vlan_present ? connection : 0;
+            enforced && leased(state, now) && !in_vlan(skb) ? connection : 0;
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;
     }

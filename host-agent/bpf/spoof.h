@@ -170,7 +170,7 @@ INLINE bool hides_addresses(__u16 ethertype) {
 }
 
 INLINE bool forbidden_tag(const struct __sk_buff *skb, const struct endpoint *endpoint) {
-    return skb->vlan_present &&
+    return in_vlan(skb) &&
            (!(endpoint->flags & PASS_VLANS) || skb->vlan_proto != bpf_htons(ETH_P_8021Q));
 }
 
@@ -243,7 +243,7 @@ __noinline int judge_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u
 /* What nearly every packet is: from the endpoint's own addresses, and about nobody's. */
 INLINE bool is_plain(const struct __sk_buff *skb, const struct endpoint *endpoint,
                      const struct packet *packet) {
-    return packet->version && packet->protocol != IPPROTO_ICMPV6 && !skb->vlan_present &&
+    return packet->version && packet->protocol != IPPROTO_ICMPV6 && !in_vlan(skb) &&
            endpoint->mac == packet->source_mac && !serves_dhcp(packet) &&
            owns(endpoint, &packet->source);
 }

@@ -157,7 +157,7 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
     }
     if (!(flags & TCP_ACK) || packet->transport_bytes < TCP_HEADER_BYTES)
         return 0;
-    c->scaled = scale_known(flow) && !skb->vlan_present;
+    c->scaled = scale_known(flow) && !in_vlan(skb);
     c->segment_bytes = flow->segment_bytes;
     c->selective = (flow->handshake & LOCAL_SELECTIVE) && (flow->handshake & REMOTE_SELECTIVE);
     take_round_trips(c, flow);
@@ -189,7 +189,7 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     if (!state || !flow || !c || !packet)
         return false;
     if (now >= state->hold_until_nanos || c->answered || c->state != CONNECTION_OPENED ||
-        skb->vlan_present)
+        in_vlan(skb))
         return false;
     if (c->held_nanos)
         return now - c->held_nanos < HELD_NANOS; /* the agent has its like */

@@ -78,14 +78,14 @@ func TestMarksAreReturnedInTheirVLAN(t *testing.T) {
 	}).run()
 	capture, inside := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
 	vm, far := testnet.NewSender(t, h.vm), testnet.NewSender(t, h.far)
-	tagged := func(suits func([]byte) bool) func([]byte) bool {
+	tagged := func(control uint16, suits func([]byte) bool) func([]byte) bool {
 		return func(frame []byte) bool {
-			inner, control := testnet.Untagged(frame)
-			return control == testVLAN && suits(inner)
+			inner, has := testnet.Untagged(frame)
+			return has == control && suits(inner)
 		}
 	}
-	isBit := tagged(hasReservedBit)
-	isMessage := tagged(func(frame []byte) bool { return isMarkMessage(frame, peerIP) })
+	isBit := tagged(cleared, hasReservedBit)
+	isMessage := tagged(testVLAN, func(frame []byte) bool { return isMarkMessage(frame, peerIP) })
 	testnet.Until(t, "marks go back in bits and in messages", sawBoth(capture, isBit, isMessage, func() {
 		for range 4 { // more than go back in bits
 			far.Send(testnet.Tagged(acknowledgement(ownIP, peerIP, false, false, testnet.CE), testVLAN))
@@ -94,7 +94,7 @@ func TestMarksAreReturnedInTheirVLAN(t *testing.T) {
 	}))
 	far.Send(testnet.Tagged(acknowledgement(ownIP, peerIP, false, true, testnet.NotECT), testVLAN))
 	testnet.Until(t, "a bit that comes back is counted", func() bool { return h.reflected() == 1 })
-	if seen := inside.Waiting(tagged(hasReservedBit)); len(seen) > 0 {
+	if seen := inside.Waiting(tagged(testVLAN, hasReservedBit)); len(seen) > 0 {
 		t.Error("the VM sees the bit")
 	}
 }

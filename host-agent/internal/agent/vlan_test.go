@@ -14,14 +14,15 @@ import (
 
 const (
 	testVLAN = 5<<13 | 100 // with a priority
+	cleared  = 100         // as a VM's leave
 	otherTag = 0x88a8      // of a provider, 802.1ad
 )
 
-// inVLAN suits tagged frames of an IP protocol.
-func inVLAN(protocol uint8) func([]byte) bool {
+// inVLAN suits frames of an IP protocol with the control information of a tag.
+func inVLAN(protocol uint8, control uint16) func([]byte) bool {
 	return func(frame []byte) bool {
-		inner, control := testnet.Untagged(frame)
-		return control == testVLAN && testnet.IPProtocol(protocol)(inner)
+		inner, has := testnet.Untagged(frame)
+		return has == control && testnet.IPProtocol(protocol)(inner)
 	}
 }
 
@@ -35,11 +36,28 @@ func TestTaggedFramesAreDroppedUnlessAllowed(t *testing.T) {
 	sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN))
 	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
 	capture.Next(eventually, udp)
-	if tagged := capture.Waiting(inVLAN(testnet.UDP)); len(tagged) > 0 {
+	if tagged := capture.Waiting(inVLAN(testnet.UDP, cleared)); len(tagged) > 0 {
 		t.Errorf("%d tagged frames passed", len(tagged))
 	}
 	if spoofed := h.status().Endpoints[0].SpoofedPackets; spoofed != 1 {
 		t.Errorf("%d frames counted as spoofed, want the tagged one", spoofed)
+	}
+}
+
+// A tag that has a priority alone makes no VLAN (802.1Q, 9.6).
+func TestPriorityTaggedFramesAreLikeUntaggedOnes(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil).run()
+	capture := testnet.NewCapture(t, h.far)
+	sender := testnet.NewSender(t, h.vm)
+	sender.Send(testnet.Tagged(outward(otherIP, peerIP, testnet.NotECT), 5<<13))
+	sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), 5<<13))
+	frame := capture.Next(eventually, func(frame []byte) bool { inner, _ := testnet.Untagged(frame); return udp(inner) })
+	if inner, control := testnet.Untagged(frame); control != 0 || testnet.ECNOf(inner) != testnet.ECT0 {
+		t.Errorf("control information %#x, ECN %d", control, testnet.ECNOf(inner))
+	}
+	if e := h.status().Endpoints[0]; e.SpoofedPackets != 1 || e.TxPackets != 1 {
+		t.Errorf("%d spoofed, %d sent; want the foreign address and the other", e.SpoofedPackets, e.TxPackets)
 	}
 }
 
@@ -57,7 +75,7 @@ func TestTaggedFramesAreLimitedAndChecked(t *testing.T) {
 	sender.Send(provider)
 	sender.Send(testnet.Tagged(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), testVLAN), testVLAN))
 	sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.CE), testVLAN))
-	inner, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testnet.UDP)))
+	inner, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testnet.UDP, cleared)))
 	if ecn := testnet.ECNOf(inner); ecn != testnet.ECT0 || !testnet.HeaderIntact(inner) {
 		t.Errorf("ECN %d, header intact %v", ecn, testnet.HeaderIntact(inner))
 	}
@@ -85,17 +103,17 @@ func TestMessagesStayInTheirVLAN(t *testing.T) {
 	capture, vm := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
 	far := testnet.NewSender(t, h.far)
 	far.Send(testnet.Tagged(inward(peerIP, ownIP, testnet.CE), testVLAN))
-	inner, _ := testnet.Untagged(vm.Next(eventually, inVLAN(testnet.UDP)))
+	inner, _ := testnet.Untagged(vm.Next(eventually, inVLAN(testnet.UDP, testVLAN)))
 	if ecn := testnet.ECNOf(inner); ecn != testnet.NotECT {
 		t.Errorf("the VM sees ECN %d, want Not-ECT", ecn)
 	}
-	frame, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testProtocol)))
+	frame, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testProtocol, testVLAN)))
 	message, err := wire.NewDecoder(testProtocol, &wire.Keyring{}, true).DecodeFrame(0, frame)
 	if err != nil || message.Feedback.CEPackets != 1 || message.Feedback.Pair != (model.Pair{Source: peerIP, Destination: ownIP}) {
 		t.Fatalf("%+v, %v", message, err)
 	}
-	h.expectEchoAnswered(far, capture, func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }, inVLAN(testProtocol))
-	if frames := vm.Waiting(inVLAN(testProtocol)); len(frames) > 0 {
+	h.expectEchoAnswered(far, capture, func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }, inVLAN(testProtocol, testVLAN))
+	if frames := vm.Waiting(inVLAN(testProtocol, testVLAN)); len(frames) > 0 {
 		t.Error("the VM sees the agents' messages")
 	}
 }
