@@ -13,6 +13,7 @@ enum negotiation {
     ECN_NONE = 0,
     ECN_OFFERED = 1, /* by the SYN */
     ECN_AGREED = 2,  /* by the SYN-ACK */
+    ECN_OFFERED_ACCURATE = 3,
 };
 
 INLINE void outward_flow(struct flow_key *key, const struct packet *packet, __u32 endpoint) {
@@ -61,15 +62,25 @@ INLINE struct flow *find_or_add_flow(const struct flow_key *key) {
     return bpf_map_lookup_elem(flows, key);
 }
 
-/* RFC 3168, 6.1.1: a SYN with ECE and CWR offers, a SYN-ACK with ECE alone agrees. */
+/*
+ * RFC 3168, 6.1.1: a SYN with ECE and CWR offers, a SYN-ACK with ECE alone agrees. RFC 9768, table
+ * 2: with AE too it offers accurate feedback, and any of the three agrees, to that or to less; none
+ * refuses, and all of them come from who only repeats what it gets.
+ */
 INLINE void follow_negotiation(struct flow *flow, const struct packet *packet) {
-    __u8 flags = packet->tcp_flags;
+    __u8 flags = packet->tcp_flags, both = TCP_ECE | TCP_CWR, has = flags & both;
     if (packet->protocol != IPPROTO_TCP || !(flags & TCP_SYN))
         return;
-    if (!(flags & TCP_ACK))
-        flow->ecn = (flags & TCP_ECE) && (flags & TCP_CWR) ? ECN_OFFERED : ECN_NONE;
-    else if (flow->ecn == ECN_OFFERED)
-        flow->ecn = (flags & TCP_ECE) && !(flags & TCP_CWR) ? ECN_AGREED : ECN_NONE;
+    if (!(flags & TCP_ACK)) {
+        __u32 offered = packet->accurate_ecn ? ECN_OFFERED_ACCURATE : ECN_OFFERED;
+        flow->ecn = has == both ? offered : ECN_NONE;
+        return;
+    }
+    bool agreed = has == TCP_ECE;
+    if (flow->ecn == ECN_OFFERED_ACCURATE)
+        agreed = packet->accurate_ecn ? has != both : has != 0;
+    if (flow->ecn == ECN_OFFERED || flow->ecn == ECN_OFFERED_ACCURATE)
+        flow->ecn = agreed ? ECN_AGREED : ECN_NONE;
 }
 
 /* Bytes of the last window: the current one, and the part of the one before that it still covers.

@@ -56,6 +56,7 @@ struct packet {
     __u8 protocol;
     __u8 ecn;
     __u8 tcp_flags;
+    bool accurate_ecn; /* the flag AE, before the others: RFC 9768 */
     bool reserved_bit;
     bool multicast;
     __u8 fragment; /* enum fragment */
@@ -115,6 +116,7 @@ INLINE __u32 read_transport(struct __sk_buff *skb, struct packet *packet, __u32 
         if (!load_transport(skb, &header, offset))
             return 0;
         packet->tcp_flags = header.flags;
+        packet->accurate_ecn = header.data_offset & 1;
         packet->sequence = bpf_ntohl(header.sequence);
         packet->acknowledgement = bpf_ntohl(header.acknowledgement);
         packet->window = bpf_ntohs(header.window);

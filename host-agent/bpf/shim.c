@@ -324,9 +324,15 @@ int from_host(struct __sk_buff *skb) {
     return let_out(skb, state, endpoint, index, &packet, false);
 }
 
-/* What the VM's peer had sent; with `preserve` an agreed flow sees the mark itself. */
+/*
+ * What the VM's peer had sent; with `preserve` an agreed flow sees the mark itself. Of other
+ * protocols nobody knows what was agreed, as QUIC does under its own cover: with `preserve` they
+ * see what arrives.
+ */
 INLINE __u8 restored_ecn(const struct endpoint *endpoint, const struct packet *packet,
                          const struct flow *flow) {
+    if (packet->protocol != IPPROTO_TCP && endpoint->flags & PRESERVE_ECN)
+        return packet->ecn;
     if (!flow || flow->ecn != ECN_AGREED)
         return NOT_ECT;
     return packet->ecn == CE && !(endpoint->flags & PRESERVE_ECN) ? ECT_0 : packet->ecn;

@@ -64,6 +64,59 @@ func TestInwardECNIsRestored(t *testing.T) {
 	}
 }
 
+// RFC 9768, table 2: a SYN that offers accurate ECN has AE, CWR and ECE; the SYN-ACK says how it arrived.
+func TestAccurateECNIsAgreedOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		accurate bool // AE of the SYN-ACK
+		flags    uint8
+		agreed   bool
+	}{
+		"the SYN arrived as Not-ECT": {false, testnet.CWR, true},
+		"as ECT(1)":                  {false, testnet.CWR | testnet.ECE, true},
+		"as ECT(0)":                  {true, 0, true},
+		"as CE":                      {true, testnet.CWR, true},
+		"RFC 3168 only":              {false, testnet.ECE, true},
+		"the nonce only":             {true, testnet.ECE, true},
+		"refused":                    {false, 0, false},
+		"repeated":                   {true, testnet.CWR | testnet.ECE, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, PreserveECN: true})
+			offer, answer := tcpOut(testnet.SYN|testnet.ECE|testnet.CWR), tcpIn(testnet.SYN|testnet.ACK|c.flags, testnet.ECT0)
+			offer.AccurateECN, answer.AccurateECN = true, c.accurate
+			f.fromVM(offer)
+			f.toVM(answer)
+			for sent, want := range map[uint8]uint8{testnet.CE: testnet.CE, testnet.ECT0: testnet.ECT0, testnet.ECT1: testnet.ECT1} {
+				if !c.agreed {
+					want = testnet.NotECT
+				}
+				if got := testnet.ECNOf(f.toVM(tcpIn(testnet.ACK, sent)).frame); got != want {
+					t.Errorf("ECN %d arrives as %d, want %d", sent, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Who has agreed on what inside QUIC cannot be seen: with preserve its ECN field stays.
+func TestUDPKeepsItsECNFieldIfPreserved(t *testing.T) {
+	f := newFixture(t)
+	frame := testnet.Frame{Source: peer4, Destination: own4, Protocol: testnet.UDP, SourcePort: 443, Port: 1000, PayloadBytes: 30}
+	for preserve, want := range map[bool]map[uint8]uint8{
+		true:  {testnet.ECT0: testnet.ECT0, testnet.CE: testnet.CE, testnet.NotECT: testnet.NotECT},
+		false: {testnet.ECT0: testnet.NotECT, testnet.CE: testnet.NotECT, testnet.NotECT: testnet.NotECT},
+	} {
+		f.SetOptions(endpointIndex, EndpointOptions{AntiSpoof: true, PreserveECN: preserve})
+		for sent, want := range want {
+			frame.ECN = sent
+			if got := testnet.ECNOf(f.toVM(frame).frame); got != want {
+				t.Errorf("preserve %v: ECN %d arrives as %d, want %d", preserve, sent, got, want)
+			}
+		}
+	}
+}
+
 func TestInwardIPv6IsRestored(t *testing.T) {
 	f := newFixture(t)
 	frame := testnet.Frame{Source: peer6, Destination: own6, Protocol: testnet.UDP, ECN: testnet.CE, PayloadBytes: 30}

@@ -49,6 +49,8 @@ type Frame struct {
 	SourcePort  uint16
 	Port        uint16
 	TCPFlags    uint8
+	// AccurateECN is the flag AE of TCP, RFC 9768.
+	AccurateECN bool
 	// Of TCP alone:
 	Sequence        uint32
 	Acknowledgement uint32
@@ -85,6 +87,9 @@ func (f Frame) transport() []byte {
 		binary.BigEndian.PutUint32(header[4:], f.Sequence)
 		binary.BigEndian.PutUint32(header[8:], f.Acknowledgement)
 		header[12] = uint8(words << 4)
+		if f.AccurateECN {
+			header[12] |= 1
+		}
 		header[13] = f.TCPFlags
 		binary.BigEndian.PutUint16(header[14:], f.Window)
 		copy(header[20:], f.TCPOptions)
