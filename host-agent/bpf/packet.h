@@ -45,12 +45,12 @@ struct packet {
     __u16 ethertype;
     __u16 source_port;
     __u16 destination_port;
-    __u32 network_bytes;    /* length of the IP datagram by its own header */
     __u16 transport_offset; /* in the frame; 0: a later fragment, without such a header */
+    __u32 network_bytes;    /* length of the IP datagram by its own header */
     /* Of TCP alone: */
-    __u16 window; /* unscaled */
     __u32 sequence;
     __u32 acknowledgement;
+    __u16 window;          /* unscaled */
     __u16 transport_bytes; /* length of the header */
     __u8 version;          /* 4, 6, or 0 for anything else */
     __u8 protocol;

@@ -48,8 +48,31 @@ INLINE struct pair *add_pair(struct shim *state, const struct holder *holder,
     pair->key = *key;
     pair->holder = holder->index;
     pair->table = holder->table;
+    pair->agents_epoch = 0;
     pair->used = true;
     return pair;
+}
+
+/*
+ * Whether an agent stands before the other end, which counts marks and clears what is declared
+ * here. Nobody else may get what the VM has not sent: Linux takes a SYN that arrives as ECT for
+ * mangled, and refuses ECN. Looked up once an epoch, and not inlined.
+ */
+__noinline int find_agent(struct pair *pair, bool outward, __u32 epoch) {
+    if (!pair)
+        return false;
+    struct address peer = outward ? pair->key.destination : pair->key.source;
+    pair->peer_has_agent =
+        bpf_map_lookup_elem(&agents, &peer) || bpf_map_lookup_elem(&owners, &peer);
+    pair->agents_epoch = epoch;
+    return pair->peer_has_agent;
+}
+
+INLINE bool peer_has_agent(const struct shim *state, struct pair *pair, bool outward) {
+    if (state->declares_to_all)
+        return true;
+    __u32 epoch = *(volatile __u32 *)&state->agents_epoch;
+    return pair->agents_epoch == epoch ? pair->peer_has_agent : find_agent(pair, outward, epoch);
 }
 
 /*
@@ -131,14 +154,14 @@ INLINE void report_first_ce(struct shim *state, const struct pair *pair, __u64 n
     bpf_ringbuf_submit(event, wakeup(state, true));
 }
 
-/* Inward, from the network. */
-INLINE void count_received(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
-                           const struct packet *packet, struct flow *flow, __u32 index,
-                           enum mark mark, __u64 now) {
+/* Inward, from the network; the pair, 0 where there is no room for it. */
+INLINE struct pair *count_received(struct __sk_buff *skb, struct shim *state,
+                                   struct endpoint *endpoint, const struct packet *packet,
+                                   struct flow *flow, __u32 index, enum mark mark, __u64 now) {
     struct holder holder = {.endpoint = endpoint, .index = index, .table = TABLE_RECEIVED_PAIRS};
     struct pair *pair = pair_of(state, &holder, packet, flow ? &flow->inward_pair : 0);
     if (!pair)
-        return;
+        return 0;
     if (!pair->inward) {
         bpf_skb_load_bytes(skb, ETH_ALEN, pair->source_mac, ETH_ALEN);
         pair->ingress_ifindex = skb->ingress_ifindex;
@@ -153,7 +176,7 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, struct end
     if (packet->reserved_bit && state->reflecting == REFLECTING_BITS)
         ADD(pair->reflected_marks, packet->segments);
     if (mark == UNMARKED)
-        return;
+        return pair;
     await_reflection(state, pair, packet);
     ADD(*(mark == MARKED_BY_NETWORK ? &pair->ce_packets : &pair->phantom_ce_packets),
         packet->segments);
@@ -161,6 +184,7 @@ INLINE void count_received(struct __sk_buff *skb, struct shim *state, struct end
     pair->last_ce_nanos = now;
     if (now - previous > QUIET_NANOS)
         report_first_ce(state, pair, now);
+    return pair;
 }
 
 #endif

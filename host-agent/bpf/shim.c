@@ -65,13 +65,17 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
 }
 
 /*
- * All data leaves the host as ECT, and nothing that a VM could forge a mark with. Where beginnings
- * and ends are signed no other segment of TCP looks like them: a switch reports each to
- * the controller. What is residual is Not-ECT: its marks would slow down others alone.
+ * All data leaves for other agents as ECT, and nothing that a VM could forge a mark with. To others
+ * it leaves as the VM has sent it. Where beginnings and ends are signed no other segment of TCP
+ * looks like them: a switch reports each to the controller. What is residual is Not-ECT: its marks
+ * would slow down others alone.
  */
-INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual) {
+INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual,
+                         bool to_agent) {
     if (residual)
         return NOT_ECT;
+    if (!to_agent)
+        return packet->ecn == CE ? ECT_0 : packet->ecn;
     if (state->signing && packet->protocol == IPPROTO_TCP)
         return packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0;
     return packet->ecn == ECT_1 ? ECT_1 : ECT_0;
@@ -244,7 +248,8 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
     if (!class)
         return DROP;
     if (packet->version && !(endpoint->flags & KEEP_ECN)) {
-        __u8 ecn = declared_ecn(state, packet, group_index == RESIDUAL);
+        bool to_agent = pair && peer_has_agent(state, pair, true);
+        __u8 ecn = declared_ecn(state, packet, group_index == RESIDUAL, to_agent);
         clear_forged(skb, endpoint, packet);
         if (levelled)
             declare_level(skb, &state->levels, endpoint, packet, level, ecn);
@@ -330,7 +335,9 @@ int from_host(struct __sk_buff *skb) {
  * see what arrives.
  */
 INLINE __u8 restored_ecn(const struct endpoint *endpoint, const struct packet *packet,
-                         const struct flow *flow) {
+                         const struct flow *flow, bool foreign) {
+    if (foreign && !(packet->tcp_flags & TCP_SYN))
+        return packet->ecn;
     if (packet->protocol != IPPROTO_TCP && endpoint->flags & PRESERVE_ECN)
         return packet->ecn;
     if (!flow || flow->ecn != ECN_AGREED)
@@ -338,20 +345,23 @@ INLINE __u8 restored_ecn(const struct endpoint *endpoint, const struct packet *p
     return packet->ecn == CE && !(endpoint->flags & PRESERVE_ECN) ? ECT_0 : packet->ecn;
 }
 
-INLINE void count_arrived(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
+/* True: nobody has declared it to be ECT on behalf of its sender, for whom the mark is. */
+INLINE bool count_arrived(struct __sk_buff *skb, struct shim *state, struct endpoint *endpoint,
                           const struct packet *packet, struct flow *flow, __u32 index,
                           bool from_afar, __u64 now) {
-    bool ce = packet->ecn == CE;
+    bool foreign = false, ce = packet->ecn == CE;
     if (from_afar && !packet->multicast && meant_for(endpoint, packet)) {
         bool over = found_over(&state->arrivals, packet, now);
         over |= fill_phantom(&endpoint->arrivals, packet, now);
         enum mark mark = ce ? MARKED_BY_NETWORK : over ? MARKED_BY_PHANTOM : UNMARKED;
-        count_received(skb, state, endpoint, packet, flow, index, mark, now);
+        struct pair *pair = count_received(skb, state, endpoint, packet, flow, index, mark, now);
+        foreign = pair && !peer_has_agent(state, pair, false);
     }
     ADD(endpoint->received_packets, packet->segments);
     ADD(endpoint->received_bytes, packet->bytes);
     if (ce)
         ADD(endpoint->ce_packets, packet->segments);
+    return foreign;
 }
 
 /* No device stands before what the agent sends itself. */
@@ -402,8 +412,8 @@ int to_vm(struct __sk_buff *skb) {
         if (state->watching && flow)
             connection = connection_of(flow, &key);
     }
-    if (origin == FROM_OTHERS)
-        count_arrived(skb, state, endpoint, &packet, flow, index, from_afar, now);
+    bool foreign = origin == FROM_OTHERS &&
+                   count_arrived(skb, state, endpoint, &packet, flow, index, from_afar, now);
     bool enforced = enforcing(state, now);
     if (connection && origin != AGENT_UPDATE && origin != AGENT_REPEAT) {
         if (enforced && origin == FROM_OTHERS && answers_handshake(&packet) &&
@@ -420,7 +430,7 @@ int to_vm(struct __sk_buff *skb) {
             return DROP;
     }
     if (enforced) {
-        __u8 ecn = restored_ecn(endpoint, &packet, flow);
+        __u8 ecn = restored_ecn(endpoint, &packet, flow, foreign);
         if (state->levels.count)
             hide_level(skb, &state->levels, &packet, ecn);
         else
@@ -454,9 +464,9 @@ int to_host(struct __sk_buff *skb) {
             flow = find_flow(&key);
         }
     }
-    count_arrived(skb, state, endpoint, &packet, flow, index, true, now);
+    bool foreign = count_arrived(skb, state, endpoint, &packet, flow, index, true, now);
     if (enforcing(state, now)) {
-        write_ecn(skb, &packet, restored_ecn(endpoint, &packet, flow));
+        write_ecn(skb, &packet, restored_ecn(endpoint, &packet, flow, foreign));
         if (state->reflecting == REFLECTING_BITS)
             write_reserved_bit(skb, &packet, false);
     }

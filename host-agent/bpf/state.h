@@ -18,6 +18,7 @@
 #define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
 #define RESIDUAL (GROUPS - 2)   /* the group of residual traffic, which belongs to no pair */
 #define MAX_PAIRS 16384
+#define MAX_AGENTS 65536
 #define LEAST_FLOWS 1024
 #define MAX_CONNECTIONS 4096
 #define MAX_ADDRESSES 8
@@ -85,8 +86,10 @@ struct shim {
     __u32 reflecting;            /* enum reflecting */
     __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
     __u32 owners_epoch;          /* grows with every change of owners */
-    __u32 polled;   /* the agent reads the ring often: it is woken for what is urgent alone */
-    __u32 reserved; /* keeps what follows aligned */
+    __u32 polled;       /* the agent reads the ring often: it is woken for what is urgent alone */
+    __u32 agents_epoch; /* grows with every change of agents, and of owners */
+    __u32 declares_to_all;   /* ECT, whether an agent is known there or not */
+    __u32 reserved;          /* keeps what follows aligned */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;
@@ -184,6 +187,8 @@ struct pair {
     __u16 holder;             /* index of the endpoint whose quota it is of */
     __u8 table;               /* enum table */
     __u8 refuses_connections; /* outward: HyGenICC, while marks have the path congested */
+    __u32 agents_epoch;       /* of peer_has_agent */
+    __u32 peer_has_agent;     /* the host of the other end has one */
     __u64 sent_packets;
     __u64 sent_bytes;
     __u64 received_packets;
@@ -319,6 +324,15 @@ struct {
     __type(key, struct address);
     __type(value, __u32); /* endpoint */
 } owners SEC(".maps");
+
+/* Addresses of other hosts that have an agent: it has answered. */
+struct {
+    __uint(type, BPF_MAP_TYPE_HASH);
+    __uint(max_entries, MAX_AGENTS);
+    __uint(map_flags, BPF_F_NO_PREALLOC);
+    __type(key, struct address);
+    __type(value, __u8);
+} agents SEC(".maps");
 
 /* Whose a MAC is, as with addresses. */
 struct {

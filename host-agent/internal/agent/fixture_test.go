@@ -46,7 +46,8 @@ type host struct {
 	vm       netlink.Link
 	far      netlink.Link
 	agent    *Agent
-	pace     engine.Pace // of the agent that is started next
+	pace     engine.Pace  // of the agent that is started next
+	agents   []netip.Addr // that it has heard of
 	stop     func() error
 	// handsOver ends the agent as a restart does.
 	handsOver func() error
@@ -87,7 +88,7 @@ func newHost(t testing.TB, change func(*config.Host)) *host {
 	if change != nil {
 		change(&settings)
 	}
-	return &host{t: t, settings: settings, vm: vm, far: far, pace: engine.DefaultPace}
+	return &host{t: t, settings: settings, vm: vm, far: far, pace: engine.DefaultPace, agents: []netip.Addr{peerIP, otherIP}}
 }
 
 // run starts the agent and its engine; it stops with the test, if not before.
@@ -99,8 +100,12 @@ func (h *host) runWith(connect connector) *host {
 	a := newAgent(h.settings, "test", nil, quiet, h.pace)
 	a.installation.load = func(through []int, controlProtocol int, _ bool) (*shim.Shim, error) {
 		s, giveBack, err := shims.Take(through, controlProtocol)
-		if err == nil {
-			h.t.Cleanup(giveBack) // the agent stops before
+		if err != nil {
+			return nil, err
+		}
+		h.t.Cleanup(giveBack) // the agent stops before
+		for _, address := range h.agents {
+			err = errors.Join(err, s.SetHasAgent(address, true))
 		}
 		return s, err
 	}

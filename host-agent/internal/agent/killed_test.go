@@ -132,9 +132,9 @@ func TestAKilledAgentsLimitsExpireWithTheLeaseIfConfigured(t *testing.T) {
 	child := h.runChild()
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
-	// ECT(0) on the wire shows that the shim is at work.
+	// A forged mark that is cleared shows that the shim is at work.
 	enforced := func() bool {
-		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		sender.Send(outward(ownIP, peerIP, testnet.CE))
 		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
 	}
 	if !enforced() {
@@ -173,7 +173,7 @@ func TestAKilledAgentsLimitsHold(t *testing.T) {
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
 	sender.Send(outward(otherIP, peerIP, testnet.NotECT)) // a foreign source
-	sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+	sender.Send(outward(ownIP, peerIP, testnet.CE))
 	if frame := capture.Next(eventually, udp); testnet.ECNOf(frame) != testnet.ECT0 {
 		t.Error("a dead agent's host is open")
 	}

@@ -70,11 +70,15 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 	})
 	protocol := uint8(l.config.ControlProtocol)
 	standsAlone := len(l.config.Controllers) == 0
-	if l.peers, err = peers.Open(protocol, standsAlone, l.keys, l.endpoints, l.pacer, l.faults); err != nil {
+	if l.peers, err = peers.Open(protocol, standsAlone, l.keys, l.endpoints, i.shim, l.pacer, l.faults); err != nil {
 		return err
+	}
+	if i.earlierState != nil {
+		l.peers.Inherit(clock.Nanos(), i.earlierState.Agents)
 	}
 	l.pairs = pairs.NewTracker(i.shim, l.endpoints, l.peers, l.pacer, l.faults)
 	l.reflectMarks()
+	l.declare(false)
 	l.notices = notices.New(protocol, l.config.Uplink.CapacityBitsPerSecond(), l.endpoints, l.pairs, l.pacer, l.faults)
 	l.ceilings = receive.NewReporter(l.config.Host, i.uplink.Name, i.shim, l.endpoints, l.controllers)
 	l.connections, err = connections.Open(&connections.Host{
@@ -109,6 +113,11 @@ func (l *hostLoop) reflectMarks() {
 		how = shim.ReflectingBits
 	}
 	l.shim.Reflect(how)
+}
+
+// declare has all data leave as ECT where other agents do not make themselves known: they send nothing, or marks alone.
+func (l *hostLoop) declare(noticesAlone bool) {
+	l.shim.DeclareToAll(noticesAlone || l.config.LawKind() == model.HyGenIcc)
 }
 
 // close ends whatever of it was begun.
@@ -252,6 +261,7 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.pacer.SetTau(time.Duration(tau))
 	l.endpoints.ApplySettings(settings)
 	l.pairs.SetReports(!settings.NoticesAlone)
+	l.declare(settings.NoticesAlone)
 	l.pairs.SetLaw(settings.Law)
 	l.notices.ApplySettings(settings)
 	l.connections.ApplySettings(settings)

@@ -199,7 +199,8 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 	t.Parallel()
 	s := newOwnHost(t, ofStorage)
 	child := s.runChild()
-	s.dial(storageIP, nil).Write(make([]byte, 76))
+	marked := func(fd int) error { return unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_TOS, int(testnet.CE)) }
+	s.dial(storageIP, marked).Write(make([]byte, 76))
 	frame := s.capture.Next(eventually, func(frame []byte) bool { return udp(frame) && len(frame) == 76+testnet.EthernetBytes+28 })
 	if ecn := testnet.ECNOf(frame); ecn != testnet.ECT0 {
 		t.Fatalf("ECN %d: the agent is not at work", ecn)

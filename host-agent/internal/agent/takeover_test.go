@@ -82,7 +82,7 @@ func newAttacked(t *testing.T) (*host, *testnet.Capture) {
 }
 
 func (h *host) attack(capture *testnet.Capture) {
-	h.attacker(outward(ownIP, peerIP, testnet.NotECT), outward(otherIP, peerIP, testnet.NotECT))
+	h.attacker(outward(ownIP, peerIP, testnet.CE), outward(otherIP, peerIP, testnet.CE)) // forged marks: they are cleared
 	testnet.Until(h.t, "the limit is reached", func() bool {
 		capture.Waiting(udp)
 		return h.backlogged()
@@ -117,7 +117,7 @@ func TestNoPacketIsUnlimitedDuringARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	testnet.Until(t, "a stop releases the host", func() bool {
-		return slices.ContainsFunc(capture.Waiting(udp), func(frame []byte) bool { return testnet.ECNOf(frame) == testnet.NotECT })
+		return slices.ContainsFunc(capture.Waiting(udp), func(frame []byte) bool { return testnet.ECNOf(frame) == testnet.CE })
 	})
 }
 

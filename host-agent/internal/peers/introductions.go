@@ -12,10 +12,14 @@ import (
 )
 
 const (
-	// firstPauseNanos is between the first two requests for a peer's certificate, and grows to
-	// lastPauseNanos. It is short, for the answer may have to pass the full queue that is to be reported.
+	// firstPauseNanos is between the first two requests for a peer's certificate, and doubles up to slowPauseNanos: the
+	// answer may have to pass the full queue that is to be reported. From there on it grows eightfold to
+	// lastPauseNanos: the host may have no agent, and one that begins there requests by itself.
 	firstPauseNanos = int64(20 * time.Millisecond)
-	lastPauseNanos  = int64(time.Second)
+	slowPauseNanos  = int64(160 * time.Millisecond)
+	lastPauseNanos  = int64(time.Minute)
+	// refusedPauseNanos is before the next one where the certificate was wrong.
+	refusedPauseNanos = int64(time.Second)
 	// refreshPauseNanos is between them while the current certificate is still valid.
 	refreshPauseNanos = int64(10 * time.Second)
 	// promptPauseNanos is the least time between two requests caused by a peer's messages.
@@ -23,7 +27,7 @@ const (
 	// retryPauseNanos is before another try where nothing could be sent.
 	retryPauseNanos = int64(20 * time.Millisecond)
 	// attemptForgottenNanos is how long a peer may answer after the last request.
-	attemptForgottenNanos = int64(30 * time.Second)
+	attemptForgottenNanos = 5 * lastPauseNanos
 	// maxAttempts of all endpoints together.
 	maxAttempts = 16_384
 )
@@ -50,6 +54,8 @@ type introductions struct {
 	partners, unrelated requests
 	// answers to peers whose certificate is current.
 	answers budget
+	// hasAgent: a message came from an address.
+	hasAgent func(netip.Addr) bool
 }
 
 // requests are pending requests for certificates.
@@ -90,10 +96,10 @@ type contact struct {
 }
 
 // ready reports whether messages for a peer can be signed, or need not be; if they cannot, its certificate is
-// requested.
+// requested. Where they need not be they are requests themselves: a host that has never answered gets few.
 func (i *introductions) ready(nowNanos int64, to contact) bool {
 	if i.keys.Empty() {
-		return true // the encoder knows whether messages go unsigned
+		return i.hasAgent(to.other) || i.tries(nowNanos, to)
 	}
 	switch i.keys.CertificateState(nowNanos, to.own, to.other) {
 	case wire.Known:
@@ -117,8 +123,26 @@ func (i *introductions) request(nowNanos int64, to contact, firstPause, lastPaus
 		under.dueNanos = nowNanos + retryPauseNanos
 		return
 	}
-	under.pauseNanos = min(max(2*under.pauseNanos, firstPause), lastPause)
-	under.dueNanos = nowNanos + under.pauseNanos
+	under.wait(nowNanos, firstPause, lastPause)
+}
+
+// tries reports whether a message to an unknown peer is due; the encoder knows whether it may go unsigned.
+func (i *introductions) tries(nowNanos int64, to contact) bool {
+	under := i.partners.begin(nowNanos, to)
+	if nowNanos < under.dueNanos {
+		return false
+	}
+	under.wait(nowNanos, firstPauseNanos, lastPauseNanos)
+	return true
+}
+
+func (a *attempt) wait(nowNanos, firstPause, lastPause int64) {
+	growth := int64(2)
+	if a.pauseNanos >= slowPauseNanos {
+		growth = 8
+	}
+	a.pauseNanos = min(max(growth*a.pauseNanos, firstPause), lastPause)
+	a.dueNanos = nowNanos + a.pauseNanos
 }
 
 // prompted answers a message of an unknown peer, or under an unknown key, with a request for its certificate.
@@ -183,7 +207,7 @@ func (i *introductions) received(nowNanos int64, to contact, isPartner bool, int
 	default:
 		if err := i.keys.Accept(nowNanos, introduction); err != nil {
 			under.nonce = 0
-			under.dueNanos, under.promptNanos = nowNanos+lastPauseNanos, nowNanos+lastPauseNanos
+			under.dueNanos, under.promptNanos = nowNanos+refusedPauseNanos, nowNanos+refusedPauseNanos
 			i.refuse(err)
 			return
 		}

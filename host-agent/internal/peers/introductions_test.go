@@ -201,13 +201,17 @@ func TestLostIntroductionsAreRepeated(t *testing.T) {
 func TestRequestsToPeersThatDoNotAnswerBackOff(t *testing.T) {
 	n := newNetwork(t)
 	receiver := n.start(ownIP)
-	for range 12_000 { // a minute
-		n.now += 5 * millisecond
-		receiver.report(peerIP)
-		n.deliver()
-	}
-	if requested := receiver.status.CertificatesAsked; requested < 55 || requested > 70 {
-		t.Errorf("requested %d times in a minute, want once a second", requested)
+	for _, step := range []struct {
+		turns, want int
+	}{{70, 5}, {1130, 6}, {10_800, 7}, {24_000, 9}} { // 0.35 s, 6 s, one minute, three
+		for range step.turns {
+			n.now += 5 * millisecond
+			receiver.report(peerIP)
+			n.deliver()
+		}
+		if requested := receiver.status.CertificatesAsked; requested != uint64(step.want) {
+			t.Errorf("requested %d times within %d ms, want %d", requested, n.now/millisecond, step.want)
+		}
 	}
 }
 

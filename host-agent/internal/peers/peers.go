@@ -35,6 +35,8 @@ type Status struct {
 	Refused  uint64 `json:"refused"` // malformed, unsigned, forged, replayed; wrong certificates
 	// Unknown came from addresses whose certificate is not known, or under another key: it was requested.
 	Unknown uint64 `json:"unknown"`
+	// Agents are addresses of other hosts that have one: what goes there leaves as ECT, and is reported.
+	Agents int `json:"agents"`
 	// Peers are addresses of others whose certificate is known; Waiting are those to which a request is pending.
 	Peers   int `json:"peers"`
 	Waiting int `json:"waiting"`
@@ -72,19 +74,27 @@ type Peers struct {
 	trips    roundTrips
 	shares   shareTable
 	status   Status
+	agents   agents
+	programs programs
+}
+
+// programs declare ECT towards hosts that have an agent.
+type programs interface {
+	SetHasAgent(address netip.Addr, has bool) error
 }
 
 // Open makes the socket that sends frames towards the network. An agent that stands alone gets no
 // certificates, so its messages go unsigned.
 func Open(
-	protocol uint8, standsAlone bool, keys *wire.Keyring, table *endpoints.Table, pacer *engine.Pacer, faults *faults.Log,
+	protocol uint8, standsAlone bool, keys *wire.Keyring, table *endpoints.Table, programs programs, pacer *engine.Pacer,
+	faults *faults.Log,
 ) (*Peers, error) {
 	socket, err := rawframe.Open()
 	if err != nil {
 		return nil, fmt.Errorf("feedback socket: %w", err)
 	}
 	p := &Peers{
-		endpoints: table, pacer: pacer, faults: faults,
+		endpoints: table, programs: programs, pacer: pacer, faults: faults, agents: agents{},
 		steady:   clock.NewSteady(time.Now(), clock.Nanos),
 		instance: uint32(random()),
 		keys:     keys,
@@ -97,6 +107,7 @@ func Open(
 		status: &p.status,
 	}
 	p.others = newIntroductions(keys, &p.sender, &p.status, random)
+	p.others.hasAgent = func(address netip.Addr) bool { _, has := p.agents[address]; return has }
 	return p, nil
 }
 
@@ -151,6 +162,9 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 		return
 	}
 	p.status.Accepted++
+	if other, _, ok := p.decoder.Parties(packet); ok {
+		p.heard(arrivedNanos, other)
+	}
 	switch {
 	case message.Kind == wire.KindFeedback:
 		p.receiveFeedback(arrivedNanos, from, message.Feedback)
@@ -174,6 +188,9 @@ func (p *Peers) introduced(arrivedNanos int64, from shim.ReturnPath, introductio
 	own, other := introduction.To, introduction.From
 	if to, some := p.contact(own, other, from); some {
 		p.others.received(arrivedNanos, to, p.isPartner(own, other), introduction)
+		if p.keys.CertificateState(arrivedNanos, own, other) != wire.Unknown {
+			p.heard(arrivedNanos, other)
+		}
 	}
 }
 
@@ -183,6 +200,7 @@ func (p *Peers) ForgetIdle(nowNanos int64) {
 	p.received.Forget(nowNanos - windowForgottenNanos)
 	p.keys.Forget(nowNanos - windowForgottenNanos)
 	p.others.forgetIdle(nowNanos)
+	p.forgetAgents(nowNanos - agentForgottenNanos)
 }
 
 // Status reads the counters.
@@ -192,5 +210,6 @@ func (p *Peers) Status() Status {
 	status.EvictedPeers = p.keys.Evicted()
 	status.Peers = p.keys.Peers()
 	status.Waiting = p.others.partners.attempts.Len()
+	status.Agents = len(p.agents)
 	return status
 }

@@ -224,6 +224,8 @@ type bpfPair struct {
 	Holder             uint16
 	Table              uint8
 	RefusesConnections uint8
+	AgentsEpoch        uint32
+	PeerHasAgent       uint32
 	SentPackets        uint64
 	SentBytes          uint64
 	ReceivedPackets    uint64
@@ -297,6 +299,8 @@ type bpfShim struct {
 	Signing              uint32
 	OwnersEpoch          uint32
 	Polled               uint32
+	AgentsEpoch          uint32
+	DeclaresToAll        uint32
 	Reserved             uint32
 	Arrivals             bpfPhantom
 	Reserves             [3]bpfReserve
@@ -315,6 +319,7 @@ type bpfSystem struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	bpfMapAgents          = "agents"
 	bpfMapConnectionSlots = "connection_slots"
 	bpfMapConnections     = "connections"
 	bpfMapDatagrams       = "datagrams"
@@ -396,6 +401,7 @@ type bpfProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type bpfMapSpecs struct {
+	Agents          *ebpf.MapSpec `ebpf:"agents"`
 	ConnectionSlots *ebpf.MapSpec `ebpf:"connection_slots"`
 	Connections     *ebpf.MapSpec `ebpf:"connections"`
 	Datagrams       *ebpf.MapSpec `ebpf:"datagrams"`
@@ -445,6 +451,7 @@ func (o *bpfObjects) Close() error {
 //
 // It can be passed to loadBpfObjects or ebpf.CollectionSpec.LoadAndAssign.
 type bpfMaps struct {
+	Agents          *ebpf.Map `ebpf:"agents"`
 	ConnectionSlots *ebpf.Map `ebpf:"connection_slots"`
 	Connections     *ebpf.Map `ebpf:"connections"`
 	Datagrams       *ebpf.Map `ebpf:"datagrams"`
@@ -470,6 +477,7 @@ type bpfMaps struct {
 
 func (m *bpfMaps) Close() error {
 	return _BpfClose(
+		m.Agents,
 		m.ConnectionSlots,
 		m.Connections,
 		m.Datagrams,

@@ -24,6 +24,8 @@ type Earlier struct {
 	Owners map[netip.Addr]int
 	// Destinations are each endpoint's that are in another group than the default one.
 	Destinations map[int]map[netip.Addr]int
+	// Agents are the addresses of other hosts that have one.
+	Agents []netip.Addr
 }
 
 // ReadEarlier reads it from the programs pinned below directory, if there are any.
@@ -97,6 +99,14 @@ func (e *Earlier) readMap(id ebpf.MapID) error {
 		entries := m.Iterate()
 		for entries.Next(&address, &owner) {
 			e.Owners[fromAddress(address)] = int(owner)
+		}
+		return entries.Err()
+	case info.Name == "agents" && m.KeySize() == 16 && m.ValueSize() == 1:
+		var address bpfAddress
+		var has uint8
+		entries := m.Iterate()
+		for entries.Next(&address, &has) {
+			e.Agents = append(e.Agents, fromAddress(address))
 		}
 		return entries.Err()
 	case info.Name == "destinations" && m.KeySize() == 20 && m.ValueSize() == 4:

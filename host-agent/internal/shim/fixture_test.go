@@ -41,6 +41,9 @@ var (
 	everybody4   = netip.MustParseAddr("255.255.255.255")
 )
 
+// agents are the addresses that have one.
+var agents = []netip.Addr{peer4, peer6, other4}
+
 // skbContext is struct __sk_buff as BPF_PROG_TEST_RUN takes and returns it.
 type skbContext struct {
 	_              [2]uint32
@@ -92,6 +95,11 @@ func newFixture(t testing.TB) *fixture {
 	}
 	if err := errors.Join(err, s.SetMAC(endpointIndex, testnet.VMMAC[:])); err != nil {
 		t.Fatal(err)
+	}
+	for _, peer := range agents {
+		if err := s.SetHasAgent(peer, true); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.SetSparse(endpointIndex, 0, htb.SparseOf(12_000_000, 1500, 0))
 	s.SetEnforcing(true)

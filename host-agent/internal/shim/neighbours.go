@@ -63,4 +63,7 @@ func (s *Shim) bucketCounters(endpoint, group int) BucketCounters {
 }
 
 // ownersChanged has the programs look up again who of this host has a pair's destination.
-func (s *Shim) ownersChanged() { atomic.AddUint32(&s.state.At(0).OwnersEpoch, 1) }
+func (s *Shim) ownersChanged() {
+	atomic.AddUint32(&s.state.At(0).OwnersEpoch, 1)
+	s.agentsChanged()
+}

@@ -65,7 +65,7 @@ func (s *Shim) empty(keptFlows int) error {
 		s.pairSlots.refill(), s.connectionSlots.refill(),
 	}
 	for _, each := range []*ebpf.Map{
-		o.ConnectionSlots, o.Destinations, o.Grants, o.Interfaces, o.MacOwners, o.Owners, o.PairSlots,
+		o.Agents, o.ConnectionSlots, o.Destinations, o.Grants, o.Interfaces, o.MacOwners, o.Owners, o.PairSlots,
 	} {
 		failures = append(failures, deleteAll(each))
 	}

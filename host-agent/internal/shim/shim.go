@@ -105,6 +105,7 @@ func newShim(objects bpfObjects, flowTable *ebpf.MapSpec, through []int, control
 	state.OpenClass = htb.OpenClass
 	state.ClassBase = htb.Handle
 	state.ControlProtocol = uint32(controlProtocol)
+	s.agentsChanged() // pairs begin at 0
 	return s, nil
 }
 
