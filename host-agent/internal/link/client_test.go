@@ -403,3 +403,34 @@ func TestWrongConfigurationIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// Names, descriptions and errors have bytes that others chose.
+func TestTextThatIsNotUTF8ArrivesEscaped(t *testing.T) {
+	s := newLinkFixture(t)
+	s.hello.Features = []model.Feature{{Name: "tcx", Detail: "no \xff"}}
+	s.hello.Endpoints = append(s.hello.Endpoints, model.Endpoint{Interface: "tap\xff", MAC: []byte{2, 0, 0, 0, 1, 2}})
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	conditions := []string{"all is well\n", "tap\xfe: is held"}
+	s.client.Report(model.Event{Kind: model.ConditionsChanged, Detail: "of \xfd", Conditions: conditions})
+	s.client.Observe(model.Observation{Endpoints: []model.EndpointSample{{Interface: "tap\xff", DroppedPackets: 1}}})
+	eventually(t, "all has arrived, escaped", func() bool {
+		return f.receivedAny(func(m *pb.AgentMessage) bool {
+			hello := m.GetHello()
+			return hello != nil && hello.Features[0].Detail == `no \xff` && hello.Endpoints[1].Interface == `tap\xff`
+		}) && f.receivedAny(func(m *pb.AgentMessage) bool {
+			return m.GetEvent().GetDetail() == `of \xfd` &&
+				slices.Equal(m.GetEvent().Conditions, []string{"all is well\n", `tap\xfe: is held`})
+		}) && f.receivedAny(func(m *pb.AgentMessage) bool {
+			return len(m.GetObservation().GetEndpoints()) == 1 && m.GetObservation().Endpoints[0].Interface == `tap\xff`
+		})
+	})
+	if conditions[1] != "tap\xfe: is held" {
+		t.Errorf("%q: what the agent has was changed", conditions[1])
+	}
+	if f.sessionCount() != 1 {
+		t.Errorf("%d sessions, want one that lasts", f.sessionCount())
+	}
+}

@@ -58,6 +58,7 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	connection, err := grpc.NewClient("passthrough:///"+to.address,
 		grpc.WithTransportCredentials(credentials.NewTLS(security)),
 		grpc.WithNoProxy(),
+		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec)),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: connectTimeout}),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveInterval, Timeout: keepaliveTimeout}))
 	if err != nil {
