@@ -161,3 +161,44 @@ func TestTheAgentEndsWithItsUplink(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The kernel takes any bytes for a name but slashes, colons and blanks.
+func TestAnInterfaceWhoseNameCannotBeReportedIsBlockedAlone(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, onBridge)
+	h.addPort("invalid", "tap\xff")
+	h.addPort("foreign", "tapä")
+	observer := h.runObserved()
+	h.announce(h.vm, "vm0", ownIP)
+	observer.until("controllers have the others", func(e model.Event) bool {
+		return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && e.Endpoints[0].Interface == "vm0"
+	})
+	control := h.addPort("control", "tap\x01")
+	for _, name := range []string{`tap\xff`, "tapä", `tap\x01`} {
+		h.until(name+" is shown", func() bool { return h.waitsFor(name, "rename the interface") })
+	}
+	observer.until("controllers have the reasons", func(e model.Event) bool {
+		return e.Kind == model.ConditionsChanged && len(e.Conditions) == 3
+	})
+	before := h.status().Shim.HeldPackets
+	testnet.NewSender(t, control).Send(from(control, otherIP, peerIP))
+	h.until("its packets are dropped and counted", func() bool { return h.status().Shim.HeldPackets > before })
+	if endpoints := h.status().Endpoints; len(endpoints) != 1 || endpoints[0].Interface != "vm0" {
+		t.Errorf("%+v, want vm0 alone", endpoints)
+	}
+
+	if err := netlink.LinkSetName(testnet.Link(t, "tap\x01"), "tap1"); err != nil {
+		t.Fatal(err)
+	}
+	h.announce(control, "tap1", otherIP)
+	if err := netlink.LinkSetName(testnet.Link(t, "tap1"), "tap\xfe"); err != nil {
+		t.Fatal(err)
+	}
+	h.until("the endpoint is none under its new name", func() bool {
+		return !h.hasEndpoint("tap1") && h.waitsFor(`tap\xfe`, "rename the interface")
+	})
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	h.expectNothingLeft()
+}

@@ -161,6 +161,8 @@ func TestHostRefusals(t *testing.T) {
 		{"no certificate", "certificate: /etc/sluice/h1.pem", "certificate: \"\"", "tls.certificate", ""},
 		{"uplink missing", "interface: up0", "interface: \"\"", "uplink.interface", ""},
 		{"interface too long", "interface: up0", "interface: averyverylongname", "uplink.interface", "averyverylongname"},
+		{"uplink that cannot be reported", "interface: up0", "interface: \"up\\xe4\"", "uplink.interface", "upä"},
+		{"endpoint that cannot be reported", "interface: vm0", "interface: \"vm\\x01\"", "endpoints.static[0].interface", "vm\x01"},
 		{"capacity missing", "capacityMbps: 50", "capacityMbps: 0", "uplink.capacityMbps", "0"},
 		{"capacity senseless", "capacityMbps: 50", "capacityMbps: -3", "uplink.capacityMbps", "-3"},
 		{"receive ceiling senseless", "capacityMbps: 50", "capacityMbps: 50, receiveCeilingMbps: -1", "uplink.receiveCeilingMbps", "-1"},

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // FieldError is one thing wrong in a file.
@@ -61,6 +62,13 @@ func (c *checker) interfaceName(field, name string) {
 	wellFormed := len(name) <= maxInterfaceName && name != "." && name != ".." &&
 		!strings.ContainsAny(name, "/:\x00") && !strings.ContainsFunc(name, unicode.IsSpace)
 	c.require(wellFormed, field, name, "is no interface name: at most 15 characters, no slash, colon or space")
+}
+
+// reportedName is that of an interface which is reported to controllers.
+func (c *checker) reportedName(field, name string) {
+	c.interfaceName(field, name)
+	c.require(model.IsVisible(name), field, name,
+		"has characters that cannot be reported to controllers: rename the interface, visible ASCII characters alone")
 }
 
 func (c *checker) directory(field, path string) {

@@ -57,6 +57,15 @@ func checkInterface(t *testing.T, name string) {
 	}
 }
 
+// checkReportedName by what controllers take besides.
+func checkReportedName(t *testing.T, name string) {
+	t.Helper()
+	checkInterface(t, name)
+	if strings.ContainsFunc(name, func(c rune) bool { return c > unicode.MaxASCII || !unicode.IsPrint(c) }) {
+		t.Errorf("interface %q accepted, which controllers do not take", name)
+	}
+}
+
 func checkMbps(t *testing.T, bitsPerSecond uint64) {
 	t.Helper()
 	if bitsPerSecond < 100_000 || bitsPerSecond > 400_000_000_000 {
@@ -71,7 +80,7 @@ func FuzzHost(f *testing.F) {
 			checkRefusal(t, path, err)
 			return
 		}
-		checkInterface(t, h.Uplink.Interface)
+		checkReportedName(t, h.Uplink.Interface)
 		checkMbps(t, h.Uplink.CapacityBitsPerSecond())
 		for _, address := range h.Controllers {
 			host, port, err := net.SplitHostPort(address)
@@ -82,7 +91,7 @@ func FuzzHost(f *testing.F) {
 		}
 		seen := map[netip.Addr]bool{}
 		for _, e := range h.StaticEndpoints() {
-			checkInterface(t, e.Interface)
+			checkReportedName(t, e.Interface)
 			if len(e.MAC) != 6 || e.MAC[0]&1 != 0 || e.MAC.String() == "00:00:00:00:00:00" || len(e.IPs) == 0 || len(e.IPs) > maxAddresses {
 				t.Errorf("%+v accepted", e)
 			}

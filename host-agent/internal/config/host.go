@@ -217,7 +217,7 @@ var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])
 func (h *Host) check(c *checker) {
 	c.hostName(h.Host)
 	c.link(h.Controllers, h.TLS)
-	c.interfaceName("uplink.interface", h.Uplink.Interface)
+	c.reportedName("uplink.interface", h.Uplink.Interface)
 	c.rate("uplink.capacityMbps", h.Uplink.CapacityMbps)
 	if h.Uplink.ReceiveCeilingMbps != 0 { // none is no mistake
 		c.rate("uplink.receiveCeilingMbps", h.Uplink.ReceiveCeilingMbps)
@@ -368,7 +368,7 @@ func (s *Sources) checkStatic(c *checker, uplink Uplink) {
 	addresses := map[netip.Addr]bool{}
 	for i, endpoint := range s.Static {
 		field := fmt.Sprintf("endpoints.static[%d]", i)
-		c.interfaceName(field+".interface", endpoint.Interface)
+		c.reportedName(field+".interface", endpoint.Interface)
 		c.require(!interfaces[endpoint.Interface], field+".interface", endpoint.Interface,
 			"is used twice: every endpoint, and the uplink, has an interface of its own")
 		interfaces[endpoint.Interface] = true

@@ -60,13 +60,28 @@ func (p *Plan) miss(name, reason string, values ...any) {
 // hold has an interface send nothing, for a reason.
 func (p *Plan) hold(device netlink.Link, reason string, values ...any) {
 	p.held = append(p.held, device)
-	p.missing = append(p.missing, Missing{Interface: device.Attrs().Name, Reason: fmt.Sprintf(reason, values...), Held: true})
+	name := model.Escaped(device.Attrs().Name)
+	p.missing = append(p.missing, Missing{Interface: name, Reason: fmt.Sprintf(reason, values...), Held: true})
 }
 
 // concerns reports whether an interface is to be an endpoint or held.
 func (p *Plan) concerns(ifindex int) bool {
 	return slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.ifindex() == ifindex }) ||
 		slices.ContainsFunc(p.held, func(device netlink.Link) bool { return device.Attrs().Index == ifindex })
+}
+
+// setUnreportableApart, since the kernel takes more for a name than a message can carry: one would keep all others from
+// the controllers.
+func (p *Plan) setUnreportableApart() {
+	p.wanted = slices.DeleteFunc(p.wanted, func(w wantedEndpoint) bool {
+		name := w.described.Interface
+		if model.IsVisible(name) {
+			return false
+		}
+		p.hold(w.device, "its name has characters that cannot be reported to controllers, so what it sends is dropped: "+
+			"rename the interface, visible ASCII characters alone")
+		return true
+	})
 }
 
 // planner computes plans.
@@ -80,6 +95,7 @@ type planner struct {
 
 func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View) (Plan, error) {
 	plan, err := p.planEndpoints(links, switched)
+	plan.setUnreportableApart()
 	if err == nil && plan.gone == "" {
 		p.planSystem(&plan, links, addresses)
 	}
