@@ -30,16 +30,16 @@ final class Counters {
   private volatile InetAddress lastForeign;
   private volatile IpAddress lastOverQuota;
   private volatile IpAddress lastMalformed;
-  private final EnumMap<DatagramFault, LongAdder> malformed = new EnumMap<>(DatagramFault.class);
-  private final EnumMap<UnusableSample, LongAdder> unusable = new EnumMap<>(UnusableSample.class);
+  private final Map<DatagramFault, LongAdder> malformed = adders(DatagramFault.class);
+  private final Map<DatagramFault, LongAdder> malformedSamples = adders(DatagramFault.class);
+  private final Map<UnusableSample, LongAdder> unusable = adders(UnusableSample.class);
 
-  Counters() {
-    for (DatagramFault each : DatagramFault.values()) {
-      malformed.put(each, new LongAdder());
+  private static <E extends Enum<E>> Map<E, LongAdder> adders(Class<E> type) {
+    EnumMap<E, LongAdder> adders = new EnumMap<>(type);
+    for (E each : type.getEnumConstants()) {
+      adders.put(each, new LongAdder());
     }
-    for (UnusableSample each : UnusableSample.values()) {
-      unusable.put(each, new LongAdder());
-    }
+    return adders;
   }
 
   void foreign(InetAddress sender) {
@@ -57,6 +57,11 @@ final class Counters {
     lastMalformed = agent;
   }
 
+  void malformedSample(DatagramFault why, IpAddress agent) {
+    malformedSamples.get(why).increment();
+    lastMalformed = agent;
+  }
+
   void unusable(UnusableSample why) {
     unusable.get(why).increment();
   }
@@ -70,6 +75,7 @@ final class Counters {
         .overQuota(overQuota.sum())
         .lastOverQuota(Optional.ofNullable(lastOverQuota))
         .malformed(read(malformed, DatagramFault.class))
+        .malformedSamples(read(malformedSamples, DatagramFault.class))
         .lastMalformed(Optional.ofNullable(lastMalformed))
         .duplicates(duplicates.sum())
         .lostDatagrams(lostDatagrams.sum())

@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import org.sluice.api.IpAddress;
 
 /**
- * Datagrams of sFlow version 5. Every length is checked before anything of a datagram is accepted:
- * it is well-formed as a whole, or nothing of it is delivered. Samples and records of unknown
- * formats are skipped. Nothing is allocated for flow samples.
+ * Datagrams of sFlow version 5. Each sample is checked in all its lengths before anything of it is
+ * delivered; a malformed one is reported, and the others are delivered. Samples and records of
+ * unknown formats are skipped. Nothing is allocated for flow samples.
  */
 final class DatagramDecoder {
   private static final int VERSION = 5;
@@ -27,16 +27,16 @@ final class DatagramDecoder {
   private long skipped;
 
   /**
-   * Whether a datagram is well-formed; then {@link #deliver} may follow.
+   * Whether a datagram's header is well-formed; then {@link #deliver} may follow.
    *
    * @param datagram from 0 to its limit; not changed meanwhile
    */
   boolean check(ByteBuffer datagram) {
     reader.open(datagram);
-    return checkHeader() && checkSamples();
+    return checkHeader() && samples.open(countAt(), reader.end());
   }
 
-  /** Why the last one is malformed. */
+  /** Why the last one, or its last malformed sample, is so. */
   DatagramFault fault() {
     return reader.fault();
   }
@@ -56,33 +56,8 @@ final class DatagramDecoder {
     return reader.end() >= fieldsAt + FIELDS_BYTES || reader.fail(DatagramFault.TRUNCATED);
   }
 
-  private boolean checkSamples() {
-    skipped = 0;
-    if (!samples.open(fieldsAt + FIELDS_BYTES - Integer.BYTES, reader.end())) {
-      return false;
-    }
-    for (int i = 0; i < samples.count(); i++) {
-      if (!samples.next() || !checkSample(samples.start(), samples.length())) {
-        return false;
-      }
-    }
-    return samples.at() == reader.end() || reader.fail(DatagramFault.TRAILING);
-  }
-
-  private boolean checkSample(int start, int length) {
-    switch (samples.format()) {
-      case FlowSampleDecoder.COMPACT:
-        return flows.check(start, length, false);
-      case FlowSampleDecoder.EXPANDED:
-        return flows.check(start, length, true);
-      case CounterSampleDecoder.COMPACT:
-        return counters.check(start, length, false);
-      case CounterSampleDecoder.EXPANDED:
-        return counters.check(start, length, true);
-      default:
-        skipped++;
-        return true;
-    }
+  private int countAt() {
+    return fieldsAt + FIELDS_BYTES - Integer.BYTES;
   }
 
   /** The first half of the address that the switch gives as its own; 0 for IPv4. */
@@ -118,17 +93,24 @@ final class DatagramDecoder {
     return reader.word(fieldsAt + 8);
   }
 
-  /** Samples of unknown formats in the last one. */
+  /** Samples of unknown formats in the last one that was delivered. */
   long skippedSamples() {
     return skipped;
   }
 
   /** Gives the samples of the datagram that was checked to their taker, in order. */
   void deliver(SampleSink sink) {
-    samples.open(fieldsAt + FIELDS_BYTES - Integer.BYTES, reader.end());
+    skipped = 0;
+    samples.open(countAt(), reader.end());
     for (int i = 0; i < samples.count(); i++) {
-      samples.next();
+      if (!samples.next()) {
+        sink.malformedSample(fault());
+        return; // where the next one would begin is not known
+      }
       deliverSample(samples.start(), samples.length(), sink);
+    }
+    if (samples.at() != reader.end()) {
+      sink.malformedSample(DatagramFault.TRAILING);
     }
   }
 
@@ -136,16 +118,31 @@ final class DatagramDecoder {
     switch (samples.format()) {
       case FlowSampleDecoder.COMPACT:
       case FlowSampleDecoder.EXPANDED:
-        flows.read(start, length, samples.format() == FlowSampleDecoder.EXPANDED, sample);
-        sink.flowSample(sample);
+        deliverFlow(start, length, samples.format() == FlowSampleDecoder.EXPANDED, sink);
         break;
       case CounterSampleDecoder.COMPACT:
       case CounterSampleDecoder.EXPANDED:
-        boolean expanded = samples.format() == CounterSampleDecoder.EXPANDED;
-        counters.read(start, length, expanded, agent(), subAgent(), sink);
+        deliverCounters(start, length, samples.format() == CounterSampleDecoder.EXPANDED, sink);
         break;
       default:
-        break;
+        skipped++;
+    }
+  }
+
+  private void deliverFlow(int start, int length, boolean expanded, SampleSink sink) {
+    if (flows.check(start, length, expanded)) {
+      flows.read(start, length, expanded, sample);
+      sink.flowSample(sample);
+    } else {
+      sink.malformedSample(fault());
+    }
+  }
+
+  private void deliverCounters(int start, int length, boolean expanded, SampleSink sink) {
+    if (counters.check(start, length, expanded)) {
+      counters.read(start, length, expanded, agent(), subAgent(), sink);
+    } else {
+      sink.malformedSample(fault());
     }
   }
 }

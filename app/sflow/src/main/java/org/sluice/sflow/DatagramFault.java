@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sflow;
 
-/** Why a datagram is malformed, and dropped whole. */
+/** Why a datagram, or a sample of one, is malformed. */
 public enum DatagramFault {
   /** Not of version 5. */
   VERSION,
   /** The agent's address is neither of IPv4 nor of IPv6. */
   ADDRESS_TYPE,
-  /** It ends before what it announces. */
+  /** The datagram ends before what it announces. */
   TRUNCATED,
   /** More samples or records than there is space for. */
   COUNT,

@@ -23,6 +23,8 @@ final class DatagramIntake implements SampleSink {
     FOREIGN,
     OVER_QUOTA,
     MALFORMED,
+    /** Taken, but for malformed samples. */
+    TAKEN_IN_PART,
     DUPLICATE
   }
 
@@ -44,6 +46,7 @@ final class DatagramIntake implements SampleSink {
   private SflowAgent agent;
   private long subAgentKey;
   private long nowNanos;
+  private boolean isWhole;
 
   DatagramIntake(SflowConfig config, SflowListener listener, Counters counters, long startNanos) {
     this.listener = listener;
@@ -95,12 +98,13 @@ final class DatagramIntake implements SampleSink {
   }
 
   private Outcome deliver() {
-    counters.skippedSamples.add(decoder.skippedSamples());
+    isWhole = true;
     decoder.deliver(this);
+    counters.skippedSamples.add(decoder.skippedSamples());
     if (flows.isReportDue()) {
       report(nowNanos);
     }
-    return Outcome.TAKEN;
+    return isWhole ? Outcome.TAKEN : Outcome.TAKEN_IN_PART;
   }
 
   @Override
@@ -125,6 +129,12 @@ final class DatagramIntake implements SampleSink {
     } catch (RuntimeException e) {
       failed(e, nowNanos);
     }
+  }
+
+  @Override
+  public void malformedSample(DatagramFault why) {
+    counters.malformedSample(why, agent.address);
+    isWhole = false;
   }
 
   /** Ends idle flows, and reports what is due; to be called after every few datagrams. */

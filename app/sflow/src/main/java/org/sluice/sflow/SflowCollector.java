@@ -182,6 +182,9 @@ public final class SflowCollector implements AutoCloseable {
       case OVER_QUOTA:
         log.warn("{} sends too many sFlow datagrams: have it sample fewer packets", address);
         break;
+      case TAKEN_IN_PART:
+        log.warn("{} sends malformed sFlow samples, which are skipped", address);
+        break;
       default:
         log.warn("{} sends malformed sFlow datagrams, which are dropped", address);
     }

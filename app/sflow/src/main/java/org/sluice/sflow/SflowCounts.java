@@ -32,10 +32,16 @@ public abstract class SflowCounts {
   /** Whose the last of these was. */
   public abstract Optional<IpAddress> lastOverQuota();
 
-  /** Dropped whole, by reason. */
+  /** Dropped whole, because of their headers, by reason. */
   public abstract Map<DatagramFault, Long> malformed();
 
-  /** Whose the last of these was. */
+  /**
+   * Samples that were skipped, and what followed the last one of a datagram, by reason; the other
+   * samples of these datagrams were taken in.
+   */
+  public abstract Map<DatagramFault, Long> malformedSamples();
+
+  /** Whose the last of all these was. */
   public abstract Optional<IpAddress> lastMalformed();
 
   /** Received a second time: dropped. */
@@ -62,7 +68,7 @@ public abstract class SflowCounts {
   /** Of flows that had ended within the last 2 s. */
   public abstract long afterEnd();
 
-  /** Missing by the sequence numbers of their sources: lost, or never sent. */
+  /** Missing by the sequence numbers of their sources: lost, malformed, or never sent. */
   public abstract long lostSamples();
 
   /** Packets that switches were to sample and had no space for. */
@@ -94,7 +100,16 @@ public abstract class SflowCounts {
 
   /** Sum of {@link #malformed}. */
   public final long allMalformed() {
-    return malformed().values().stream().mapToLong(Long::longValue).sum();
+    return sum(malformed());
+  }
+
+  /** Sum of {@link #malformedSamples}. */
+  public final long allMalformedSamples() {
+    return sum(malformedSamples());
+  }
+
+  private static long sum(Map<DatagramFault, Long> counts) {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /** Makes one. */
@@ -111,6 +126,8 @@ public abstract class SflowCounts {
     abstract Builder lastOverQuota(Optional<IpAddress> value);
 
     abstract Builder malformed(Map<DatagramFault, Long> value);
+
+    abstract Builder malformedSamples(Map<DatagramFault, Long> value);
 
     abstract Builder lastMalformed(Optional<IpAddress> value);
 

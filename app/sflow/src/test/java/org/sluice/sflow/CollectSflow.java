@@ -50,7 +50,7 @@ final class CollectSflow implements SflowListener {
             + "\"elsewhere\":%d,\"lostDatagrams\":%d,\"lostSamples\":%d,\"restarts\":%d,"
             + "\"moved\":%d,\"interfaces\":%s,\"flows\":{%s}}",
         counts.datagrams(),
-        counts.allMalformed(),
+        counts.allMalformed() + counts.allMalformedSamples(),
         counts.foreign(),
         counts.flowSamples(),
         counts.unusable().values().stream().mapToLong(Long::longValue).sum(),

@@ -269,21 +269,24 @@ class DatagramDecoderTest {
     assertThat(sink.flows).containsExactly("0/1 rate 10 1>2: 6 10.0.0.1:9 10.0.0.2:80 60 bytes");
   }
 
+  private static final byte[] GOOD =
+      datagram(AGENT, 0, 1, 1, flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0)));
+
   static Stream<Arguments> malformed() {
-    byte[] good = datagram(AGENT, 0, 1, 1, flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0)));
-    byte[] counters = datagram(AGENT, 0, 1, 1, structure(2, xdr(1, 3, 1, generic(3, 1, 1, 1, 1))));
     return Stream.of(
         Arguments.of(new byte[0], DatagramFault.TRUNCATED),
         Arguments.of(xdr(5), DatagramFault.TRUNCATED),
-        Arguments.of(Arrays.copyOf(good, 27), DatagramFault.TRUNCATED),
-        Arguments.of(changed(good, 0, 4), DatagramFault.VERSION),
-        Arguments.of(changed(good, 4, 0), DatagramFault.ADDRESS_TYPE),
-        Arguments.of(changed(good, 4, 3), DatagramFault.ADDRESS_TYPE),
-        Arguments.of(changed(good, 24, -1), DatagramFault.COUNT),
-        Arguments.of(changed(good, 24, 2), DatagramFault.TRUNCATED),
-        Arguments.of(changed(good, 24, 0), DatagramFault.TRAILING),
-        Arguments.of(Arrays.copyOf(good, good.length + 1), DatagramFault.TRAILING),
-        Arguments.of(Arrays.copyOf(good, good.length - 1), DatagramFault.TRUNCATED),
+        Arguments.of(Arrays.copyOf(GOOD, 27), DatagramFault.TRUNCATED),
+        Arguments.of(changed(GOOD, 0, 4), DatagramFault.VERSION),
+        Arguments.of(changed(GOOD, 4, 0), DatagramFault.ADDRESS_TYPE),
+        Arguments.of(changed(GOOD, 4, 3), DatagramFault.ADDRESS_TYPE),
+        Arguments.of(changed(GOOD, 24, -1), DatagramFault.COUNT));
+  }
+
+  static Stream<Arguments> malformedSamples() {
+    byte[] good = GOOD;
+    byte[] counters = datagram(AGENT, 0, 1, 1, structure(2, xdr(1, 3, 1, generic(3, 1, 1, 1, 1))));
+    return Stream.of(
         Arguments.of(changed(good, 32, -1), DatagramFault.TRUNCATED),
         Arguments.of(changed(good, 32, 28), DatagramFault.LENGTH),
         Arguments.of(changed(good, 44, 0), DatagramFault.VALUE),
@@ -297,6 +300,8 @@ class DatagramDecoderTest {
         Arguments.of(changed(good, 84, 100_000), DatagramFault.VALUE),
         Arguments.of(changed(good, 88, -1), DatagramFault.LENGTH),
         Arguments.of(changed(good, 88, 1000), DatagramFault.LENGTH),
+        Arguments.of(changed(good, 24, 0), DatagramFault.TRAILING),
+        Arguments.of(Arrays.copyOf(good, good.length - 1), DatagramFault.TRUNCATED),
         Arguments.of(changed(counters, 32, 8), DatagramFault.LENGTH),
         Arguments.of(changed(counters, 44, 1000), DatagramFault.COUNT),
         Arguments.of(changed(counters, 52, 84), DatagramFault.LENGTH),
@@ -307,12 +312,7 @@ class DatagramDecoderTest {
             datagram(AGENT, 0, 1, 1, flowSample(1, 1, 1, 0, 1, 2, structure(4, new byte[52]))),
             DatagramFault.LENGTH),
         Arguments.of(
-            datagram(AGENT, 0, 1, 1, expandedFlowSample(1, 1, 1, 0, 1, 2)), DatagramFault.VALUE),
-        // The first sample is in order: nothing of it may be taken.
-        Arguments.of(
-            datagram(
-                AGENT, 0, 1, 1, flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0)), structure(1, xdr(1))),
-            DatagramFault.LENGTH));
+            datagram(AGENT, 0, 1, 1, expandedFlowSample(1, 1, 1, 0, 1, 2)), DatagramFault.VALUE));
   }
 
   private static byte[] changed(byte[] datagram, int at, int word) {
@@ -326,22 +326,43 @@ class DatagramDecoderTest {
   void malformedDatagramIsDroppedAndCountedByReason(byte[] datagram, DatagramFault expected) {
     assertThat(decode(datagram)).isFalse();
     assertThat(decoder.fault()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("malformedSamples")
+  void malformedSampleIsSkippedAndCountedByReason(byte[] datagram, DatagramFault expected) {
+    assertThat(decode(datagram)).isTrue();
+    assertThat(sink.malformed).startsWith(expected);
     assertThat(sink.flows).isEmpty();
+    assertThat(sink.counters).isEmpty();
   }
 
   @Test
-  void everyTruncatedDatagramIsRejected() {
-    byte[] good =
-        datagram(
-            AGENT,
-            0,
-            1,
-            1,
-            flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0)),
-            structure(2, xdr(1, 3, 1, generic(3, 1, 1, 1, 1))));
-    assertThat(decode(good)).isTrue();
+  void whatIsBesideMalformedSamplesIsRead() {
+    byte[] flow = flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0));
+    byte[] noRate = flowSample(1, 1, 0, 0, 1, 2, tcp(9, 60, 0));
+    byte[] tooShort = structure(2, xdr(1));
+    byte[] read = structure(2, xdr(1, 3, 1, generic(3, 1, 1, 1, 1)));
+    byte[] datagram = datagram(AGENT, 0, 1, 1, flow, noRate, tooShort, read, flow);
+
+    assertThat(decode(Arrays.copyOf(datagram, datagram.length + 1))).isTrue();
+    assertThat(sink.flows).hasSize(2);
+    assertThat(sink.counters).hasSize(1);
+    assertThat(sink.malformed)
+        .containsExactly(DatagramFault.VALUE, DatagramFault.LENGTH, DatagramFault.TRAILING);
+  }
+
+  @Test
+  void ofATruncatedDatagramWholeSamplesAreRead() {
+    byte[] flow = flowSample(1, 1, 10, 0, 1, 2, tcp(9, 60, 0));
+    byte[] good = datagram(AGENT, 0, 1, 1, flow, flow);
     for (int length = 0; length < good.length; length++) {
-      assertThat(decode(Arrays.copyOf(good, length))).as("%d bytes", length).isFalse();
+      RecordingSink part = new RecordingSink();
+      if (decoder.check(ByteBuffer.wrap(Arrays.copyOf(good, length)))) {
+        decoder.deliver(part);
+        assertThat(part.malformed).as("%d bytes", length).containsExactly(DatagramFault.TRUNCATED);
+      }
+      assertThat(part.flows).as("%d bytes", length).hasSize(length < 28 + flow.length ? 0 : 1);
     }
   }
 }

@@ -16,6 +16,7 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -339,6 +340,28 @@ class DatagramIntakeTest {
         .containsEntry(DatagramFault.VERSION, 1L)
         .containsEntry(DatagramFault.TRUNCATED, 1L);
     assertThat(counts().allMalformed()).isEqualTo(2);
+  }
+
+  @Test
+  void aMalformedSampleIsSkippedAlone() {
+    byte[] noRate = flowSample(1, 3, 0, 0, 3, 4, tcp(7, 1000, 0));
+    byte[] noFrame = flowSample(1, 3, RATE, 0, 3, 4, structure(1, xdr(1, 0, 0, 0)));
+    byte[] strippedMore = flowSample(1, 3, RATE, 0, 3, 4, structure(1, xdr(1, 64, 65, 0)));
+    assertThat(sampled(packet(7), noRate, noFrame, packet(7), strippedMore))
+        .isEqualTo(DatagramIntake.Outcome.TAKEN_IN_PART);
+    byte[] whole = datagram(AGENT, 0, ++sequence, uptime(), packet(7));
+    assertThat(take(S1, Arrays.copyOf(whole, whole.length + 5)))
+        .isEqualTo(DatagramIntake.Outcome.TAKEN_IN_PART);
+    assertThat(sampled(packet(7))).isEqualTo(DatagramIntake.Outcome.TAKEN);
+
+    assertThat(report()).singleElement().matches(each -> each.samples() == 4);
+    assertThat(counts().flowSamples()).isEqualTo(4);
+    assertThat(counts().malformedSamples())
+        .containsEntry(DatagramFault.VALUE, 3L)
+        .containsEntry(DatagramFault.TRAILING, 1L);
+    assertThat(counts().allMalformedSamples()).isEqualTo(4);
+    assertThat(counts().allMalformed()).isZero();
+    assertThat(counts().lastMalformed()).contains(S1);
   }
 
   @Test

@@ -35,8 +35,8 @@ class DatagramsFuzzTest {
       DatagramIntake.Outcome outcome =
           intake.take(Addresses.inet(AGENT), ByteBuffer.wrap(datagram), now);
       intake.turn(now);
-      if (outcome != DatagramIntake.Outcome.MALFORMED) {
-        assertThatNothingElseIsTaken(datagram);
+      if (outcome == DatagramIntake.Outcome.TAKEN) {
+        assertThatAByteMoreOrLessIsNoticed(datagram);
       }
       assertThat(counters.flows.sum()).isBetween(0L, (long) MAX_FLOWS);
     }
@@ -47,13 +47,26 @@ class DatagramsFuzzTest {
     assertThat(listener.flows).allMatch(DatagramsFuzzTest::makesSense);
   }
 
-  /** A datagram that is longer or shorter than it says is none. */
-  private static void assertThatNothingElseIsTaken(byte[] datagram) {
+  /** And takes no good sample along. */
+  private static void assertThatAByteMoreOrLessIsNoticed(byte[] datagram) {
+    List<String> whole = delivered(datagram).flows;
+    RecordingSink longer = delivered(Arrays.copyOf(datagram, datagram.length + 1));
+    assertThat(longer.flows).isEqualTo(whole);
+    assertThat(longer.malformed).containsExactly(DatagramFault.TRAILING);
+    byte[] cut = Arrays.copyOf(datagram, datagram.length - 1);
+    if (new DatagramDecoder().check(ByteBuffer.wrap(cut))) {
+      RecordingSink shorter = delivered(cut);
+      assertThat(shorter.flows).isEqualTo(whole.subList(0, shorter.flows.size()));
+      assertThat(shorter.malformed).containsExactly(DatagramFault.TRUNCATED);
+    }
+  }
+
+  private static RecordingSink delivered(byte[] datagram) {
     DatagramDecoder decoder = new DatagramDecoder();
-    byte[] longer = Arrays.copyOf(datagram, datagram.length + 1);
-    assertThat(decoder.check(ByteBuffer.wrap(longer))).isFalse();
-    byte[] shorter = Arrays.copyOf(datagram, datagram.length - 1);
-    assertThat(decoder.check(ByteBuffer.wrap(shorter))).isFalse();
+    RecordingSink sink = new RecordingSink();
+    assertThat(decoder.check(ByteBuffer.wrap(datagram))).isTrue();
+    decoder.deliver(sink);
+    return sink;
   }
 
   private static boolean makesSense(FlowEstimate estimate) {

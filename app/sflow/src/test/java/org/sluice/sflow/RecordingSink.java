@@ -10,6 +10,7 @@ final class RecordingSink implements SampleSink {
   final List<String> flows = new ArrayList<>();
 
   final List<InterfaceCounters> counters = new ArrayList<>();
+  final List<DatagramFault> malformed = new ArrayList<>();
 
   @Override
   public void flowSample(FlowSample sample) {
@@ -57,5 +58,10 @@ final class RecordingSink implements SampleSink {
   @Override
   public void counterSample(InterfaceCounters read) {
     counters.add(read);
+  }
+
+  @Override
+  public void malformedSample(DatagramFault why) {
+    malformed.add(why);
   }
 }

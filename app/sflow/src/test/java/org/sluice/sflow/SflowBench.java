@@ -32,6 +32,7 @@ final class SflowBench {
   private static final int SAMPLES = 7;
   private static final int FLOWS = 20_000;
   private static final int VARIANTS = 1000;
+  private static final int DAMAGED_EVERY = 5;
   private static final int WARM_UP_SECONDS = 3;
   private static final int QUOTA = 20_000;
   private static final int CALM_PER_SECOND = 1000;
@@ -49,7 +50,7 @@ final class SflowBench {
   private SflowBench() {
     for (int i = 0; i < VARIANTS; i++) {
       valid.add(datagram(0));
-      others.add(i % 5 == 0 ? damaged() : noise());
+      others.add(i % DAMAGED_EVERY == 0 ? damaged() : noise());
     }
   }
 
@@ -81,7 +82,7 @@ final class SflowBench {
   /** Of a sub-agent of its own, and so without a part in the sequence of what is valid. */
   private byte[] damaged() {
     byte[] bytes = datagram(9);
-    int first = SEQUENCE_AT + 8;
+    int first = SEQUENCE_AT + 12; // where the samples begin
     bytes[first + random.nextInt(bytes.length - first)] ^= (byte) (1 + random.nextInt(255));
     return bytes;
   }
@@ -109,6 +110,7 @@ final class SflowBench {
   private final class Sender implements AutoCloseable {
     private final DatagramChannel channel;
     private int sequence;
+    private int damagedSequence;
     private long sent;
 
     Sender(int number, SflowCollector to) throws IOException {
@@ -123,6 +125,9 @@ final class SflowBench {
       ByteBuffer datagram = ByteBuffer.wrap(bytes);
       if (isValid) {
         datagram.putInt(SEQUENCE_AT, ++sequence);
+      } else if (number % VARIANTS % DAMAGED_EVERY == 0) {
+        // A step back is a new beginning: none is a duplicate, and none missing.
+        datagram.putInt(SEQUENCE_AT, damagedSequence -= Long.SIZE);
       }
       channel.write(datagram);
       sent++;
@@ -199,11 +204,13 @@ final class SflowBench {
           received,
           after.kernelDropped().orElse(-1) - before.kernelDropped().orElse(-1));
       print(
-          "  taken %d, malformed %d of %s, samples %d, flows %d, estimates reported %d",
+          "  taken %d, malformed %d of %s, samples %d, malformed %d of %s, flows %d, estimates reported %d",
           taken(after) - taken(before),
           after.allMalformed() - before.allMalformed(),
           after.malformed(),
           after.flowSamples() - before.flowSamples(),
+          after.allMalformedSamples() - before.allMalformedSamples(),
+          after.malformedSamples(),
           after.flows(),
           reported.get());
       print(

@@ -15,6 +15,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
+import net.jqwik.api.From;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
@@ -79,6 +80,47 @@ class UntrustedInputTest {
         .isEqualTo(samples.stream().map(each -> each.expected).collect(Collectors.toList()));
   }
 
+  @Provide
+  Arbitrary<byte[]> malformedSamples() {
+    Arbitrary<Integer> any = Arbitraries.integers();
+    Arbitrary<Integer> frames = Arbitraries.of(0, -1, (int) FlowSampleDecoder.MAX_FRAME_BYTES + 1);
+    Arbitrary<Integer> stripped = Arbitraries.integers().between(65, Integer.MAX_VALUE);
+    return Arbitraries.oneOf(
+        any.map(index -> TestDatagram.flowSample(1, index, 0, 0, 1, 2)),
+        any.map(index -> TestDatagram.expandedFlowSample(1, 0, index, -1, 1, 2)),
+        frames.map(bytes -> sampledHeader(bytes, 0)),
+        stripped.map(bytes -> sampledHeader(64, bytes)),
+        Arbitraries.integers()
+            .between(1, 11)
+            .map(length -> TestDatagram.structure(length % 4 + 1, new byte[length])));
+  }
+
+  private static byte[] sampledHeader(int frameBytes, int strippedBytes) {
+    byte[] record = TestDatagram.structure(1, TestDatagram.xdr(1, frameBytes, strippedBytes, 0));
+    return TestDatagram.flowSample(1, 1, 1, 0, 1, 2, record);
+  }
+
+  @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
+  void malformedSamplesAreSkippedAlone(
+      @ForAll("datagrams") List<Sample> good,
+      @ForAll @Size(max = 5) List<@From("malformedSamples") byte[]> malformed,
+      @ForAll @Size(max = 9) byte[] behind,
+      @ForAll Random random) {
+    List<byte[]> all = good.stream().map(each -> each.bytes).collect(Collectors.toList());
+    for (byte[] each : malformed) {
+      all.add(random.nextInt(all.size() + 1), each);
+    }
+    byte[] datagram =
+        TestDatagram.datagram(TestDatagram.AGENT, 0, 1, 1, all.toArray(new byte[0][]));
+    DatagramDecoder decoder = new DatagramDecoder();
+    RecordingSink sink = new RecordingSink();
+    assertThat(decoder.check(ByteBuffer.wrap(TestDatagram.joined(datagram, behind)))).isTrue();
+    decoder.deliver(sink);
+    assertThat(sink.flows)
+        .isEqualTo(good.stream().map(each -> each.expected).collect(Collectors.toList()));
+    assertThat(sink.malformed).hasSize(malformed.size() + (behind.length > 0 ? 1 : 0));
+  }
+
   @Property(tries = 2000)
   void randomBytesAreDroppedAndCounted(@ForAll @Size(max = 300) byte[] bytes) {
     assertThat(taken(bytes)).isZero();
@@ -109,15 +151,12 @@ class UntrustedInputTest {
     DatagramIntake intake = new DatagramIntake(config, listener, counters, 0);
     DatagramIntake.Outcome outcome = intake.take(Addresses.inet(AGENT), ByteBuffer.wrap(bytes), 1);
     intake.turn(1_000_000_000L);
-    boolean isTaken = outcome == DatagramIntake.Outcome.TAKEN;
-    long malformed =
-        counters
-            .read()
-            .kernelDropped(OptionalLong.empty())
-            .receiveBufferBytes(0)
-            .build()
-            .allMalformed();
-    assertThat(malformed).isEqualTo(isTaken ? 0 : 1);
+    boolean isTaken = outcome != DatagramIntake.Outcome.MALFORMED;
+    SflowCounts counts =
+        counters.read().kernelDropped(OptionalLong.empty()).receiveBufferBytes(0).build();
+    assertThat(counts.allMalformed()).isEqualTo(isTaken ? 0 : 1);
+    assertThat(counts.allMalformedSamples() > 0)
+        .isEqualTo(outcome == DatagramIntake.Outcome.TAKEN_IN_PART);
     assertThat(counters.listenerFailures.sum()).isZero();
     assertThat(listener.flows)
         .allMatch(each -> each.sentBytes() > 0 && Double.isFinite(each.standardErrorBytes()));

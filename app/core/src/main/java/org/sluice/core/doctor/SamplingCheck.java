@@ -65,6 +65,10 @@ final class SamplingCheck implements Check {
         return Check.count(count, "malformed datagram")
             + " dropped, the last of "
             + sender(condition, reason);
+      case MALFORMED_SAMPLE:
+        return Check.count(count, "malformed sample")
+            + " skipped, the last of "
+            + sender(condition, reason);
       case KERNEL:
         return Check.count(count, "datagram")
             + " dropped by the kernel because the receive buffer was full; estimates are too low";
@@ -88,6 +92,7 @@ final class SamplingCheck implements Check {
             + "; else keep it from UDP port "
             + condition.parameters().get(SettingTable.SFLOW_PORT);
       case MALFORMED:
+      case MALFORMED_SAMPLE:
         return "Have it send sFlow version 5; the log of this node says when it does not";
       case KERNEL:
         return condition.sampleCounts().hasLessBuffer()

@@ -7,8 +7,10 @@ public enum SampleLoss {
   FOREIGN,
   /** A datagram beyond what a switch may send in a second. */
   OVER_QUOTA,
-  /** A datagram that is not whole and right. */
+  /** A datagram that is none of sFlow version 5. */
   MALFORMED,
+  /** A sample that is not whole and right. */
+  MALFORMED_SAMPLE,
   /** A datagram for which the kernel had no space. */
   KERNEL,
   /** What a flow has sent, for which the engine thread had no space. */

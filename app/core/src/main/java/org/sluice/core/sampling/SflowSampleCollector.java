@@ -66,11 +66,18 @@ public final class SflowSampleCollector implements SampleCollector {
     lost.put(SampleLoss.FOREIGN, counts.foreign());
     lost.put(SampleLoss.OVER_QUOTA, counts.overQuota());
     lost.put(SampleLoss.MALFORMED, counts.allMalformed());
+    lost.put(SampleLoss.MALFORMED_SAMPLE, counts.allMalformedSamples());
     lost.put(SampleLoss.KERNEL, counts.kernelDropped().orElse(0));
     Map<SampleLoss, IpAddress> senders = new EnumMap<>(SampleLoss.class);
     counts.lastForeign().ifPresent(sender -> senders.put(SampleLoss.FOREIGN, sender));
     counts.lastOverQuota().ifPresent(sender -> senders.put(SampleLoss.OVER_QUOTA, sender));
-    counts.lastMalformed().ifPresent(sender -> senders.put(SampleLoss.MALFORMED, sender));
+    counts
+        .lastMalformed()
+        .ifPresent(
+            sender -> {
+              senders.put(SampleLoss.MALFORMED, sender);
+              senders.put(SampleLoss.MALFORMED_SAMPLE, sender);
+            });
     return SampleCounts.of(lost, senders, counts.receiveBufferBytes() < wantedBufferBytes);
   }
 

@@ -295,6 +295,7 @@ class FindingsTest {
     "OVER_QUOTA, '5 datagrams beyond what a switch may send dropped, the last of 192.0.2.9',"
         + " 'sample fewer packets'",
     "MALFORMED, '5 malformed datagrams dropped, the last of 192.0.2.9', 'sFlow version 5'",
+    "MALFORMED_SAMPLE, '5 malformed samples skipped, the last of 192.0.2.9', 'sFlow version 5'",
     "KERNEL, '5 datagrams dropped by the kernel', 'sysctl -w net.core.rmem_max=16777216'",
     "LEFT_OUT, '5 reports of flows ignored', 'sample fewer packets'",
   })
