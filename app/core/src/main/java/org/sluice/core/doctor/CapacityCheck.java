@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
@@ -16,8 +18,9 @@ import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.core.doctor.Condition.PortCondition;
+import org.sluice.core.spi.Symptom;
 
-/** Capacities that are unknown, or that cannot be right. */
+/** Capacities that are unknown, that cannot be right, or that are of no port. */
 final class CapacityCheck implements Check {
   /** What a port carries is measured over short times: so much above its capacity is none. */
   private static final double TOLERANCE = 1.1;
@@ -51,7 +54,28 @@ final class CapacityCheck implements Check {
     condition.ports().forEach(port -> otherEnd(condition, port, known, found));
     condition.portStatuses().forEach(status -> load(condition, status, found));
     uplinks(condition, known, found);
+    withoutPort(condition, found);
     return found;
+  }
+
+  private static void withoutPort(Condition condition, List<Finding> found) {
+    Map<String, Set<String>> absent = new TreeMap<>();
+    for (Symptom symptom : condition.symptoms()) {
+      if (symptom.kind() == Symptom.Kind.NO_SUCH_PORT) {
+        absent.computeIfAbsent(symptom.datapath(), d -> new TreeSet<>()).add(symptom.detail());
+      }
+    }
+    absent.forEach(
+        (datapath, ports) ->
+            found.add(
+                Finding.of(
+                    WARNING,
+                    datapath,
+                    "A capacity is configured for "
+                        + Check.some(List.copyOf(ports))
+                        + ", but no switch has "
+                        + (ports.size() == 1 ? "this port" : "these ports"),
+                    condition.platform().symptomRemedy(Symptom.Kind.NO_SUCH_PORT, datapath))));
   }
 
   /** Both ends of a link can carry the same. */

@@ -59,7 +59,10 @@ final class SwitchConditions {
     return ports;
   }
 
-  /** What is not as it should be with switches whose master this node is, and may pass. */
+  /**
+   * What is not as it should be with switches whose master this node is, or with what is configured
+   * for any, and may pass.
+   */
   Set<Symptom> symptoms(List<SwitchCounters> counters, boolean fastCountersWanted) {
     Set<Symptom> symptoms = new HashSet<>(platform.diagnosis().symptoms());
     Map<String, SwitchCounters> byDatapath = byDatapath(counters);
@@ -67,6 +70,11 @@ final class SwitchConditions {
       SwitchCounters read = byDatapath.get(datapath);
       if (fastCountersWanted && read != null && read.source() == CounterSource.SLOW) {
         symptoms.add(Symptom.of(Symptom.Kind.SLOW_COUNTERS, datapath));
+      }
+    }
+    for (PortId port : platform.configuration().capacitiesBitsPerSecond().keySet()) {
+      if (!platform.switches().hasPort(port)) {
+        symptoms.add(Symptom.of(Symptom.Kind.NO_SUCH_PORT, port.datapath(), port.toString()));
       }
     }
     return symptoms;

@@ -2,6 +2,7 @@
 package org.sluice.core.spi;
 
 import java.util.Collection;
+import org.sluice.api.PortId;
 
 /** The switches that this cluster has a connection to. */
 public interface Switches {
@@ -23,4 +24,7 @@ public interface Switches {
 
   /** Physical ports of a switch that are up. */
   Collection<SwitchPort> ports(String datapath);
+
+  /** Whether a switch that is known has this port, up or not. */
+  boolean hasPort(PortId port);
 }

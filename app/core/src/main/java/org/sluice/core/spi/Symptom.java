@@ -22,7 +22,9 @@ public abstract class Symptom {
     /** A meter is not confirmed. */
     METER_PENDING,
     /** It has no connection for fast counters. */
-    SLOW_COUNTERS
+    SLOW_COUNTERS,
+    /** A capacity is configured for a port that it does not have. */
+    NO_SUCH_PORT
   }
 
   public static Symptom of(Kind kind, String datapath) {

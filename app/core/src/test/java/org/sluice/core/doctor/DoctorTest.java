@@ -65,6 +65,17 @@ class DoctorTest {
   }
 
   @Test
+  void capacityOfAPortThatNobodyHasBecomesAFinding() {
+    network.setCapacity("s1/7", 50_000_000);
+    network.time.advanceMillis(30_000);
+    assertThat(found()).singleElement().asString().contains(S1 + "/7", "no switch has this port");
+
+    network.clearCapacity("s1/7");
+    network.time.advanceMillis(5_000);
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
   void disconnectedHostIsReportedWithItsDuration() {
     node.link.disconnect(hello("h1").host());
     network.time.advanceMillis(TimeUnit.MINUTES.toMillis(10));

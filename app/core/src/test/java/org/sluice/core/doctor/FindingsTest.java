@@ -8,6 +8,7 @@ import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -313,6 +314,20 @@ class FindingsTest {
         "sflow",
         text,
         remedy);
+  }
+
+  @Test
+  void reportsCapacitiesOfPortsThatNobodyHas() {
+    List<Symptom> absent = new ArrayList<>();
+    for (int port = 9; port > 2; port--) {
+      absent.add(Symptom.of(Symptom.Kind.NO_SUCH_PORT, S1, S1 + "/" + port));
+    }
+    one(
+        c -> c.symptoms(absent),
+        WARNING,
+        S1,
+        S1 + "/7 and 2 more, but no switch has these ports",
+        "show NO_SUCH_PORT of " + S1);
   }
 
   @Test

@@ -89,6 +89,20 @@ class SwitchConditionsTest {
   }
 
   @Test
+  void capacityOfNoPortIsReportedWhoeverIsMaster() {
+    network.setMaster("s1", "elsewhere");
+    network.setCapacity("s1/5", CAPACITY);
+    network.setCapacity("s1/7", CAPACITY);
+    network.setCapacity("s3/1", CAPACITY);
+    assertThat(switches.symptoms(List.of(), true))
+        .containsExactlyInAnyOrder(
+            Symptom.of(Symptom.Kind.NO_SUCH_PORT, S1, S1 + "/7"),
+            Symptom.of(Symptom.Kind.NO_SUCH_PORT, datapath("s3"), datapath("s3") + "/1"));
+    network.disconnect("s1");
+    assertThat(switches.symptoms(List.of(), true)).hasSize(1);
+  }
+
+  @Test
   void portsHaveTheirCapacitiesAndSources() {
     network.setMaster("s2", "elsewhere");
     assertThat(switches.ports())

@@ -208,6 +208,13 @@ public final class MemoryNetwork
         .collect(Collectors.toList());
   }
 
+  /** A switch that is away has kept all of them. */
+  @Override
+  public boolean hasPort(PortId port) {
+    return away.contains(port.datapath())
+        || switches.getOrDefault(port.datapath(), new TreeMap<>()).containsKey(port.number());
+  }
+
   private SwitchPort port(PortId id, long speedBitsPerSecond) {
     SwitchPort port = SwitchPort.of(id, speedBitsPerSecond);
     return names.containsKey(id) ? port.named(names.get(id)) : port;

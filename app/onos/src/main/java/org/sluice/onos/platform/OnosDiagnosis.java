@@ -245,6 +245,10 @@ final class OnosDiagnosis implements PlatformDiagnosis {
             + " sluice-switch-setup BRIDGE";
       case METER_PENDING:
         return "meters " + datapath;
+      case NO_SUCH_PORT:
+        return "ports lists those that there are; correct it in netcfg, or remove it there:"
+            + " onos-netcfg ONOS FILE with all that is to hold of {\"apps\": {\"org.sluice\":"
+            + " {\"sluice\": {\"ports\": ...}}}}";
       default:
         return "flows -s pending_add " + datapath;
     }

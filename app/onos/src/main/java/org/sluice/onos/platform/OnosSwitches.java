@@ -13,6 +13,7 @@ import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceEvent;
 import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
+import org.sluice.api.PortId;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.SwitchPort;
 import org.sluice.core.spi.Switches;
@@ -113,6 +114,17 @@ final class OnosSwitches implements Switches {
       }
     }
     return ports;
+  }
+
+  @Override
+  public boolean hasPort(PortId port) {
+    DeviceId device;
+    try {
+      device = DeviceId.deviceId(port.datapath());
+    } catch (IllegalArgumentException e) {
+      return false; // no URI, and so no switch's name in ONOS
+    }
+    return devices.getPort(device, PortNumber.portNumber(port.number())) != null;
   }
 
   /** Empty where the switch has not given one. */

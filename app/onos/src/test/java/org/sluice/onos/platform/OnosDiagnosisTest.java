@@ -100,6 +100,7 @@ class OnosDiagnosisTest {
     "NO_RULES,ovs-vsctl set-controller",
     "RULE_PENDING,flows -s pending_add of:0000000000000001",
     "METER_PENDING,meters of:0000000000000001",
+    "NO_SUCH_PORT,onos-netcfg ONOS FILE",
   })
   void findingsHaveCommandsForDiagnosisAndRepair(Symptom.Kind kind, String command) {
     assertThat(diagnosis.symptomRemedy(kind, S1)).contains(command);

@@ -19,6 +19,7 @@ import org.onosproject.net.Port;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceServiceAdapter;
 import org.onosproject.net.provider.ProviderId;
+import org.sluice.api.PortId;
 import org.sluice.core.spi.SwitchPort;
 
 class OnosSwitchesTest {
@@ -81,5 +82,24 @@ class OnosSwitchesTest {
   })
   void portsHaveTheNamesOfOnos(String switchName, String portName, String name) {
     assertThat(name(switchName, portName)).isEqualTo(Optional.ofNullable(name));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "of:0000000000000001/5, true", // though it is down
+    "of:0000000000000001/6, false",
+    "of:0000000000000002/5, false",
+    "[1/5, false",
+  })
+  void aPortThatIsDownExists(String id, boolean exists) {
+    DeviceServiceAdapter devices =
+        new DeviceServiceAdapter() {
+          @Override
+          public Port getPort(DeviceId device, PortNumber number) {
+            boolean known = device.equals(S1) && number.toLong() == 5;
+            return known ? new DefaultPort(null, number, false) : null;
+          }
+        };
+    assertThat(new OnosSwitches(devices).hasPort(PortId.parse(id))).isEqualTo(exists);
   }
 }

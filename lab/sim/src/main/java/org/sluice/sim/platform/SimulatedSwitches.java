@@ -2,6 +2,7 @@
 package org.sluice.sim.platform;
 
 import java.util.Collection;
+import org.sluice.api.PortId;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.SwitchPort;
 import org.sluice.core.spi.Switches;
@@ -44,6 +45,11 @@ final class SimulatedSwitches implements Switches {
   @Override
   public Collection<SwitchPort> ports(String datapath) {
     return names.switchOf(datapath).ports().stream().filter(Port::isUp).map(this::port).toList();
+  }
+
+  @Override
+  public boolean hasPort(PortId port) {
+    return ports(port.datapath()).stream().anyMatch(each -> each.id().equals(port));
   }
 
   private SwitchPort port(Port port) {
