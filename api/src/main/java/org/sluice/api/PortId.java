@@ -13,7 +13,13 @@ import java.util.regex.Pattern;
  */
 public final class PortId implements Comparable<PortId> {
   private static final String RECEIVER_PREFIX = "host:";
-  private static final Pattern FORM = Pattern.compile("([^/\\s]+)/([0-9]{1,10})");
+
+  /** Ids are compared as text, so each port has one. */
+  private static final Pattern FORM =
+      Pattern.compile("(of:[0-9a-f]{16}|(?!(?i:of:))[^/\\s]+)/(0|[1-9][0-9]{0,9})");
+
+  private static final Pattern OTHER_SPELLING =
+      Pattern.compile("(?i:of:([0-9a-f]{1,16}))/([0-9]{1,10})");
   private static final Pattern RECEIVER_FORM = Pattern.compile(RECEIVER_PREFIX + "([^/]+)/([^/]+)");
   private static final long NO_NUMBER = -1;
 
@@ -57,9 +63,9 @@ public final class PortId implements Comparable<PortId> {
   }
 
   /**
-   * Reads {@code of:0000000000000001/5} and {@code host:h1/vm1}.
+   * Reads what {@link #toString} writes.
    *
-   * @throws IllegalArgumentException for any other form
+   * @throws IllegalArgumentException for any other form or spelling
    */
   public static PortId parse(String text) {
     Matcher receiver = RECEIVER_FORM.matcher(text);
@@ -67,14 +73,21 @@ public final class PortId implements Comparable<PortId> {
       return ofReceiver(HostId.of(receiver.group(1)), receiver.group(2));
     }
     Matcher matcher = FORM.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "'"
-              + text
-              + "' is not a port: expected a form like of:0000000000000001/5 or"
-              + " host:h1/vm1");
+    if (matcher.matches()) {
+      return of(matcher.group(1), Long.parseLong(matcher.group(2)));
     }
-    return of(matcher.group(1), Long.parseLong(matcher.group(2)));
+    Matcher spelled = OTHER_SPELLING.matcher(text);
+    if (spelled.matches()) {
+      long datapath = Long.parseUnsignedLong(spelled.group(1), 16);
+      PortId meant = of(String.format("of:%016x", datapath), Long.parseLong(spelled.group(2)));
+      throw new IllegalArgumentException(
+          "'" + text + "' is not how this port is written: use " + meant);
+    }
+    throw new IllegalArgumentException(
+        "'"
+            + text
+            + "' is not a port: expected a form like of:0000000000000001/5 (16 lower-case"
+            + " hexadecimal digits, a number up to 4294967295) or host:h1/vm1");
   }
 
   /** As operators read it: {@code leaf1:eth3 (of:0000000000000001/5)}, or the id alone. */

@@ -14,7 +14,8 @@ import org.sluice.api.topology.SwitchStatus;
 /** What operators call the switches and ports whose ids a sentence has. */
 final class Labels {
   /** But within a label: {@code leaf1:eth3 (of:0000000000000001/5)}. */
-  private static final Pattern ID = Pattern.compile("(?<!\\()of:[0-9a-f]{16}(/[0-9]{1,10})?");
+  private static final Pattern ID =
+      Pattern.compile("(?<!\\()of:[0-9a-f]{16}(/(?:0|[1-9][0-9]{0,9})(?![0-9]))?");
 
   private final Function<PortId, String> ports;
   private final Map<String, String> switches = new HashMap<>();

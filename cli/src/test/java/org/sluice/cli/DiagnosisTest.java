@@ -57,6 +57,13 @@ class DiagnosisTest {
         .contains("\"about\":\"of:0000000000000001\",\"what\":\"Of of:0000000000000001/5,");
   }
 
+  /** A sentence may repeat what somebody typed. */
+  @Test
+  void whatIsNoIdIsLeftAsItIs() {
+    assertThat(LABELS.inText("no of:0000000000000002/05 here"))
+        .isEqualTo("no of:0000000000000002/05 here");
+  }
+
   @Test
   void fieldNamesMatchRest() {
     assertThat(Listings.FINDINGS.json(List.of(SLOW)).toString())

@@ -25,8 +25,8 @@ import org.sluice.api.link.UnitShare;
 import org.sluice.api.link.WindowGrant;
 
 class OutboxTest {
-  private static final PortId P1 = PortId.parse("of:01/1");
-  private static final PortId P2 = PortId.parse("of:01/2");
+  private static final PortId P1 = PortId.of("of:01", 1);
+  private static final PortId P2 = PortId.of("of:01", 2);
 
   private final HostCounters counters = new HostCounters();
   private final Outbox outbox = new Outbox(counters);

@@ -92,6 +92,7 @@ class SluiceConfigTest {
     "invalid-unknown-field, prots, not allowed",
     "invalid-ports-list, ports, use",
     "invalid-port-name, ports.s1-eth5, is not a port",
+    "invalid-port-spelling, ports.of:000000000000000A/05, use of:000000000000000a/5",
     "invalid-port-not-an-object, ports.of:0000000000000001/5, capacityMbps",
     "invalid-port-unknown-field, capacity, not allowed",
     "invalid-capacity-missing, ports.of:0000000000000001/5.capacityMbps, above 0",
