@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.net.config.ConfigFactory;
+import org.onosproject.net.config.InvalidFieldException;
 import org.onosproject.net.config.NetworkConfigEvent;
 import org.onosproject.net.config.NetworkConfigListener;
 import org.onosproject.net.config.NetworkConfigRegistry;
@@ -13,6 +14,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sluice.api.PortId;
 import org.sluice.api.Tenant;
 import org.sluice.core.spi.Epoch;
@@ -23,6 +26,8 @@ import org.sluice.onos.SluiceApplication;
 /** Makes the network configuration known to ONOS and follows what is in it. */
 @Component(immediate = true, service = OperatorConfiguration.class)
 public class Configurator implements OperatorConfiguration {
+  private static final Logger log = LoggerFactory.getLogger(Configurator.class);
+
   @Reference NetworkConfigRegistry registry;
   @Reference SluiceApplication application;
 
@@ -86,8 +91,22 @@ public class Configurator implements OperatorConfiguration {
     }
   }
 
+  /** ONOS checks what is written, not what it had from before an upgrade. */
+  private static boolean isTaken(SluiceConfig config) {
+    try {
+      return config.isValid();
+    } catch (InvalidFieldException e) {
+      log.error(
+          "The network configuration is not read: {}: {}. Write it anew", e.field(), e.reason());
+      return false;
+    }
+  }
+
   private void read() {
     SluiceConfig config = registry.getConfig(application.id(), SluiceConfig.class);
+    if (config != null && !isTaken(config)) {
+      return;
+    }
     Map<PortId, Long> now = config == null ? Map.of() : config.capacitiesBitsPerSecond();
     tenants = config == null ? List.of() : config.tenants();
     Inventory inventoryNow = config == null ? Inventory.EMPTY : config.inventory();
