@@ -54,7 +54,7 @@ func (p Plan) Known() []model.Endpoint {
 }
 
 func (p *Plan) miss(name, reason string, values ...any) {
-	p.missing = append(p.missing, Missing{Interface: name, Reason: fmt.Sprintf(reason, values...)})
+	p.missing = append(p.missing, Missing{Interface: model.Escaped(name), Reason: fmt.Sprintf(reason, values...)})
 }
 
 // hold has an interface send nothing, for a reason.

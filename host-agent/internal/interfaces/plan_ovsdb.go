@@ -111,5 +111,5 @@ func reasonWithoutDevice(described ovsdb.Interface) string {
 	case ovsdb.TypeInternal:
 		return "is an internal port of Open vSwitch in another network namespace, where the agent cannot limit it"
 	}
-	return fmt.Sprintf("is of type %s, which has no device in this kernel: the agent cannot limit it", described.Type)
+	return fmt.Sprintf("is of type %q, which has no device in this kernel: the agent cannot limit it", described.Type)
 }
