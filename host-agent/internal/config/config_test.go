@@ -437,19 +437,6 @@ func TestSeveralMistakesAreReportedAtOnce(t *testing.T) {
 	}
 }
 
-func TestUnknownFieldsAndWrongTypesNameTheLine(t *testing.T) {
-	for name, c := range map[string]struct{ old, new, want string }{
-		"unknown field": {"ecn: clear", "enc: clear", `field "enc" is unknown`},
-		"wrong type":    {"leaseMillis: 5000", "leaseMillis: long", "line"},
-		"not a switch":  {"enforcement: on", "enforcement: maybe", "neither on nor off"},
-	} {
-		path := edit(t, hostFile, c.old, c.new)
-		if _, err := LoadHost(path); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v, want %q and the file", name, err, c.want)
-		}
-	}
-}
-
 func TestDirectoriesOfEitherRole(t *testing.T) {
 	for file, role := range map[string]string{hostFile: "host", portFile: "port"} {
 		d, err := LoadDirectories(file)

@@ -7,12 +7,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode"
-
-	"go.yaml.in/yaml/v4"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
@@ -21,13 +18,18 @@ import (
 // FieldError is one thing wrong in a file.
 type FieldError struct {
 	File   string
+	Line   int // 0: not known
 	Field  string
 	Value  string
 	Remedy string
 }
 
 func (e *FieldError) Error() string {
-	return fmt.Sprintf("%s: %s: %q: %s", e.File, e.Field, e.Value, e.Remedy)
+	where := e.File
+	if e.Line > 0 {
+		where = fmt.Sprintf("%s: line %d", e.File, e.Line)
+	}
+	return fmt.Sprintf("%s: %s: %q: %s", where, e.Field, e.Value, e.Remedy)
 }
 
 // checker collects what is wrong in one file.
@@ -81,38 +83,4 @@ func (c *checker) bpfDirectory(path string) {
 	shared := map[string]bool{"/": true, "/sys": true, "/sys/fs": true, bpffs.Standard: true, "/run": true, "/tmp": true}
 	c.require(!shared[filepath.Clean(path)], "bpfDirectory", path,
 		"is shared with other programs: choose a directory for this agent alone, for example /sys/fs/bpf/sluice")
-}
-
-// load decodes a file strictly into value, which holds the defaults.
-func load(file string, value any) error {
-	reader, err := os.Open(file)
-	if err != nil {
-		return fmt.Errorf("configuration: %w", err)
-	}
-	defer reader.Close()
-	decoder := yaml.NewDecoder(reader)
-	decoder.KnownFields(true)
-	if err := decoder.Decode(value); err != nil {
-		return fmt.Errorf("%s: %w", file, plain(err))
-	}
-	return nil
-}
-
-// plain turns the decoder's messages about Go types into messages about the file.
-func plain(err error) error {
-	var several *yaml.LoadErrors
-	if !errors.As(err, &several) {
-		return err
-	}
-	lines := make([]string, len(several.Errors))
-	for i, one := range several.Errors {
-		message := one.Message
-		if name, _, unknown := strings.Cut(message, " not found in type "); unknown {
-			message = fmt.Sprintf("field %q is unknown: remove it or correct its spelling", strings.TrimPrefix(name, "field "))
-		} else if before, kind, wrong := strings.Cut(message, " into "); wrong {
-			message = fmt.Sprintf("%s: write a value of type %s", before, kind)
-		}
-		lines[i] = fmt.Sprintf("line %d: %s", one.Mark.Line, message)
-	}
-	return errors.New(strings.Join(lines, "; "))
 }

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -182,6 +183,8 @@ const (
 // Switch is a YAML on or off; true and false are understood too.
 type Switch bool
 
+var errSwitch = errors.New("must be on or off")
+
 // UnmarshalText reads on, off, true, false.
 func (s *Switch) UnmarshalText(text []byte) error {
 	switch string(text) {
@@ -190,13 +193,21 @@ func (s *Switch) UnmarshalText(text []byte) error {
 	case "off", "false":
 		*s = false
 	default:
-		return fmt.Errorf("%q is neither on nor off", text)
+		return errSwitch
 	}
 	return nil
 }
 
 // LoadHost reads and checks a host's configuration.
 func LoadHost(file string) (Host, error) {
+	text, err := read(file)
+	if err != nil {
+		return Host{}, err
+	}
+	return parseHost(file, text)
+}
+
+func parseHost(file string, text []byte) (Host, error) {
 	h := Host{
 		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape, Law: LawSluice,
 		Endpoints:    Sources{Source: SourceStatic},
@@ -204,7 +215,7 @@ func LoadHost(file string) (Host, error) {
 		LeaseMillis: 5000, AfterLease: AfterLeaseHold, ControlProtocol: defaultControlProtocol,
 		CongestionQueueBoundMicros: defaultQueueBoundMicros,
 	}
-	if err := load(file, &h); err != nil {
+	if err := decode(file, text, &h); err != nil {
 		return Host{}, err
 	}
 	c := &checker{file: file}

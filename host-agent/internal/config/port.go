@@ -121,11 +121,19 @@ func isPortName(name string) bool {
 
 // LoadPort reads and checks a port's configuration.
 func LoadPort(file string) (Port, error) {
+	text, err := read(file)
+	if err != nil {
+		return Port{}, err
+	}
+	return parsePort(file, text)
+}
+
+func parsePort(file string, text []byte) (Port, error) {
 	p := Port{
 		BufferPackets: 100, NonEct: NonEctPass, Reverse: true,
 		RunDirectory: "/run/sluice-port", BPFDirectory: "/sys/fs/bpf/sluice-port",
 	}
-	if err := load(file, &p); err != nil {
+	if err := decode(file, text, &p); err != nil {
 		return Port{}, err
 	}
 	c := &checker{file: file}

@@ -2,13 +2,6 @@
 
 package config
 
-import (
-	"fmt"
-	"os"
-
-	"go.yaml.in/yaml/v4"
-)
-
 // Directories are where an agent leaves traces, whichever its role.
 type Directories struct {
 	Role         string // "host" or "port"
@@ -42,18 +35,14 @@ func LoadControllers(file string) (Controllers, error) {
 
 // loadEither reads a host's configuration, or a port's; port is nil for a host's.
 func loadEither(file string) (host Host, port *Port, err error) {
-	text, err := os.ReadFile(file)
+	text, err := read(file)
 	if err != nil {
-		return Host{}, nil, fmt.Errorf("configuration: %w", err)
+		return Host{}, nil, err
 	}
-	var fields map[string]any
-	if err := yaml.Unmarshal(text, &fields); err != nil {
-		return Host{}, nil, fmt.Errorf("%s: %w", file, err)
-	}
-	if _, isPort := fields["port"]; isPort {
-		p, err := LoadPort(file)
+	if hasKey(text, "port") {
+		p, err := parsePort(file, text)
 		return Host{}, &p, err
 	}
-	host, err = LoadHost(file)
+	host, err = parseHost(file, text)
 	return host, nil, err
 }
