@@ -3,7 +3,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +30,7 @@ func configCommand() *cobra.Command {
 func configCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE",
-		Short: "Check a host's or a port's configuration; every field that is wrong is named",
+		Short: "Check a host's or a port's configuration and the certificates that it names; every field that is wrong is named",
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) != 1 {
 				return usageError{fmt.Errorf("config check takes one file, not %d arguments", len(arguments))}
@@ -35,12 +38,30 @@ func configCheckCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
-			directories, err := config.LoadDirectories(arguments[0])
+			configured, err := config.LoadCommon(arguments[0])
+			if err == nil {
+				err = checkCertificates(arguments[0], configured)
+			}
 			if err != nil {
 				return usageError{err}
 			}
-			fmt.Fprintf(command.OutOrStdout(), "%s: a valid configuration of a %s\n", arguments[0], directories.Role)
+			fmt.Fprintf(command.OutOrStdout(), "%s: a valid configuration of a %s\n", arguments[0], configured.Role)
 			return nil
 		},
 	}
+}
+
+// checkCertificates finds what would keep the agent off its controllers today.
+func checkCertificates(file string, configured config.Common) error {
+	if len(configured.Controllers) == 0 {
+		return nil
+	}
+	read, err := configured.TLS.Read()
+	if err == nil {
+		err = errors.Join(read.CheckNames(configured.Host, configured.Switches...), read.CheckDates(time.Now()))
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", file, strings.ReplaceAll(err.Error(), "\n", "\n"+file+": "))
 }

@@ -53,7 +53,7 @@ func (r *runningAgent) runDirectory(command *cobra.Command) (string, error) {
 	if command.Flags().Changed("run-dir") {
 		return "", usageError{errors.New("--config and --run-dir both name an agent: give one of them")}
 	}
-	configured, err := config.LoadDirectories(r.file)
+	configured, err := config.LoadCommon(r.file)
 	if err != nil {
 		return "", usageError{err}
 	}
@@ -147,7 +147,7 @@ func cleanupCommand() *cobra.Command {
 		Short: "Remove what a killed agent (host or port) left behind",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			directories, err := config.LoadDirectories(file)
+			directories, err := config.LoadCommon(file)
 			if err != nil {
 				return usageError{err}
 			}
@@ -158,7 +158,7 @@ func cleanupCommand() *cobra.Command {
 	return command
 }
 
-func cleanUp(out io.Writer, directories config.Directories) (err error) {
+func cleanUp(out io.Writer, directories config.Common) (err error) {
 	lock, err := footprint.Acquire(directories.RunDirectory)
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ func controllersCommand() *cobra.Command {
 		Short: "Query whether each controller of a configuration serves the agent link (gRPC health, mutual TLS)",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			configured, err := config.LoadControllers(file)
+			configured, err := config.LoadCommon(file)
 			if err != nil {
 				return usageError{err}
 			}
@@ -59,16 +59,15 @@ func controllersCommand() *cobra.Command {
 }
 
 // queryHealth queries one after the other; the error joins those of all that do not serve.
-func queryHealth(ctx context.Context, configured config.Controllers) ([]controllerHealth, error) {
+func queryHealth(ctx context.Context, configured config.Common) ([]controllerHealth, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	files := link.Config{CAFile: configured.TLS.CA, CertificateFile: configured.TLS.Certificate, KeyFile: configured.TLS.Key}
 	var failures error
 	answers := []controllerHealth{}
-	for _, address := range configured.Addresses {
+	for _, address := range configured.Controllers {
 		within, cancel := context.WithTimeout(ctx, healthTimeout)
-		health, err := link.Health(within, files, address)
+		health, err := link.Health(within, configured.TLS, address)
 		cancel()
 		if err == nil && health != serving {
 			err = fmt.Errorf("controller %s does not serve the agent link", address)

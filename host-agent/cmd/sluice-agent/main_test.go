@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates/certificatetest"
 	"github.com/sluice-sdn/sluice/host-agent/internal/connections"
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
@@ -171,6 +174,73 @@ func TestConfigCheckNamesEveryFieldThatIsWrong(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%v: %s is not named", err, field)
 		}
+	}
+}
+
+func TestConfigCheckExaminesCertificates(t *testing.T) {
+	day := 24 * time.Hour
+	for name, c := range map[string]struct {
+		prepare func(a *certificatetest.Authority)
+		words   []string // none: valid
+	}{
+		"valid":   {func(*certificatetest.Authority) {}, nil},
+		"expired": {func(a *certificatetest.Authority) { a.Ends = a.Begins.Add(time.Minute); a.Host("h1", "h1") }, []string{"tls.certificate", "h1.pem", "ended on 20"}},
+		"not yet valid": {func(a *certificatetest.Authority) {
+			a.Begins, a.Ends = a.Ends.Add(day), a.Ends.Add(2*day)
+			a.Host("h1", "h1")
+		}, []string{"tls.certificate", "begins only on 20"}},
+		"authority expired": {func(a *certificatetest.Authority) { a.Ends = a.Begins.Add(time.Minute); a.Renew() }, []string{"tls.ca", "ca.pem", "ended on 20"}},
+		"another host's":    {func(a *certificatetest.Authority) { a.Host("h1", "h2") }, []string{"tls.certificate", `"h2"`, "URI:sluice-host:h1"}},
+		"all missing":       {func(a *certificatetest.Authority) { removeAll(t, a, "ca.pem", "h1.pem", "h1.key") }, []string{"tls.ca", "tls.certificate", "tls.key", "no such file"}},
+		"key of another":    {func(a *certificatetest.Authority) { a.Host("h2", "h2"); rename(t, a, "h2.key", "h1.key") }, []string{"tls.key", "private key does not match"}},
+		"no certificates":   {func(a *certificatetest.Authority) { rename(t, a, "h1.key", "h1.pem") }, []string{"tls.certificate", "no PEM", "h1.pem"}},
+	} {
+		authority := certificatetest.New(t)
+		authority.Host("h1", "h1")
+		c.prepare(authority)
+		files := authority.Files("h1")
+		aLink := fmt.Sprintf("host: h1\ncontrollers: [127.0.0.1:1]\ntls: {ca: %s, certificate: %s, key: %s}\n", files.CA, files.Certificate, files.Key)
+		aPort := strings.Replace(aLink, "host: h1", "port: of:0000000000000001/5\nhost: h1\ningress: in0\negress: out0\ncapacityMbps: 100", 1)
+		for role, text := range map[string]string{"host": strings.Replace(aHost, "host: h1\n", aLink, 1), "port": aPort} {
+			file := configuration(t, text)
+			_, err := execute("config", "check", file)
+			words := append([]string{file + ": "}, c.words...)
+			switch {
+			case role == "port" && len(c.words) == 0:
+				words = append(words, "URI:sluice-switch:of:0000000000000001") // the certificate names no switch
+			case len(c.words) == 0:
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			var usage usageError
+			if !errors.As(err, &usage) {
+				t.Errorf("%s, %s: %v, want a refusal", name, role, err)
+				continue
+			}
+			for _, word := range words {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%s, %s: %v, want %q", name, role, err, word)
+				}
+			}
+		}
+	}
+}
+
+func removeAll(t *testing.T, a *certificatetest.Authority, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if err := os.Remove(a.File(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func rename(t *testing.T, a *certificatetest.Authority, from, to string) {
+	t.Helper()
+	if err := os.Rename(a.File(from), a.File(to)); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -54,15 +54,13 @@ func (a *Agent) linkControllers(known []model.Endpoint) (controllers, error) {
 		return noControllers{&link.Client{}}, nil
 	}
 	client, err := link.New(link.Config{
-		Controllers:     a.config.Controllers,
-		CAFile:          a.config.TLS.CA,
-		CertificateFile: a.config.TLS.Certificate,
-		KeyFile:         a.config.TLS.Key,
-		Lease:           a.config.Lease(),
-		Tau:             a.loop.pacer.Tau(),
-		Unhurried:       a.decisions.usesMarksAlone(),
-		Log:             a.log,
-		Clock:           clock.Nanos,
+		Controllers: a.config.Controllers,
+		TLS:         a.config.TLS,
+		Lease:       a.config.Lease(),
+		Tau:         a.loop.pacer.Tau(),
+		Unhurried:   a.decisions.usesMarksAlone(),
+		Log:         a.log,
+		Clock:       clock.Nanos,
 	}, a.hello(known), a.decisions)
 	if err != nil {
 		return nil, err

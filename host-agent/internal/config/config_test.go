@@ -439,12 +439,12 @@ func TestSeveralMistakesAreReportedAtOnce(t *testing.T) {
 
 func TestDirectoriesOfEitherRole(t *testing.T) {
 	for file, role := range map[string]string{hostFile: "host", portFile: "port"} {
-		d, err := LoadDirectories(file)
+		d, err := LoadCommon(file)
 		if err != nil || d.Role != role || d.BPFDirectory == "" {
 			t.Errorf("%s: %+v, %v", file, d, err)
 		}
 	}
-	if _, err := LoadDirectories("testdata/absent.yaml"); err == nil {
+	if _, err := LoadCommon("testdata/absent.yaml"); err == nil {
 		t.Error("a missing file is no error")
 	}
 }

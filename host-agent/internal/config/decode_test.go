@@ -30,7 +30,7 @@ func TestValuesOfAWrongKindAreNamedInTheFilesWords(t *testing.T) {
 					indent += "  "
 				}
 				path := write(t, text+indent+parts[len(parts)-1]+": "+wrong+"\n")
-				_, err := LoadDirectories(path)
+				_, err := LoadCommon(path)
 				if err == nil {
 					t.Fatalf("%s: %s: accepted as a whole configuration", key, wrong)
 				}
@@ -65,7 +65,7 @@ func TestDecodingNamesFieldLineAndRemedy(t *testing.T) {
 		"host: \"h1\n":          {"is no valid YAML"},
 	} {
 		path := write(t, text)
-		_, err := LoadDirectories(path)
+		_, err := LoadCommon(path)
 		for _, word := range append(words, path) {
 			if err == nil || !strings.Contains(err.Error(), word) {
 				t.Errorf("%q: %v, want %q", text, err, word)
@@ -83,15 +83,15 @@ func TestAFileIsOneDocument(t *testing.T) {
 		lines := strings.Count(string(text), "\n")
 		for more, line := range map[string]int{"---\nnoSuchKey: 1\n": 1, "---\nhost: h2\n": 1, "---\n": 1, "...\nnoSuchKey: 1\n": 2} {
 			path := write(t, string(text)+more)
-			_, err := LoadDirectories(path)
+			_, err := LoadCommon(path)
 			if err == nil || !strings.Contains(err.Error(), "second document") || !strings.Contains(err.Error(), fmt.Sprintf("line %d:", lines+line)) {
 				t.Errorf("%s and %q: %v, want the second document and its line", sample, more, err)
 			}
 		}
-		if _, err := LoadDirectories(write(t, "---\n"+string(text)+"...\n# the end\n")); err != nil {
+		if _, err := LoadCommon(write(t, "---\n"+string(text)+"...\n# the end\n")); err != nil {
 			t.Errorf("%s: %v: one document may be marked as such", sample, err)
 		}
-		if _, err := LoadDirectories(write(t, string(text)+"---\n\tbroken")); err == nil {
+		if _, err := LoadCommon(write(t, string(text)+"---\n\tbroken")); err == nil {
 			t.Errorf("%s: what is behind the document is not read", sample)
 		}
 	}
@@ -102,7 +102,7 @@ func TestAnEmptyFileIsNamedAsSuch(t *testing.T) {
 		for name, load := range map[string]func(string) error{
 			"host": func(file string) error { _, err := LoadHost(file); return err },
 			"port": func(file string) error { _, err := LoadPort(file); return err },
-			"any":  func(file string) error { _, err := LoadDirectories(file); return err },
+			"any":  func(file string) error { _, err := LoadCommon(file); return err },
 		} {
 			path := write(t, text)
 			err := load(path)
@@ -129,7 +129,7 @@ func TestAFileThatCanBeReadOnceIsEnough(t *testing.T) {
 		}
 		written.Close()
 		path := fmt.Sprintf("/proc/self/fd/%d", read.Fd())
-		if _, err := LoadDirectories(path); err != nil {
+		if _, err := LoadCommon(path); err != nil {
 			t.Errorf("%s from a pipe: %v", sample, err)
 		}
 	}

@@ -132,7 +132,7 @@ func FuzzPort(f *testing.F) {
 // FuzzDirectories: what `cleanup` removes is never everybody's.
 func FuzzDirectories(f *testing.F) {
 	fuzzFile(f, portFile, func(t *testing.T, path string) {
-		d, err := LoadDirectories(path)
+		d, err := LoadCommon(path)
 		if err != nil {
 			checkRefusal(t, path, err)
 			return

@@ -14,18 +14,19 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
 	"github.com/sluice-sdn/sluice/host-agent/internal/congestion/choice"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // Host is the configuration of `sluice-agent run`.
 type Host struct {
-	Host        string   `yaml:"host"`
-	Controllers []string `yaml:"controllers"`
-	TLS         TLS      `yaml:"tls"`
-	Uplink      Uplink   `yaml:"uplink"`
-	Endpoints   Sources  `yaml:"endpoints"`
-	AntiSpoof   bool     `yaml:"antiSpoof"`
+	Host        string             `yaml:"host"`
+	Controllers []string           `yaml:"controllers"`
+	TLS         certificates.Files `yaml:"tls"`
+	Uplink      Uplink             `yaml:"uplink"`
+	Endpoints   Sources            `yaml:"endpoints"`
+	AntiSpoof   bool               `yaml:"antiSpoof"`
 	// VLANs is what becomes of frames with a VLAN tag from VMs.
 	VLANs string `yaml:"vlans"`
 	// PortSecurity is what VMs may send that AntiSpoof drops otherwise, by interface.
@@ -67,13 +68,6 @@ type Host struct {
 	// MetricsAddress is where Prometheus collects, HOST:PORT; empty: nowhere.
 	MetricsAddress string `yaml:"metricsAddress"`
 	TraceFile      string `yaml:"traceFile"`
-}
-
-// TLS names the PEM files of the agent link.
-type TLS struct {
-	CA          string `yaml:"ca"`
-	Certificate string `yaml:"certificate"`
-	Key         string `yaml:"key"`
 }
 
 // Uplink is the device towards the network.
@@ -274,7 +268,7 @@ func (c *checker) hostName(name string) {
 }
 
 // link checks what the agent link needs; without controllers there is none.
-func (c *checker) link(controllers []string, tls TLS) {
+func (c *checker) link(controllers []string, tls certificates.Files) {
 	for i, address := range controllers {
 		host, port, err := net.SplitHostPort(address)
 		number, notNumber := strconv.ParseUint(port, 10, 16)

@@ -9,21 +9,22 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // Port is the configuration of `sluice-agent port`.
 type Port struct {
 	// Host is this agent's name on the link; needed with Controllers.
-	Host                 string   `yaml:"host"`
-	Controllers          []string `yaml:"controllers"`
-	TLS                  TLS      `yaml:"tls"`
-	Port                 string   `yaml:"port"`
-	Ingress              string   `yaml:"ingress"`
-	Egress               string   `yaml:"egress"`
-	CapacityMbps         float64  `yaml:"capacityMbps"`
-	BufferPackets        int      `yaml:"bufferPackets"`
-	MarkThresholdPackets int      `yaml:"markThresholdPackets"` // 0: no marking
+	Host                 string             `yaml:"host"`
+	Controllers          []string           `yaml:"controllers"`
+	TLS                  certificates.Files `yaml:"tls"`
+	Port                 string             `yaml:"port"`
+	Ingress              string             `yaml:"ingress"`
+	Egress               string             `yaml:"egress"`
+	CapacityMbps         float64            `yaml:"capacityMbps"`
+	BufferPackets        int                `yaml:"bufferPackets"`
+	MarkThresholdPackets int                `yaml:"markThresholdPackets"` // 0: no marking
 	// Marking is by the queue's length and slope; nil: above MarkThresholdPackets.
 	Marking *Marking `yaml:"marking"`
 	// BacklogHoldMicros is how long one reading of the queue's length counts for marks; 0: each packet's own.

@@ -2,47 +2,42 @@
 
 package config
 
-// Directories are where an agent leaves traces, whichever its role.
-type Directories struct {
-	Role         string // "host" or "port"
+import (
+	"strings"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
+)
+
+// Common is what agents of either role have.
+type Common struct {
+	Role string // "host" or "port"
+	// RunDirectory and BPFDirectory are where an agent leaves traces.
 	RunDirectory string
 	BPFDirectory string
+	// Host is the agent's name on the link, Switches are those whose queues it keeps.
+	Host        string
+	Switches    []string
+	Controllers []string
+	TLS         certificates.Files
 }
 
-// Controllers are the peers of an agent of either role, and its certificates.
-type Controllers struct {
-	Addresses []string
-	TLS       TLS
-}
-
-// LoadDirectories reads a configuration of either role, as `cleanup` needs it.
-func LoadDirectories(file string) (Directories, error) {
-	host, port, err := loadEither(file)
-	if port != nil {
-		return Directories{Role: "port", RunDirectory: port.RunDirectory, BPFDirectory: port.BPFDirectory}, err
-	}
-	return Directories{Role: "host", RunDirectory: host.RunDirectory, BPFDirectory: host.BPFDirectory}, err
-}
-
-// LoadControllers reads a configuration of either role, as `controllers` needs it.
-func LoadControllers(file string) (Controllers, error) {
-	host, port, err := loadEither(file)
-	if port != nil {
-		return Controllers{Addresses: port.Controllers, TLS: port.TLS}, err
-	}
-	return Controllers{Addresses: host.Controllers, TLS: host.TLS}, err
-}
-
-// loadEither reads a host's configuration, or a port's; port is nil for a host's.
-func loadEither(file string) (host Host, port *Port, err error) {
+// LoadCommon reads a configuration of either role.
+func LoadCommon(file string) (Common, error) {
 	text, err := read(file)
 	if err != nil {
-		return Host{}, nil, err
+		return Common{}, err
 	}
 	if hasKey(text, "port") {
 		p, err := parsePort(file, text)
-		return Host{}, &p, err
+		datapath, _, _ := strings.Cut(p.Port, "/")
+		return Common{
+			Role: "port", RunDirectory: p.RunDirectory, BPFDirectory: p.BPFDirectory,
+			Host: p.Host, Switches: []string{datapath}, Controllers: p.Controllers, TLS: p.TLS,
+		}, err
 	}
-	host, err = parseHost(file, text)
-	return host, nil, err
+	h, err := parseHost(file, text)
+	return Common{
+		Role: "host", RunDirectory: h.RunDirectory, BPFDirectory: h.BPFDirectory,
+		Host: h.Host, Controllers: h.Controllers, TLS: h.TLS,
+	}, err
 }

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates/certificatetest"
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -40,7 +41,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // linkFixture has an authority, an agent's configuration and what the agent received.
 type linkFixture struct {
 	t         *testing.T
-	authority *authority
+	authority *certificatetest.Authority
 	config    Config
 	hello     model.Hello
 	notes     *recorder
@@ -48,11 +49,11 @@ type linkFixture struct {
 }
 
 func newLinkFixture(t *testing.T) *linkFixture {
-	a := newAuthority(t)
-	a.server("controller")
-	a.host("h1", "h1")
+	a := certificatetest.New(t)
+	a.Server("controller")
+	a.Host("h1", "h1")
 	return &linkFixture{t: t, authority: a, notes: &recorder{},
-		config: Config{CAFile: a.file("ca.pem"), CertificateFile: a.file("h1.pem"), KeyFile: a.file("h1.key"),
+		config: Config{TLS: a.Files("h1"),
 			Lease: 5 * time.Second, Tau: testTau},
 		hello: model.Hello{Host: "h1", AgentVersion: "test", UplinkInterface: "up0",
 			UplinkMAC: []byte{2, 0, 0, 0, 0, 1}, UplinkCapacityBitsPerSecond: 50_000_000,
@@ -293,20 +294,20 @@ func TestASlowControllerBlocksNoOther(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	t.Run("controller has another host's name for the agent", func(t *testing.T) {
 		s := newLinkFixture(t)
-		s.authority.host("h1", "h1")
+		s.authority.Host("h1", "h1")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.run(f)
 		eventually(t, "connected", s.connected)
 		// The files are changed while the agent runs: the controller notices at the next session.
-		s.authority.host("h1", "h2")
+		s.authority.Host("h1", "h2")
 		f.server.Stop()
 		f.start(t, s.authority, "controller")
 		s.refusedWith("PermissionDenied")
 	})
 	t.Run("controller of another authority", func(t *testing.T) {
-		s, foreign := newLinkFixture(t), newAuthority(t)
-		foreign.server("controller")
+		s, foreign := newLinkFixture(t), certificatetest.New(t)
+		foreign.Server("controller")
 		f := newFakeController("onos1")
 		f.start(t, foreign, "controller")
 		s.run(f)
@@ -314,7 +315,7 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("controller's certificate is for another name", func(t *testing.T) {
 		s := newLinkFixture(t)
-		s.authority.server("other", "onos.example.org")
+		s.authority.Server("other", "onos.example.org")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "other")
 		s.run(f)
@@ -322,16 +323,16 @@ func TestRefusals(t *testing.T) {
 	})
 	t.Run("a host poses as the controller", func(t *testing.T) {
 		s := newLinkFixture(t)
-		s.authority.host("h2", "h2")
+		s.authority.Host("h2", "h2")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "h2")
 		s.run(f)
 		s.refusedWith("x509")
 	})
 	t.Run("our certificate is of another authority", func(t *testing.T) {
-		s, foreign := newLinkFixture(t), newAuthority(t)
-		foreign.host("h1", "h1")
-		s.config.CertificateFile, s.config.KeyFile = foreign.file("h1.pem"), foreign.file("h1.key")
+		s, foreign := newLinkFixture(t), certificatetest.New(t)
+		foreign.Host("h1", "h1")
+		s.config.TLS.Certificate, s.config.TLS.Key = foreign.File("h1.pem"), foreign.File("h1.key")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.run(f)
@@ -345,10 +346,11 @@ func TestRefusals(t *testing.T) {
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.config.Controllers = []string{f.address}
-		settings, err := s.config.tls("127.0.0.1")
+		read, err := s.config.TLS.Read()
 		if err != nil {
 			t.Fatal(err)
 		}
+		settings := read.TLS("127.0.0.1")
 		settings.Certificates = nil
 		connection, err := grpc.NewClient(f.address, grpc.WithTransportCredentials(credentials.NewTLS(settings)))
 		if err != nil {
@@ -387,12 +389,12 @@ func TestWrongConfigurationIsNamed(t *testing.T) {
 		"controllers[0]": func(s *linkFixture) { s.config.Controllers[0] = "10.9.0.1" },
 		"lease":          func(s *linkFixture) { s.config.Lease = 0 },
 		"tau":            func(s *linkFixture) { s.config.Tau = 0 },
-		"tls.ca":         func(s *linkFixture) { s.config.CAFile = s.authority.file("none.pem") },
-		"no PEM":         func(s *linkFixture) { s.config.CAFile = s.authority.file("h1.key") },
-		"tls.key":        func(s *linkFixture) { s.config.KeyFile = s.authority.file("controller.key") },
+		"tls.ca":         func(s *linkFixture) { s.config.TLS.CA = s.authority.File("none.pem") },
+		"no PEM":         func(s *linkFixture) { s.config.TLS.CA = s.authority.File("h1.key") },
+		"tls.key":        func(s *linkFixture) { s.config.TLS.Key = s.authority.File("controller.key") },
 		`"h9"`:           func(s *linkFixture) { s.hello.Host = "h9" },
 		"URI:sluice-host:h1": func(s *linkFixture) {
-			s.authority.host("h1", "h1", "h2")
+			s.authority.Host("h1", "h1", "h2")
 		},
 	} {
 		s := newLinkFixture(t)

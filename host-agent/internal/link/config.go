@@ -3,33 +3,22 @@
 package link
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
-)
-
-const (
-	// identityScheme is how a host's certificate names it: URI:sluice-host:<host>.
-	identityScheme = "sluice-host"
-	// switchScheme is how it names a switch about whose ports it may report:
-	// URI:sluice-switch:<datapath id>.
-	switchScheme = "sluice-switch"
 )
 
 // Config has the controllers to dial and the host's identity. All fields are required unless marked optional.
 type Config struct {
 	// Controllers are HOST:PORT; the server's certificate must be valid for HOST.
 	Controllers []string
-	// CAFile, CertificateFile and KeyFile are PEM files, read anew for every connection.
-	CAFile, CertificateFile, KeyFile string
+	// TLS are read anew for every connection.
+	TLS certificates.Files
 	// Lease holds for messages that name none.
 	Lease time.Duration
 	// Tau is the least time between two urgent observations until a controller sets another.
@@ -80,70 +69,17 @@ func (c *Config) check(hello model.Hello) error {
 	if c.Tau <= 0 {
 		return fmt.Errorf("tau: %v must be more than 0", c.Tau)
 	}
-	settings, err := c.tls("localhost")
+	read, err := c.TLS.Read()
 	if err != nil {
 		return err
 	}
-	leaf, err := x509.ParseCertificate(settings.Certificates[0].Certificate[0])
-	if err != nil {
-		return fmt.Errorf("tls.certificate %s: %w", c.CertificateFile, err)
-	}
-	return errors.Join(
-		checkIdentity(leaf, c.CertificateFile, hello.Host),
-		checkSwitches(leaf, c.CertificateFile, hello.SwitchPorts))
+	return read.CheckNames(hello.Host, switches(hello.SwitchPorts)...)
 }
 
-// tls reads the certificates for one connection to a server called name.
-func (c *Config) tls(name string) (*tls.Config, error) {
-	authorities, err := os.ReadFile(c.CAFile)
-	if err != nil {
-		return nil, fmt.Errorf("tls.ca: %w", err)
+func switches(ports []model.Port) []string {
+	datapaths := make([]string, len(ports))
+	for i, port := range ports {
+		datapaths[i], _, _ = strings.Cut(string(port), "/")
 	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(authorities) {
-		return nil, fmt.Errorf("tls.ca: %s holds no PEM certificate; give the authority that signed the controllers' certificates", c.CAFile)
-	}
-	own, err := tls.LoadX509KeyPair(c.CertificateFile, c.KeyFile)
-	if err != nil {
-		return nil, fmt.Errorf("tls.certificate %s, tls.key %s: %w", c.CertificateFile, c.KeyFile, err)
-	}
-	return &tls.Config{
-		MinVersion:   tls.VersionTLS12,
-		RootCAs:      roots,
-		Certificates: []tls.Certificate{own},
-		ServerName:   name,
-	}, nil
-}
-
-// named lists the names in a certificate's URIs of a scheme.
-func named(leaf *x509.Certificate, scheme string) []string {
-	var found []string
-	for _, uri := range leaf.URIs {
-		if uri.Scheme == scheme {
-			found = append(found, uri.Opaque)
-		}
-	}
-	return found
-}
-
-// checkIdentity finds at start what every controller would refuse later.
-func checkIdentity(leaf *x509.Certificate, file, host string) error {
-	if found := named(leaf, identityScheme); len(found) != 1 || found[0] != host {
-		return fmt.Errorf("tls.certificate %s: names hosts %q, but this is host %q; "+
-			"it needs exactly the subject alternative name URI:%s:%s", file, found, host, identityScheme, host)
-	}
-	return nil
-}
-
-// checkSwitches likewise, for the ports whose queues the agent keeps.
-func checkSwitches(leaf *x509.Certificate, file string, ports []model.Port) error {
-	found := named(leaf, switchScheme)
-	for _, port := range ports {
-		datapath, _, _ := strings.Cut(string(port), "/")
-		if !slices.Contains(found, datapath) {
-			return fmt.Errorf("tls.certificate %s: names switches %q, but port %s is configured; "+
-				"it needs the subject alternative name URI:%s:%s", file, found, port, switchScheme, datapath)
-		}
-	}
-	return nil
+	return datapaths
 }

@@ -16,6 +16,8 @@ import (
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates/certificatetest"
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 )
 
@@ -48,7 +50,7 @@ func newFakeController(node string) *fakeController {
 		out: make(chan *pb.ControllerMessage, 16)}
 }
 
-func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
+func (f *fakeController) start(t *testing.T, a *certificatetest.Authority, certificate string) {
 	t.Helper()
 	address := f.address
 	if address == "" {
@@ -61,7 +63,7 @@ func (f *fakeController) start(t *testing.T, a *authority, certificate string) {
 		return err == nil
 	})
 	f.address = listener.Addr().String()
-	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.serverTLS(certificate))))
+	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.ServerTLS(certificate))))
 	pb.RegisterAgentLinkServiceServer(f.server, f)
 	if f.health != nil {
 		grpc_health_v1.RegisterHealthServer(f.server, f.health)
@@ -77,7 +79,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 	}
 	from, _ := peer.FromContext(stream.Context())
 	certificate := from.AuthInfo.(credentials.TLSInfo).State.PeerCertificates[0]
-	if names := named(certificate, identityScheme); !slices.Equal(names, []string{hello.GetHello().GetHost()}) {
+	if names := certificates.Named(certificate, certificates.HostScheme); !slices.Equal(names, []string{hello.GetHello().GetHost()}) {
 		return status.Errorf(codes.PermissionDenied, "you are not %s", hello.GetHello().GetHost())
 	}
 	f.mu.Lock()

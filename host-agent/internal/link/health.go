@@ -11,22 +11,22 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 )
 
 // Health queries a controller by gRPC's health checking protocol: whether its end of the link serves: "SERVING" if it does.
-// Of the configuration it needs the certificates alone.
-func Health(ctx context.Context, config Config, address string) (string, error) {
+func Health(ctx context.Context, files certificates.Files, address string) (string, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return "", err
 	}
-	security, err := config.tls(host)
+	read, err := files.Read()
 	if err != nil {
 		return "", err
 	}
 	connection, err := grpc.NewClient("passthrough:///"+address,
-		grpc.WithTransportCredentials(credentials.NewTLS(security)), grpc.WithNoProxy())
+		grpc.WithTransportCredentials(credentials.NewTLS(read.TLS(host))), grpc.WithNoProxy())
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/certificates"
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
@@ -20,12 +21,12 @@ const switchPort model.Port = "of:0000000000000001/5"
 func newPortFixture(t *testing.T, switches ...string) *linkFixture {
 	s := newLinkFixture(t)
 	template := &x509.Certificate{ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
-		URIs: []*url.URL{{Scheme: identityScheme, Opaque: "wire"}}}
+		URIs: []*url.URL{{Scheme: certificates.HostScheme, Opaque: "wire"}}}
 	for _, id := range switches {
-		template.URIs = append(template.URIs, &url.URL{Scheme: switchScheme, Opaque: id})
+		template.URIs = append(template.URIs, &url.URL{Scheme: certificates.SwitchScheme, Opaque: id})
 	}
-	s.authority.issue("wire", template)
-	s.config.CertificateFile, s.config.KeyFile = s.authority.file("wire.pem"), s.authority.file("wire.key")
+	s.authority.Issue("wire", template)
+	s.config.TLS = s.authority.Files("wire")
 	s.hello = model.Hello{Host: "wire", AgentVersion: "test", SwitchPorts: []model.Port{switchPort}}
 	return s
 }
@@ -188,7 +189,7 @@ func TestACertificateMustNameTheSwitch(t *testing.T) {
 	s.config.Lease = time.Second
 	_, err := New(s.config, s.hello, s.notes)
 	if err == nil || !strings.Contains(err.Error(), "URI:sluice-switch:of:0000000000000001") ||
-		!strings.Contains(err.Error(), s.config.CertificateFile) {
+		!strings.Contains(err.Error(), s.config.TLS.Certificate) {
 		t.Errorf("%v, want a refusal with the remedy", err)
 	}
 }

@@ -51,12 +51,12 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	if err != nil {
 		return false, err
 	}
-	security, err := c.config.tls(host)
+	read, err := c.config.TLS.Read()
 	if err != nil {
 		return false, err
 	}
 	connection, err := grpc.NewClient("passthrough:///"+to.address,
-		grpc.WithTransportCredentials(credentials.NewTLS(security)),
+		grpc.WithTransportCredentials(credentials.NewTLS(read.TLS(host))),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec)),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: connectTimeout}),

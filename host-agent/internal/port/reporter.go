@@ -55,14 +55,12 @@ func NewReporter(settings config.Port, version string, features []model.Feature,
 	r := &Reporter{log: log}
 	r.period.Store(defaultPeriod.Nanoseconds())
 	client, err := link.New(link.Config{
-		Controllers:     settings.Controllers,
-		CAFile:          settings.TLS.CA,
-		CertificateFile: settings.TLS.Certificate,
-		KeyFile:         settings.TLS.Key,
-		Lease:           lease,
-		Tau:             defaultPeriod,
-		Log:             log,
-		Clock:           clock.Nanos,
+		Controllers: settings.Controllers,
+		TLS:         settings.TLS,
+		Lease:       lease,
+		Tau:         defaultPeriod,
+		Log:         log,
+		Clock:       clock.Nanos,
 	}, model.Hello{
 		Host: settings.Host, AgentVersion: version, Features: features,
 		SwitchPorts: []model.Port{model.Port(settings.Port)},
