@@ -347,6 +347,33 @@ func TestStatusSaysByItsExitWhatIsNotEnforced(t *testing.T) {
 	}
 }
 
+func TestStatusShowsUntilWhenCertificatesAreValid(t *testing.T) {
+	until := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	certificates := &link.Certificates{Fault: "tls.key: wrong", Known: []link.Certificate{
+		{Of: "agent", From: "/etc/sluice/h1.pem", NotAfter: until, DaysLeft: 12},
+		{Of: "controller", From: "10.9.0.1:6680", NotAfter: until, DaysLeft: -1},
+	}}
+	for _, answer := range []any{
+		agent.Status{Role: "host", Certificates: certificates},
+		port.Status{Role: "port", LinkStatus: port.LinkStatus{Certificates: certificates}},
+	} {
+		var received status.Request
+		directory := running(t, answer, &received)
+		for flag, words := range map[string][]string{
+			"--json=false": {"agent (/etc/sluice/h1.pem): 12 days left, until 2026-03-01T12:00:00Z",
+				"controller (10.9.0.1:6680): ended on 2026-03-01T12:00:00Z", "tls.key: wrong"},
+			"--json": {`"daysLeft": 12`, `"notAfter": "2026-03-01T12:00:00Z"`, `"fault": "tls.key: wrong"`},
+		} {
+			output, err := execute("status", flag, "--run-dir", directory)
+			for _, word := range words {
+				if err != nil || !strings.Contains(output, word) {
+					t.Errorf("%q lacks %q, %v", output, word, err)
+				}
+			}
+		}
+	}
+}
+
 func TestProbeNamesEveryFeature(t *testing.T) {
 	output, err := execute("probe", "--json")
 	if err != nil {

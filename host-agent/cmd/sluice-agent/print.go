@@ -79,7 +79,7 @@ func printPort(out io.Writer, s port.Status) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	printLink(out, s.Controllers, s.Link)
+	printLink(out, s.Controllers, s.Link, s.Certificates)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func printBackground(table io.Writer, b *port.BackgroundStatus) {
 	}
 }
 
-func printLink(out io.Writer, controllers []model.ControllerStatus, l *link.Counters) {
+func printLink(out io.Writer, controllers []model.ControllerStatus, l *link.Counters, certificates *link.Certificates) {
 	for _, c := range controllers {
 		state := "connected to " + c.Node
 		if !c.Connected {
@@ -116,6 +116,22 @@ func printLink(out io.Writer, controllers []model.ControllerStatus, l *link.Coun
 			"dropped %d events and %d samples\n", l.Sessions, l.LeasesExpired, l.StaleRefused, l.InvalidRefused,
 			l.DroppedEvents, l.DroppedSamples)
 	}
+	if certificates != nil {
+		for _, c := range certificates.Known {
+			fmt.Fprintln(out, certificateLine(c))
+		}
+		if certificates.Fault != "" {
+			fmt.Fprintf(out, "certificates cannot be used, and no new session can begin: %s\n", certificates.Fault)
+		}
+	}
+}
+
+func certificateLine(c link.Certificate) string {
+	line := fmt.Sprintf("certificate of %s (%s): ", c.Of, c.From)
+	if c.DaysLeft < 0 {
+		return line + "ended on " + c.NotAfter.Format(time.RFC3339) + ": put a valid one in its place"
+	}
+	return line + fmt.Sprintf("%d days left, until %s", c.DaysLeft, c.NotAfter.Format(time.RFC3339))
 }
 
 func printHost(out io.Writer, s agent.Status) error {
@@ -127,7 +143,7 @@ func printHost(out io.Writer, s agent.Status) error {
 	}
 	fmt.Fprintf(out, "host %s, uplink %s at %s Mbit/s, enforcement %s\n",
 		s.Host, s.Uplink.Interface, mbps(s.Uplink.CapacityBitsPerSecond), enforcement)
-	printLink(out, s.Controllers, s.Link)
+	printLink(out, s.Controllers, s.Link, s.Certificates)
 	if f := s.Flows; f.Watching {
 		fmt.Fprintf(out, "flows: %d connections watched, windows granted for %d; sent in peers' names: %d window updates, "+
 			"%d duplicate acknowledgements\n", len(f.Connections), f.Grants, f.WindowUpdates, f.DuplicateAcknowledgements)

@@ -19,6 +19,7 @@ type controllers interface {
 	model.Observer
 	ObserveQueues(model.PortObservation)
 	Counters() link.Counters
+	Certificates() link.Certificates
 	WatchFlows(on bool)
 	ObserveFlows([]model.FlowUpdate)
 	WatchFlowSizes(on bool)

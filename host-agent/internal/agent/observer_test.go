@@ -86,6 +86,8 @@ func (o *observer) Controllers() []model.ControllerStatus {
 }
 func (o *observer) Counters() link.Counters { return link.Counters{Sessions: 3, StaleRefused: 2} }
 
+func (o *observer) Certificates() link.Certificates { return link.Certificates{} }
+
 func (o *observer) RequestFlow(context.Context, model.FlowRequest) (model.FlowAnswer, error) {
 	return model.FlowAnswer{}, link.ErrNoController
 }

@@ -38,8 +38,10 @@ type Status struct {
 	RoundTripMicros int64                    `json:"roundTripMicros"`
 	Controllers     []model.ControllerStatus `json:"controllers"`
 	// Link counts what went wrong with the controllers; nil without any.
-	Link   *link.Counters `json:"link,omitempty"`
-	Uplink UplinkStatus   `json:"uplink"`
+	Link *link.Counters `json:"link,omitempty"`
+	// Certificates likewise.
+	Certificates *link.Certificates `json:"certificates,omitempty"`
+	Uplink       UplinkStatus       `json:"uplink"`
 	// Levels are nil without any.
 	Levels *LevelsStatus `json:"levels,omitempty"`
 	// Congestion are the congestion controls in the kernel; nil where none are configured.
@@ -119,8 +121,8 @@ func (a *Agent) status() (Status, error) {
 		Shim: l.shim.Totals(), Feedback: l.peers.Status(), Notices: l.notices.Status(), Flows: l.connections.Status(),
 	}
 	if !standsAlone(l.controllers) {
-		counters := l.controllers.Counters()
-		s.Link = &counters
+		counters, certificates := l.controllers.Counters(), l.controllers.Certificates()
+		s.Link, s.Certificates = &counters, &certificates
 	}
 	if levels := a.config.Levels; levels != nil {
 		thresholds, decided := l.sizes.Thresholds()

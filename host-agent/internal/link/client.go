@@ -49,6 +49,7 @@ type Client struct {
 	instance    uint64
 	controllers []*controller
 	requests    pendingRequests
+	identity    identity
 
 	mu            sync.Mutex
 	hello         model.Hello
@@ -68,6 +69,8 @@ type controller struct {
 
 	mu     sync.Mutex
 	status model.ControllerStatus
+	// notAfter is until when its certificate can be verified; zero: not known yet.
+	notAfter time.Time
 }
 
 // New checks the configuration, the certificates included, and makes a client; nothing is dialled
@@ -75,7 +78,7 @@ type controller struct {
 // one call at a time.
 func New(config Config, hello model.Hello, decisions any) (*Client, error) {
 	config.complete()
-	if err := config.check(hello); err != nil {
+	if err := config.check(); err != nil {
 		return nil, err
 	}
 	var instance [8]byte
@@ -84,6 +87,14 @@ func New(config Config, hello model.Hello, decisions any) (*Client, error) {
 	}
 	c := &Client{
 		config: config, instance: binary.NativeEndian.Uint64(instance[:]), hello: hello, tau: config.Tau,
+	}
+	// A wrong file is found at start, and not in a retry's log. One that has ended can still be replaced.
+	read, _, err := c.readCertificates()
+	if err != nil {
+		return nil, err
+	}
+	if err := read.CheckDates(time.Now()); err != nil {
+		config.Log.Warn("certificates cannot be used today", "error", err)
 	}
 	c.table = newDecisionTable(decisions, config.Lease)
 	c.table.answered, c.table.settled = c.requests.answered, c.settled
@@ -101,6 +112,7 @@ func (c *Client) Run(ctx context.Context) {
 	for _, to := range c.controllers {
 		running.Go(func() { c.keep(ctx, to) })
 	}
+	running.Go(func() { c.watchCertificates(ctx) })
 	ticker := time.NewTicker(leaseCheck)
 	defer ticker.Stop()
 	for ctx.Err() == nil {

@@ -292,18 +292,17 @@ func TestASlowControllerBlocksNoOther(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	t.Run("controller has another host's name for the agent", func(t *testing.T) {
+	t.Run("the agent's certificate became another host's", func(t *testing.T) {
 		s := newLinkFixture(t)
 		s.authority.Host("h1", "h1")
 		f := newFakeController("onos1")
 		f.start(t, s.authority, "controller")
 		s.run(f)
 		eventually(t, "connected", s.connected)
-		// The files are changed while the agent runs: the controller notices at the next session.
 		s.authority.Host("h1", "h2")
 		f.server.Stop()
 		f.start(t, s.authority, "controller")
-		s.refusedWith("PermissionDenied")
+		s.refusedWith("names hosts")
 	})
 	t.Run("controller of another authority", func(t *testing.T) {
 		s, foreign := newLinkFixture(t), certificatetest.New(t)

@@ -40,6 +40,7 @@ type fakeController struct {
 	mu       sync.Mutex
 	received []*pb.AgentMessage
 	sessions int
+	serial   string // of the last session's certificate
 	out      chan *pb.ControllerMessage
 	server   *grpc.Server
 	address  string
@@ -72,6 +73,12 @@ func (f *fakeController) start(t *testing.T, a *certificatetest.Authority, certi
 	t.Cleanup(f.server.Stop)
 }
 
+func (f *fakeController) lastSerial() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.serial
+}
+
 func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage, pb.ControllerMessage]) error {
 	hello, err := stream.Recv()
 	if err != nil {
@@ -84,6 +91,7 @@ func (f *fakeController) Session(stream grpc.BidiStreamingServer[pb.AgentMessage
 	}
 	f.mu.Lock()
 	f.sessions++
+	f.serial = certificate.SerialNumber.String()
 	f.received = append(f.received, hello)
 	f.mu.Unlock()
 	welcome := f.message(0, 1)

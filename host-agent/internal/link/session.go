@@ -51,12 +51,12 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 	if err != nil {
 		return false, err
 	}
-	read, err := c.config.TLS.Read()
+	read, renewed, err := c.readCertificates()
 	if err != nil {
 		return false, err
 	}
 	connection, err := grpc.NewClient("passthrough:///"+to.address,
-		grpc.WithTransportCredentials(credentials.NewTLS(read.TLS(host))),
+		grpc.WithTransportCredentials(credentials.NewTLS(to.security(read, host))),
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(grpc.ForceCodecV2(codec)),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: connectTimeout}),
@@ -105,6 +105,13 @@ func (c *Client) runSession(ctx context.Context, to *controller) (greeted bool, 
 		}
 	}()
 	go s.watch(ctx, cancel)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case <-renewed:
+			cancel(errRenewed)
+		}
+	}()
 	err = s.receive()
 	cancel(nil)
 	if sendError := <-sent; sendError != nil && errors.Is(err, context.Canceled) {

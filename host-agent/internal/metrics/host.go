@@ -90,7 +90,7 @@ func (h Host) Collect(out chan<- prometheus.Metric) {
 	}
 	s := samples(out)
 	s.host(status)
-	s.link(status.Controllers, status.Link)
+	s.link(status.Controllers, status.Link, status.Certificates)
 	for _, e := range status.Endpoints {
 		s.endpoint(e)
 	}

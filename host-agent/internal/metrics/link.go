@@ -13,12 +13,18 @@ var (
 	sessions  = counter("sluice_agent_sessions_total", "Sessions that controllers welcomed.")
 	expired   = counter("sluice_agent_leases_expired_total", "Leases of controllers that ended without renewal.")
 	refused   = counter("sluice_agent_decisions_refused_total", "Controllers' messages that were refused.", "reason")
+	notAfter  = gauge("sluice_agent_certificate_not_after_timestamp_seconds", "When a certificate of the agent link ends: the agent's, the last authority's, a controller's.", "of", "from")
 	unsent    = counter("sluice_agent_reports_dropped_total", "Reports that a slow or absent controller did not get.", "kind")
 )
 
-func (s samples) link(controllers []model.ControllerStatus, counters *link.Counters) {
+func (s samples) link(controllers []model.ControllerStatus, counters *link.Counters, certificates *link.Certificates) {
 	for _, c := range controllers {
 		s.is(connected, c.Connected, c.Address)
+	}
+	if certificates != nil {
+		for _, c := range certificates.Known {
+			s.add(notAfter, float64(c.NotAfter.Unix()), c.Of, c.From)
+		}
 	}
 	if counters == nil {
 		return

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -30,7 +31,11 @@ func aHost() agent.Status {
 		Role: "host", Host: "h1", Version: "1.2.3", Limiter: "shape", Enforcement: true, TauMicros: 1500,
 		Controllers: []model.ControllerStatus{{Address: "10.9.0.1:6680", Connected: true}, {Address: "10.9.0.2:6680"}},
 		Link:        &link.Counters{Sessions: 3, StaleRefused: 2},
-		Uplink:      agent.UplinkStatus{Interface: "eth0", CapacityBitsPerSecond: 80_000_000},
+		Certificates: &link.Certificates{Known: []link.Certificate{
+			{Of: "agent", From: "/etc/sluice/h1.pem", NotAfter: time.Unix(1234567, 0)},
+			{Of: "controller", From: "10.9.0.1:6680", NotAfter: time.Unix(2345678, 0)},
+		}},
+		Uplink: agent.UplinkStatus{Interface: "eth0", CapacityBitsPerSecond: 80_000_000},
 		Endpoints: []endpoints.Status{{
 			Interface: "vm0", MAC: "02:00:00:00:00:01", Tenant: "gold", Weight: 2, RateBitsPerSecond: 40_000_000,
 			TxBytes: 1234, SpoofedPackets: 7, RefusedConnections: 3, DroppedPackets: 5,
@@ -80,6 +85,8 @@ func TestHost(t *testing.T) {
 		`sluice_agent_controller_connected{controller="10.9.0.1:6680"} 1`,
 		`sluice_agent_controller_connected{controller="10.9.0.2:6680"} 0`,
 		`sluice_agent_decisions_refused_total{reason="stale"} 2`,
+		`sluice_agent_certificate_not_after_timestamp_seconds{from="/etc/sluice/h1.pem",of="agent"} 1.234567e+06`,
+		`sluice_agent_certificate_not_after_timestamp_seconds{from="10.9.0.1:6680",of="controller"} 2.345678e+06`,
 		`sluice_uplink_capacity_bytes_per_second{interface="eth0"} 1e+07`,
 		`sluice_endpoint_info{endpoint="vm0",mac="02:00:00:00:00:01",tenant="gold"} 1`,
 		`sluice_endpoint_limit_bytes_per_second{endpoint="vm0"} 5e+06`,
@@ -100,7 +107,10 @@ func TestPairsHaveNoSeries(t *testing.T) {
 }
 
 func TestPortWithOneQueue(t *testing.T) {
-	expect(t, text(t, Port{Read: func() (port.Status, error) { return aPort(), nil }}),
+	status := aPort()
+	status.Certificates = aHost().Certificates
+	expect(t, text(t, Port{Read: func() (port.Status, error) { return status, nil }}),
+		`sluice_agent_certificate_not_after_timestamp_seconds{from="/etc/sluice/h1.pem",of="agent"} 1.234567e+06`,
 		`sluice_port_capacity_bytes_per_second{port="of:0000000000000001/5"} 1e+06`,
 		`sluice_port_backlog_packets{level="0",port="of:0000000000000001/5"} 12`,
 		`sluice_port_dropped_packets_total{level="0",port="of:0000000000000001/5",reason="full"} 2`,

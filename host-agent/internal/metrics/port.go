@@ -46,7 +46,7 @@ func (p Port) Collect(out chan<- prometheus.Metric) {
 	}
 	s := samples(out)
 	s.port(status)
-	s.link(status.Controllers, status.Link)
+	s.link(status.Controllers, status.Link, status.Certificates)
 	for level, queue := range queues(status) {
 		s.queue(status.Port, strconv.Itoa(level), queue)
 	}

@@ -35,6 +35,7 @@ type controllers interface {
 	ReportLosses([]model.Loss)
 	Controllers() []model.ControllerStatus
 	Counters() link.Counters
+	Certificates() link.Certificates
 	Run(ctx context.Context)
 }
 
@@ -206,8 +207,9 @@ func increment(before, now uint64) uint64 {
 
 // LinkStatus is what `sluice-agent status` shows of a port's agent link.
 type LinkStatus struct {
-	Controllers []model.ControllerStatus `json:"controllers,omitempty"`
-	Link        *link.Counters           `json:"link,omitempty"`
+	Controllers  []model.ControllerStatus `json:"controllers,omitempty"`
+	Link         *link.Counters           `json:"link,omitempty"`
+	Certificates *link.Certificates       `json:"certificates,omitempty"`
 }
 
 // Status of the link; empty where there is none.
@@ -215,8 +217,8 @@ func (r *Reporter) Status() LinkStatus {
 	if r == nil {
 		return LinkStatus{}
 	}
-	counters := r.link.Counters()
-	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters}
+	counters, certificates := r.link.Counters(), r.link.Certificates()
+	return LinkStatus{Controllers: r.link.Controllers(), Link: &counters, Certificates: &certificates}
 }
 
 // listener takes what controllers decide for a port agent: the period, what becomes of lost packets, background queues

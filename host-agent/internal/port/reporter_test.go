@@ -166,6 +166,7 @@ func (h *recordedReports) lost() []model.Loss {
 
 func (h *recordedReports) Controllers() []model.ControllerStatus { return nil }
 func (h *recordedReports) Counters() link.Counters               { return link.Counters{} }
+func (h *recordedReports) Certificates() link.Certificates       { return link.Certificates{} }
 func (h *recordedReports) Run(ctx context.Context)               { <-ctx.Done() }
 
 func (w *wire) report(link controllers) *Reporter {
