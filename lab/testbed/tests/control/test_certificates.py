@@ -3,6 +3,7 @@
 
 import stat
 import subprocess
+from email.utils import parsedate_to_datetime
 
 import pytest
 
@@ -85,6 +86,62 @@ def test_wrong_use_is_refused_and_leaves_nothing(tmp_path, words, status, reason
     done = make(*[out if word == "OUT" else word for word in words])
     assert (done.returncode, reason in done.stderr) == (status, True), done.stderr
     assert not out.exists()
+
+
+def end_of(certificate):
+    text = openssl("x509", "-in", certificate, "-noout", "-enddate")
+    return parsedate_to_datetime(text.strip().partition("=")[2])
+
+
+@pytest.mark.parametrize("days", [[], ["--days", "20"], ["--days", "4000"]])
+def test_the_authority_outlives_what_it_signs(tmp_path, days):
+    done = make("--out", tmp_path, "--server", "10.9.0.1", "--host", "h1", *days)
+    assert done.returncode == 0, done.stderr
+    for name in ("controller", "h1"):
+        left = end_of(tmp_path / "ca.pem") - end_of(tmp_path / f"{name}.pem")
+        assert left.days >= 3649, name
+
+
+def test_nothing_is_signed_that_outlives_an_old_authority(tmp_path):
+    make("--out", tmp_path, "--host", "h1", "--days", "20")
+    done = make("--out", tmp_path, "--host", "h2", "--days", "4000")
+    assert done.returncode == 1
+    assert "ca.pem ends before --days 4000" in done.stderr
+    assert not (tmp_path / "h2.pem").exists()
+
+
+def test_one_host_is_renewed_and_no_other(tmp_path):
+    switch = "of:0000000000000001"
+    hosts = ("--host", "h1", "wire1", "--switch", f"wire1={switch}")
+    make("--out", tmp_path, "--server", "10.9.0.1", *hosts, "--days", "20")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    done = make("--out", tmp_path, "--host", "wire1", "--renew")
+
+    assert done.returncode == 0, done.stderr
+    after = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    changed = {name for name in after if after[name] != before.get(name)}
+    assert changed == {"wire1.pem", "wire1.key"}
+    assert after.keys() == before.keys()
+    assert names_of(tmp_path / "wire1.pem") == f"URI:sluice-host:wire1, URI:sluice-switch:{switch}"
+    assert (end_of(tmp_path / "wire1.pem") - end_of(tmp_path / "h1.pem")).days == 805
+    openssl("verify", "-CAfile", tmp_path / "ca.pem", tmp_path / "wire1.pem")
+
+
+def test_renewing_takes_other_switches_that_are_given(tmp_path):
+    one, other = (f"of:{number:016x}" for number in (1, 2))
+    make("--out", tmp_path, "--host", "wire1", "--switch", f"wire1={one}")
+    done = make("--out", tmp_path, "--host", "wire1", "--switch", f"wire1={other}", "--renew")
+    assert done.returncode == 0, done.stderr
+    assert names_of(tmp_path / "wire1.pem") == f"URI:sluice-host:wire1, URI:sluice-switch:{other}"
+
+
+def test_a_host_without_certificate_is_not_renewed(tmp_path):
+    make("--out", tmp_path, "--host", "h1")
+    done = make("--out", tmp_path, "--host", "h2", "--renew")
+    assert done.returncode == 1
+    assert "leave out --renew" in done.stderr
+    assert not (tmp_path / "h2.pem").exists()
 
 
 def test_an_existing_host_is_refused(tmp_path):
