@@ -4,6 +4,7 @@ package org.sluice.api;
 import com.google.auto.value.AutoValue;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A hypervisor that runs the agent, or a place where it keeps the queues of switch ports. */
 @AutoValue
@@ -55,6 +56,9 @@ public abstract class Host {
   /** What its agent says is wrong there and lasts, each with what helps. */
   public abstract List<String> conditions();
 
+  /** Until when the certificate is valid that its agent showed last; empty: it showed none. */
+  public abstract Optional<Instant> certificateNotAfter();
+
   public abstract Builder toBuilder();
 
   /** Builds a host. */
@@ -85,6 +89,8 @@ public abstract class Host {
     public abstract Builder residualExceededBy(List<String> interfaces);
 
     public abstract Builder conditions(List<String> conditions);
+
+    public abstract Builder certificateNotAfter(Optional<Instant> end);
 
     public abstract Host build();
   }

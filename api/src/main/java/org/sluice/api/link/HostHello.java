@@ -2,6 +2,7 @@
 package org.sluice.api.link;
 
 import com.google.auto.value.AutoValue;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.sluice.api.HostId;
@@ -55,28 +56,37 @@ public abstract class HostHello {
         0,
         List.copyOf(missingFeatures),
         List.copyOf(switchPorts),
+        Optional.empty(),
         Optional.empty());
   }
 
   /** The same with a receive ceiling of the uplink, bit/s; 0 is no limit. */
   public HostHello withUplinkReceiveCeiling(long bitsPerSecond) {
-    return with(endpoints(), bitsPerSecond, peerPublicKey());
+    return with(endpoints(), bitsPerSecond, peerPublicKey(), certificateNotAfter());
   }
 
   /** The same with other endpoints. */
   public HostHello withEndpoints(List<ReportedEndpoint> now) {
-    return with(now, uplinkReceiveCeilingBitsPerSecond(), peerPublicKey());
+    return with(now, uplinkReceiveCeilingBitsPerSecond(), peerPublicKey(), certificateNotAfter());
   }
 
   /** The same with a key for messages between agents. */
   public HostHello withPeerPublicKey(PeerPublicKey key) {
-    return with(endpoints(), uplinkReceiveCeilingBitsPerSecond(), Optional.of(key));
+    return with(
+        endpoints(), uplinkReceiveCeilingBitsPerSecond(), Optional.of(key), certificateNotAfter());
+  }
+
+  /** The same with the end of the certificate that the agent showed. */
+  public HostHello withCertificateNotAfter(Instant end) {
+    return with(
+        endpoints(), uplinkReceiveCeilingBitsPerSecond(), peerPublicKey(), Optional.of(end));
   }
 
   private HostHello with(
       List<ReportedEndpoint> endpoints,
       long uplinkReceiveCeilingBitsPerSecond,
-      Optional<PeerPublicKey> peerPublicKey) {
+      Optional<PeerPublicKey> peerPublicKey,
+      Optional<Instant> certificateNotAfter) {
     return new AutoValue_HostHello(
         host(),
         agentVersion(),
@@ -87,7 +97,8 @@ public abstract class HostHello {
         uplinkReceiveCeilingBitsPerSecond,
         missingFeatures(),
         switchPorts(),
-        peerPublicKey);
+        peerPublicKey,
+        certificateNotAfter);
   }
 
   /** For an agent that keeps switch ports' queues and has neither uplink nor endpoints. */
@@ -120,4 +131,7 @@ public abstract class HostHello {
 
   /** Of this start of the agent; empty if it exchanges nothing with other agents. */
   public abstract Optional<PeerPublicKey> peerPublicKey();
+
+  /** Until when the certificate is valid that it showed; empty where it showed none. */
+  public abstract Optional<Instant> certificateNotAfter();
 }

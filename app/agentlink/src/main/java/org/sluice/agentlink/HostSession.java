@@ -170,7 +170,10 @@ final class HostSession implements StreamObserver<AgentMessage> {
           Status.RESOURCE_EXHAUSTED.withDescription(quarantineReason()));
     }
     channel.checkEndpointList(System.nanoTime());
-    HostHello hello = decoder.hello(message.getHello());
+    HostHello hello =
+        decoder
+            .hello(message.getHello())
+            .withCertificateNotAfter(certificate.getNotAfter().toInstant());
     greeted = true;
     instance = message.getInstance();
     lastSequence = message.getSequence();

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.MessageDigest;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -19,9 +20,12 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.sluice.api.SluiceException;
 
@@ -55,6 +59,41 @@ final class LinkTls {
           "TLS cannot be set up with this certificate: " + e.getMessage(),
           "Make new certificates with an EC or RSA key");
     }
+  }
+
+  /**
+   * Reads the files, and checks that they can be used.
+   *
+   * @throws SluiceException of kind INVALID naming the file at fault
+   */
+  static LinkFiles files(AgentLinkConfig config) throws SluiceException {
+    X509Certificate[] chain = certificates("certificateFile", config.certificateFile());
+    X509Certificate[] trusted = certificates("trustFile", config.trustFile());
+    PrivateKey key = privateKey(config.keyFile(), chain[0].getPublicKey());
+    return LinkFiles.of(
+        digest(key, chain, trusted),
+        ends(chain).min(Comparator.naturalOrder()).orElseThrow(),
+        ends(trusted).max(Comparator.naturalOrder()).orElseThrow());
+  }
+
+  private static String digest(PrivateKey key, X509Certificate[]... certificates) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      digest.update(key.getEncoded());
+      for (X509Certificate[] each : certificates) {
+        digest.update((byte) each.length);
+        for (X509Certificate certificate : each) {
+          digest.update(certificate.getEncoded());
+        }
+      }
+      return Base64.getEncoder().encodeToString(digest.digest());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e); // Every JDK has it, and these were parsed from encodings.
+    }
+  }
+
+  private static Stream<Instant> ends(X509Certificate[] certificates) {
+    return Stream.of(certificates).map(each -> each.getNotAfter().toInstant());
   }
 
   static X509Certificate[] certificates(String field, Path file) throws SluiceException {

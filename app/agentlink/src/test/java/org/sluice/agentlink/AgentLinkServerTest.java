@@ -104,6 +104,7 @@ class AgentLinkServerTest {
       HostHello hello = listener.next(HostHello.class);
       assertThat(hello.host()).isEqualTo(H1);
       assertThat(hello.uplinkCapacityBitsPerSecond()).isEqualTo(50_000_000);
+      assertThat(hello.certificateNotAfter()).contains(test.pki.notAfter(test.h1));
       assertThat(hello.endpoints().get(0).ips()).containsExactly(IpAddress.parse("10.0.0.1"));
     }
   }

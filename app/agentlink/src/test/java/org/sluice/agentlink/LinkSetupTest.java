@@ -3,11 +3,14 @@ package org.sluice.agentlink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +50,34 @@ class LinkSetupTest {
   @Test
   void refusesAKeyFileWithoutKey() {
     refused(config.keyFile(pki.authority), Kind.INVALID, "keyFile");
+  }
+
+  @Test
+  void filesAreTheSameUntilOneOfThemIsRenewed() throws Exception {
+    LinkFiles first = LinkFiles.read(config.build());
+    assertThat(LinkFiles.read(config.build())).isEqualTo(first);
+    assertThat(first.certificateNotAfter())
+        .isCloseTo(Instant.now().plusSeconds(3600), within(10, ChronoUnit.MINUTES))
+        .isEqualTo(first.authorityNotAfter());
+
+    TestPki.Identity renewed = pki.server();
+    LinkFiles second =
+        LinkFiles.read(config.certificateFile(renewed.certificate).keyFile(renewed.key).build());
+    assertThat(second.digest()).isNotEqualTo(first.digest());
+
+    Path both = directory.resolve("both.pem");
+    Path other = new TestPki(directory, "other").authority;
+    Files.writeString(both, Files.readString(pki.authority) + Files.readString(other));
+    assertThat(LinkFiles.read(config.trustFile(both).build()).digest())
+        .isNotEqualTo(second.digest());
+  }
+
+  @Test
+  void filesThatDoNotBelongTogetherAreNamed() {
+    AgentLinkConfig.Builder half = config.certificateFile(pki.server().certificate);
+    assertThatThrownBy(() -> LinkFiles.read(half.build()))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.field()).contains("keyFile"));
   }
 
   @Test

@@ -83,11 +83,7 @@ final class TestPki {
       JcaX509v2CRLBuilder builder =
           new JcaX509v2CRLBuilder(new X500Principal(name.getEncoded()), now);
       for (Identity each : revoked) {
-        try (InputStream in = Files.newInputStream(each.certificate)) {
-          X509Certificate certificate =
-              (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-          builder.addCRLEntry(certificate.getSerialNumber(), now, CRLReason.keyCompromise);
-        }
+        builder.addCRLEntry(certificate(each).getSerialNumber(), now, CRLReason.keyCompromise);
       }
       ContentSigner signer =
           new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
@@ -97,6 +93,23 @@ final class TestPki {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException | OperatorCreationException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  Instant notAfter(Identity identity) {
+    try {
+      return certificate(identity).getNotAfter().toInstant();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static X509Certificate certificate(Identity identity)
+      throws IOException, GeneralSecurityException {
+    try (InputStream in = Files.newInputStream(identity.certificate)) {
+      return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
     }
   }
 

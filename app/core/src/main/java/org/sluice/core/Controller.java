@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostDirectory;
@@ -313,7 +314,7 @@ public final class Controller {
             endpoints,
             directory,
             silent::states,
-            link::accessFault,
+            link,
             storeWatch::fault,
             clusterClock::aheadMicros,
             execution);
@@ -384,6 +385,10 @@ public final class Controller {
 
   /** The link to the hosts' agents. */
   public AgentLink link() {
+    return link;
+  }
+
+  public CertificateService certificates() {
     return link;
   }
 

@@ -9,6 +9,7 @@ import javax.ws.rs.Path;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostDirectory;
@@ -45,6 +46,7 @@ public final class MetricsResource {
     for (Tenant tenant : services.get(TenantAdminService.class).tenants()) {
       metrics.addTenant(tenant, rates.rates(tenant.id()));
     }
+    metrics.addCertificates(services.get(CertificateService.class));
     services.get(HostDirectory.class).hosts().forEach(metrics::addHost);
     services.get(CounterService.class).switches().forEach(metrics::addSwitch);
     metrics.addDeadlines(services.get(FlowService.class).deadlines());

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
@@ -128,6 +129,7 @@ final class FakeServices implements Services {
           .missingFeatures(List.of("tcx: slower attach"))
           .residualDroppedPackets(7)
           .residualExceededBy(List.of("vm0"))
+          .certificateNotAfter(Optional.of(Instant.ofEpochSecond(5_000)))
           .build();
 
   /** A concurrent change: run once, right after a tenant was read. */
@@ -171,6 +173,7 @@ final class FakeServices implements Services {
     services.put(JournalService.class, (JournalService) this::entries);
     services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
     services.put(CounterService.class, new Counters());
+    services.put(CertificateService.class, new Certificates());
   }
 
   @Override
@@ -402,6 +405,18 @@ final class FakeServices implements Services {
     @Override
     public Optional<PortStatus> port(PortId id) {
       return Optional.of(port).filter(one -> one.id().equals(id));
+    }
+  }
+
+  private static final class Certificates implements CertificateService {
+    @Override
+    public Optional<Instant> certificateNotAfter() {
+      return Optional.of(Instant.ofEpochSecond(6_000));
+    }
+
+    @Override
+    public Optional<Instant> authorityNotAfter() {
+      return Optional.of(Instant.ofEpochSecond(7_000));
     }
   }
 

@@ -50,6 +50,15 @@ abstract class Condition {
   /** Why the lists of hosts that may connect cannot be read; empty: they can. */
   abstract String accessFault();
 
+  /** Why the link's key, certificate or authority cannot be read anew; empty: they can. */
+  abstract String filesFault();
+
+  /** When the link's own certificate ends; empty: the link is off. */
+  abstract Optional<Instant> certificateNotAfter();
+
+  /** When the last authority for hosts ends. */
+  abstract Optional<Instant> authorityNotAfter();
+
   /** Why the cluster's store does not answer; empty: it does. */
   abstract String storeFault();
 
@@ -122,6 +131,12 @@ abstract class Condition {
     abstract Builder unreadableFiles(List<String> files);
 
     abstract Builder accessFault(String text);
+
+    abstract Builder filesFault(String text);
+
+    abstract Builder certificateNotAfter(Optional<Instant> end);
+
+    abstract Builder authorityNotAfter(Optional<Instant> end);
 
     abstract Builder storeFault(String text);
 

@@ -29,6 +29,7 @@ final class ControllerCheck implements Check {
     List<Finding> found = new ArrayList<>(condition.platform().findings());
     link(condition, found);
     access(condition, found);
+    files(condition, found);
     store(condition, found);
     clock(condition, found);
     counters(condition, found);
@@ -94,6 +95,19 @@ final class ControllerCheck implements Check {
               "The lists of hosts that may connect could not be read, and those read last stay in"
                   + " effect: "
                   + condition.accessFault(),
+              "Correct the file on every controller node; it is read again every 5 s"));
+    }
+  }
+
+  private static void files(Condition condition, List<Finding> found) {
+    if (!condition.filesFault().isEmpty() && condition.unreadableFiles().isEmpty()) {
+      found.add(
+          Finding.of(
+              ERROR,
+              LINK,
+              "Its key, certificate or authority could not be read anew, and it goes on with what"
+                  + " was read last: "
+                  + condition.filesFault(),
               "Correct the file on every controller node; it is read again every 5 s"));
     }
   }

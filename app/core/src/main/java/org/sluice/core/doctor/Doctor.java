@@ -24,6 +24,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.PortService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.policy.PolicyService;
+import org.sluice.core.link.LinkRunner;
 import org.sluice.core.micro.UnenforcedCap;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.ReportedEndpoints;
@@ -52,6 +53,7 @@ public final class Doctor implements DoctorService {
           new PolicyCheck(),
           new SamplingCheck(),
           new HostCheck(),
+          new CertificateCheck(),
           new AddressCheck(),
           new TenantCheck());
 
@@ -69,7 +71,7 @@ public final class Doctor implements DoctorService {
   private final ReportedEndpoints reported;
   private final EndpointService endpoints;
   private final Supplier<List<SilentEndpoint>> silent;
-  private final Supplier<String> accessFault;
+  private final LinkRunner link;
   private final Supplier<String> storeFault;
   private final LongSupplier clockAheadMicros;
   private final Execution execution;
@@ -95,7 +97,7 @@ public final class Doctor implements DoctorService {
       ReportedEndpoints reported,
       EndpointService endpoints,
       Supplier<List<SilentEndpoint>> silent,
-      Supplier<String> accessFault,
+      LinkRunner link,
       Supplier<String> storeFault,
       LongSupplier clockAheadMicros,
       Execution execution) {
@@ -114,7 +116,7 @@ public final class Doctor implements DoctorService {
     this.reported = reported;
     this.endpoints = endpoints;
     this.silent = silent;
-    this.accessFault = accessFault;
+    this.link = link;
     this.storeFault = storeFault;
     this.clockAheadMicros = clockAheadMicros;
     this.execution = execution;
@@ -162,7 +164,10 @@ public final class Doctor implements DoctorService {
         .platform(platform.diagnosis())
         .parameters(parameters)
         .unreadableFiles(unreadable(parameters))
-        .accessFault(accessFault.get())
+        .accessFault(link.accessFault())
+        .filesFault(link.filesFault())
+        .certificateNotAfter(link.certificateNotAfter())
+        .authorityNotAfter(link.authorityNotAfter())
         .storeFault(storeFault.get())
         .clockAheadMicros(clockAheadMicros.getAsLong())
         .switchesAwaited(counters.listenPort().isPresent())

@@ -4,6 +4,7 @@ package org.sluice.core.link;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
@@ -12,6 +13,8 @@ import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.AgentLinkConfig;
 import org.sluice.agentlink.AgentLinkServer;
 import org.sluice.agentlink.HostAccess;
+import org.sluice.agentlink.LinkFiles;
+import org.sluice.api.CertificateService;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
@@ -27,10 +30,10 @@ import org.sluice.core.spi.Platform;
 
 /**
  * Lets agents in as the parameters say: starts the link, starts it anew when port, lease or files
- * change, tries again while it cannot start. Reads every few seconds who may connect; while that
- * cannot be read, what was read last holds.
+ * change, tries again while it cannot start. Reads every few seconds its certificates and who may
+ * connect; while that cannot be read, what was read last holds.
  */
-public final class LinkRunner extends LinkRelay implements SettingListener {
+public final class LinkRunner extends LinkRelay implements SettingListener, CertificateService {
   private static final Logger log = LoggerFactory.getLogger(LinkRunner.class);
   private static final long RETRY_SECONDS = 5;
   private static final String UNKNOWN_VERSION = "unknown";
@@ -54,6 +57,8 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
   private String lastFault = "";
   private HostAccess access = HostAccess.ALL;
   private volatile String accessFault = "";
+  private volatile Optional<LinkFiles> files = Optional.empty();
+  private volatile String filesFault = "";
 
   /** One that does not listen yet. */
   public LinkRunner(
@@ -66,7 +71,17 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
 
   /** Listens over gRPC and mutual TLS, in the name of a platform's node. */
   public static LinkServer.Factory overTheNetwork(Platform platform) {
-    return parameters -> listen(platform, parameters);
+    return new LinkServer.Factory() {
+      @Override
+      public LinkServer start(Parameters parameters) throws SluiceException {
+        return listen(config(platform, parameters));
+      }
+
+      @Override
+      public Optional<LinkFiles> files(Parameters parameters) throws SluiceException {
+        return Optional.of(LinkFiles.read(config(platform, parameters)));
+      }
+    };
   }
 
   public void start() {
@@ -93,7 +108,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     }
     try {
       Parameters now = settings.parameters();
-      if (server != null && !sameLink(running, now)) {
+      if (server != null && !(sameLink(running, now) && sameFiles(now))) {
         stopServer();
       }
       if (server == null) {
@@ -117,7 +132,10 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     try {
       access = readAccess(now);
       accessFault = "";
+      Optional<LinkFiles> read = factory.files(now);
       server = factory.start(now);
+      files = read;
+      filesFault = "";
       server.setAccess(access);
       running = now;
       lastFault = "";
@@ -150,20 +168,37 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
             read.toString());
       }
     } catch (SluiceException e) {
-      String text = words(e);
-      if (!text.equals(accessFault)) {
-        accessFault = text;
-        log.warn(
-            "The lists of hosts that may connect could not be read, and those read last stay"
-                + " in effect: {}",
-            text);
-        journal.write(
-            JournalEntry.Kind.SETTING,
-            "The lists of hosts that may connect could not be"
-                + " read, and those read last stay in effect",
-            text);
-      }
+      accessFault = outdated("The lists of hosts that may connect", accessFault, words(e));
     }
+  }
+
+  /** Whether the files hold what the link began with; if they cannot be used, it goes on. */
+  private boolean sameFiles(Parameters now) {
+    try {
+      Optional<LinkFiles> read = factory.files(now);
+      filesFault = "";
+      if (read.equals(files)) {
+        return true;
+      }
+      journal.write(
+          JournalEntry.Kind.SETTING,
+          "The agent link's key, certificate or authority has changed",
+          "agents connect again");
+      return false;
+    } catch (SluiceException e) {
+      filesFault = outdated("The agent link's key, certificate or authority", filesFault, words(e));
+      return true;
+    }
+  }
+
+  /** Reports a fault, if it is another one than before. */
+  private String outdated(String what, String before, String fault) {
+    if (!fault.equals(before)) {
+      String text = what + " could not be read, and what was read last stays in effect";
+      log.warn("{}: {}", text, fault);
+      journal.write(JournalEntry.Kind.SETTING, text, fault);
+    }
+    return fault;
   }
 
   private static HostAccess readAccess(Parameters now) throws SluiceException {
@@ -187,6 +222,21 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     return accessFault;
   }
 
+  /** Why key, certificate or authority cannot be read anew; empty: they can. */
+  public String filesFault() {
+    return filesFault;
+  }
+
+  @Override
+  public Optional<Instant> certificateNotAfter() {
+    return files.map(LinkFiles::certificateNotAfter);
+  }
+
+  @Override
+  public Optional<Instant> authorityNotAfter() {
+    return files.map(LinkFiles::authorityNotAfter);
+  }
+
   private void fault(String text) {
     if (!text.equals(lastFault)) {
       lastFault = text;
@@ -200,6 +250,8 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
       drop();
       server.close();
       server = null;
+      files = Optional.empty();
+      filesFault = "";
     }
   }
 
@@ -207,20 +259,22 @@ public final class LinkRunner extends LinkRelay implements SettingListener {
     return LINK_SETTINGS.stream().allMatch(setting -> a.get(setting).equals(b.get(setting)));
   }
 
-  private static LinkServer listen(Platform platform, Parameters parameters)
+  private static AgentLinkConfig config(Platform platform, Parameters parameters)
       throws SluiceException {
     String version = platform.applicationVersion();
-    AgentLinkServer started =
-        AgentLinkServer.start(
-            AgentLinkConfig.builder()
-                .port(parameters.get(SettingTable.AGENT_LINK_PORT))
-                .keyFile(Path.of(parameters.get(SettingTable.AGENT_LINK_KEY)))
-                .certificateFile(Path.of(parameters.get(SettingTable.AGENT_LINK_CERTIFICATE)))
-                .trustFile(Path.of(parameters.get(SettingTable.AGENT_LINK_TRUST)))
-                .nodeName(platform.nodeName())
-                .controllerVersion(version.isEmpty() ? UNKNOWN_VERSION : version)
-                .leaseMillis(parameters.get(SettingTable.LEASE_MILLIS))
-                .build());
+    return AgentLinkConfig.builder()
+        .port(parameters.get(SettingTable.AGENT_LINK_PORT))
+        .keyFile(Path.of(parameters.get(SettingTable.AGENT_LINK_KEY)))
+        .certificateFile(Path.of(parameters.get(SettingTable.AGENT_LINK_CERTIFICATE)))
+        .trustFile(Path.of(parameters.get(SettingTable.AGENT_LINK_TRUST)))
+        .nodeName(platform.nodeName())
+        .controllerVersion(version.isEmpty() ? UNKNOWN_VERSION : version)
+        .leaseMillis(parameters.get(SettingTable.LEASE_MILLIS))
+        .build();
+  }
+
+  private static LinkServer listen(AgentLinkConfig config) throws SluiceException {
+    AgentLinkServer started = AgentLinkServer.start(config);
     return new LinkServer() {
       @Override
       public AgentLink link() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.link;
 
+import java.util.Optional;
 import org.sluice.agentlink.HostAccess;
+import org.sluice.agentlink.LinkFiles;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
 import org.sluice.core.setting.Parameters;
@@ -25,6 +27,15 @@ public interface LinkServer extends AutoCloseable {
      * @throws SluiceException if a file or the port cannot be used
      */
     LinkServer start(Parameters parameters) throws SluiceException;
+
+    /**
+     * What the files that it needs hold now; a link starts anew when that changes.
+     *
+     * @throws SluiceException if one cannot be used
+     */
+    default Optional<LinkFiles> files(Parameters parameters) throws SluiceException {
+      return Optional.empty();
+    }
 
     /**
      * Whether both ends show certificates: then it starts only where the files for that are set.

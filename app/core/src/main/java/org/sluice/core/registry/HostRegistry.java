@@ -99,6 +99,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
             .endpointCount(hello.endpoints().size())
             .missingFeatures(kernelFeatures(hello))
             .switchPorts(hello.switchPorts())
+            .certificateNotAfter(hello.certificateNotAfter())
             .build();
     residual.forget(hello.host());
     hosts.put(hello.host(), host);

@@ -7,6 +7,7 @@ import static org.sluice.api.Finding.Severity.NOTE;
 import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -147,6 +148,7 @@ class FindingsTest {
           .parameters(linked())
           .unreadableFiles(List.of())
           .accessFault("")
+          .filesFault("")
           .storeFault("")
           .clockAheadMicros(0)
           .switchesAwaited(true)
@@ -458,6 +460,55 @@ class FindingsTest {
         "agent link",
         "those read last stay in effect: agentLinkHosts 'f:3'",
         "every 5 s");
+  }
+
+  @Test
+  void reportsFilesOfTheLinkThatCannotBeReadAnew() {
+    one(
+        c -> c.filesFault("keyFile 'c.key': There is no private key"),
+        ERROR,
+        "agent link",
+        "goes on with what was read last: keyFile 'c.key'",
+        "every 5 s");
+  }
+
+  @Test
+  void reportsCertificatesThatEndWithin30Days() {
+    Instant late = NOW.plus(Duration.ofDays(30));
+    Instant soon = late.minusSeconds(1);
+    Host host = H1.toBuilder().certificateNotAfter(Optional.of(soon)).build();
+    String days = "ends in 29 days, on 1970-02-11T13:46:39Z";
+    one(c -> c.hosts(List.of(host)), WARNING, "host h1", "Its certificate " + days, "on h1");
+    one(
+        c -> c.certificateNotAfter(Optional.of(soon)),
+        WARNING,
+        "agent link",
+        "The controller's certificate " + days,
+        "agentLinkCertificate and agentLinkKey");
+    one(
+        c -> c.authorityNotAfter(Optional.of(soon)),
+        WARNING,
+        "agent link",
+        "(agentLinkTrust) " + days,
+        "tls.ca");
+    Host well = H1.toBuilder().certificateNotAfter(Optional.of(late)).build();
+    assertThat(
+            of(
+                c ->
+                    c.hosts(List.of(well))
+                        .certificateNotAfter(Optional.of(late))
+                        .authorityNotAfter(Optional.of(late))))
+        .isEmpty();
+  }
+
+  @Test
+  void reportsCertificatesThatHaveEnded() {
+    Optional<Instant> ended = Optional.of(NOW.minusSeconds(1));
+    Host host = H1.toBuilder().certificateNotAfter(ended).build();
+    String what = "ended on 1970-01-12T13:46:39Z: no session can begin";
+    one(c -> c.hosts(List.of(host)), ERROR, "host h1", what, "on h1");
+    one(c -> c.certificateNotAfter(ended), ERROR, "agent link", what, "on every node");
+    one(c -> c.authorityNotAfter(ended), ERROR, "agent link", what, "tls.ca");
   }
 
   @Test

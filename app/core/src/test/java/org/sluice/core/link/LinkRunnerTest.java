@@ -6,6 +6,7 @@ import static org.sluice.core.testing.Samples.hello;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sluice.agentlink.HostAccess;
+import org.sluice.agentlink.LinkFiles;
 import org.sluice.api.HostId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
@@ -35,8 +37,28 @@ class LinkRunnerTest {
   private final MemoryNode node = new MemoryNode(new MemoryNetwork(), "n1");
   private final List<Server> servers = new ArrayList<>();
   private final List<HostId> connected = new ArrayList<>();
-  private final LinkRunner runner = new LinkRunner(node.settings, node.journal, time, this::listen);
+  private final LinkRunner runner =
+      new LinkRunner(
+          node.settings,
+          node.journal,
+          time,
+          new LinkServer.Factory() {
+            @Override
+            public LinkServer start(Parameters parameters) throws SluiceException {
+              return listen(parameters);
+            }
+
+            @Override
+            public Optional<LinkFiles> files(Parameters parameters) throws SluiceException {
+              if (filesAreBroken) {
+                throw SluiceException.invalid("keyFile", "c.key", "It has no key", "Give one");
+              }
+              return Optional.of(files);
+            }
+          });
   private boolean portIsTaken;
+  private boolean filesAreBroken;
+  private LinkFiles files = LinkFiles.of("first", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
 
   private static final class Server implements LinkServer {
     final FakeLink link = new FakeLink();
@@ -160,6 +182,41 @@ class LinkRunnerTest {
     time.advanceMillis(RETRY_MILLIS);
     assertThat(runner.accessFault()).isEmpty();
     assertThat(accesses).hasSize(3);
+  }
+
+  @Test
+  void renewedFilesReplaceTheServerWithoutARestart() throws Exception {
+    setFiles();
+    time.advanceMillis(3 * RETRY_MILLIS);
+    assertThat(servers).as("nothing has changed").hasSize(1);
+    assertThat(runner.certificateNotAfter()).contains(Instant.EPOCH);
+    assertThat(runner.authorityNotAfter()).contains(Instant.EPOCH.plusSeconds(1));
+
+    files = LinkFiles.of("second", Instant.EPOCH.plusSeconds(2), Instant.EPOCH.plusSeconds(3));
+    time.advanceMillis(3 * RETRY_MILLIS);
+
+    assertThat(servers).hasSize(2);
+    assertThat(servers.get(0).closed).isTrue();
+    assertThat(runner.certificateNotAfter()).contains(Instant.EPOCH.plusSeconds(2));
+    servers.get(1).link.connect(hello("h2"));
+    assertThat(connected).containsExactly(HostId.of("h2"));
+  }
+
+  /** As while an operator has exchanged one of them and not yet the other. */
+  @Test
+  void linkGoesOnWhileItsFilesCannotBeUsed() throws Exception {
+    setFiles();
+    filesAreBroken = true;
+    time.advanceMillis(3 * RETRY_MILLIS);
+    assertThat(servers).hasSize(1);
+    assertThat(servers.get(0).closed).isFalse();
+    assertThat(runner.filesFault()).contains("keyFile 'c.key'", "Give one");
+    assertThat(journaled()).filteredOn(text -> text.contains("c.key")).hasSize(1);
+
+    filesAreBroken = false;
+    time.advanceMillis(RETRY_MILLIS);
+    assertThat(runner.filesFault()).isEmpty();
+    assertThat(servers).hasSize(1);
   }
 
   /** It must not let in everybody instead. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,15 @@ class HostRegistryTest {
         .extracting(JournalEntry::kind)
         .containsOnly(JournalEntry.Kind.HOST)
         .hasSize(2);
+  }
+
+  @Test
+  void certificateIsTheLatestSessionsEvenWhileNoneIsUp() {
+    Instant first = Instant.ofEpochSecond(1);
+    link.connect(hello("h1").withCertificateNotAfter(first));
+    link.connect(hello("h1").withCertificateNotAfter(first.plusSeconds(9)));
+    link.disconnect(H1);
+    assertThat(host().certificateNotAfter()).contains(first.plusSeconds(9));
   }
 
   @Test

@@ -11,6 +11,7 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.sluice.agentlink.SteadyClock;
+import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostDirectory;
@@ -95,6 +96,7 @@ public class ControllerComponent {
     controller.start();
     offer(bundles, JournalService.class, application.journal());
     offer(bundles, HostDirectory.class, controller.hosts());
+    offer(bundles, CertificateService.class, controller.certificates());
     offer(bundles, EndpointService.class, controller.endpoints());
     offer(bundles, TenantService.class, controller.tenants());
     offer(bundles, TenantAdminService.class, controller.tenants());

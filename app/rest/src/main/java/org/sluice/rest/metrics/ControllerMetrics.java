@@ -5,11 +5,13 @@ import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.sluice.api.CertificateService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
@@ -126,6 +128,22 @@ public final class ControllerMetrics {
         name);
   }
 
+  /** Until when what this node shows and trusts on the agent link is valid. */
+  public void addCertificates(CertificateService certificates) {
+    certificates.certificateNotAfter().ifPresent(end -> addCertificate("controller", end));
+    certificates.authorityNotAfter().ifPresent(end -> addCertificate("authority", end));
+  }
+
+  private void addCertificate(String of, Instant end) {
+    families.gauge(
+        "sluice_certificate_not_after_timestamp_seconds",
+        "When a certificate of this node's end of the agent link ends: its own, the last"
+            + " authority for hosts.",
+        end.getEpochSecond(),
+        "of",
+        of);
+  }
+
   /** Whether hosts' agents are there, and whether something is wrong at them. */
   public void addHost(Host host) {
     String id = host.id().toString();
@@ -153,6 +171,15 @@ public final class ControllerMetrics {
         host.missingFeatures().size(),
         "host",
         id);
+    host.certificateNotAfter()
+        .ifPresent(
+            end ->
+                families.gauge(
+                    "sluice_host_certificate_not_after_timestamp_seconds",
+                    "When the certificate ends that the agent showed last.",
+                    end.getEpochSecond(),
+                    "host",
+                    id));
   }
 
   /** How a switch's counters are read. */
