@@ -15,11 +15,11 @@ UPLINK = "up0"
 GUEST_INTERFACE = "vm0"
 
 
-def make_keys(directory: Path, address: str) -> dict[str, str]:
+def make_keys(directory: Path, address: str, *options: str) -> dict[str, str]:
     """Makes the keys of both ends of the link; returns the controller's properties with its own."""
     subprocess.run(
         [ROOT / "lab/pki/make-certificates", "--out", directory, "--server", address,
-         "--host", "h1"],
+         "--host", "h1", *options],
         check=True, capture_output=True,
     )  # fmt: skip
     return {

@@ -158,3 +158,25 @@ def test_nothing_to_report_when_all_is_well(sluice: Controller, network: Network
         eventually("the stopped agent", lambda: subjects() == ["host h1"], 30)
     finally:
         network.set_controller(sluice.ports["openflow"])
+
+
+def test_certificates_are_renewed_without_a_restart_at_either_end(
+    sluice: Controller, network: Network, tmp_path: Path
+):
+    address = network.controller_address
+    set_properties(sluice, **agent.make_keys(tmp_path, address))
+
+    def ending() -> set[str]:
+        return {each["about"] for each in _findings(sluice) if "ends in 19 days" in each["what"]}
+
+    def connected() -> bool:
+        hosts = sluice.get("sluice/v1/hosts")["hosts"]
+        return [each["connected"] for each in hosts if each["id"] == "h1"] == [True]
+
+    with _agent(network, tmp_path):
+        eventually("the agent", connected, 30)
+        assert ending() == set()
+        agent.make_keys(tmp_path, address, "--renew", "--days", "20")
+        eventually("both are named", lambda: ending() == {"agent link", "host h1"}, 30)
+        agent.make_keys(tmp_path, address, "--renew")
+        eventually("none is named", lambda: not ending() and connected(), 30)
