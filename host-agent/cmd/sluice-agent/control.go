@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -144,36 +145,48 @@ func cleanupCommand() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use:   "cleanup --config FILE",
-		Short: "Remove what a killed agent (host or port) left behind",
+		Short: "Remove what a killed agent (host or port) left behind, even if its configuration is broken or gone",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			directories, err := config.LoadCommon(file)
+			var found bool
+			err := footprint.OneAtATime(func() (err error) {
+				found, err = cleanUp(file, command.ErrOrStderr())
+				return err
+			})
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			return cleanUp(command.OutOrStdout(), directories)
+			if found {
+				fmt.Fprintln(command.OutOrStdout(), "removed")
+			} else {
+				fmt.Fprintln(command.OutOrStdout(), "nothing to remove: no agent has left anything with", file)
+			}
+			return nil
 		},
 	}
 	configFlag(command, &file, "/etc/sluice/agent.yaml")
 	return command
 }
 
-func cleanUp(out io.Writer, directories config.Common) (err error) {
-	lock, err := footprint.Acquire(directories.RunDirectory)
+// cleanUp looks where the agent that started last with a file left its traces, and where the file says now.
+func cleanUp(file string, notes io.Writer) (found bool, err error) {
+	record, err := footprint.RecordOf(file)
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	found, err := footprint.UndoEarlier(directories.RunDirectory, directories.BPFDirectory)
+	if found, err = record.Undo(); err != nil {
+		return found, err
+	}
+	directories, err := config.LoadCommon(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return found, nil
+	}
 	if err != nil {
-		return err
+		fmt.Fprintf(notes, "sluice-agent: goes by the last start that this file was read for, not by the file: %v\n", err)
+		return found, nil
 	}
-	if found {
-		fmt.Fprintln(out, "removed")
-	} else {
-		fmt.Fprintln(out, "nothing to remove")
-	}
-	return nil
+	foundToo, err := footprint.CleanUp(directories.RunDirectory, directories.BPFDirectory)
+	return found || foundToo, err
 }
 
 // probed is what is on this machine.

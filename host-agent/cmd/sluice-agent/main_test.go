@@ -23,6 +23,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/link"
 	"github.com/sluice-sdn/sluice/host-agent/internal/port"
 	"github.com/sluice-sdn/sluice/host-agent/internal/status"
+	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
 func execute(arguments ...string) (string, error) {
@@ -47,7 +48,6 @@ func TestUsageErrorsExitWithTheirOwnCode(t *testing.T) {
 		{"run", "--config", broken},
 		{"run", "--config", "/nonexistent.yaml"},
 		{"port", "--config", broken},
-		{"cleanup", "--config", broken},
 		{"config"},
 		{"config", "check"},
 		{"config", "check", broken},
@@ -241,6 +241,46 @@ func rename(t *testing.T, a *certificatetest.Authority, from, to string) {
 	t.Helper()
 	if err := os.Rename(a.File(from), a.File(to)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestCleanupNeedsNoReadableConfiguration(t *testing.T) {
+	testnet.Enter(t)
+	run, pins := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "bpf")
+	file := configuration(t, "host: [")
+	record, err := footprint.RecordOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := record.Begin(run, pins); err != nil {
+		t.Fatal(err)
+	}
+	lock, err := footprint.Acquire(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := footprint.New(run, pins)
+	if err != nil {
+		t.Fatalf("%v (this test needs root)", err)
+	}
+	if err := errors.Join(traces.Save(), lock.Release()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"removed\n", "nothing to remove"} {
+		if output, err := execute("cleanup", "--config", file); err != nil || !strings.Contains(output, want) {
+			t.Errorf("%q, %v, want %q", output, err, want)
+		}
+	}
+	for _, directory := range []string{run, pins} {
+		if _, err := os.Stat(directory); !os.IsNotExist(err) {
+			t.Errorf("%s is still there", directory)
+		}
+	}
+}
+
+func TestCleanupOfAMissingFile(t *testing.T) {
+	if output, err := execute("cleanup", "--config", "/nonexistent.yaml"); err != nil || !strings.Contains(output, "/nonexistent.yaml") {
+		t.Errorf("%q, %v", output, err)
 	}
 }
 

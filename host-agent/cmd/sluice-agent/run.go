@@ -42,7 +42,7 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return runHost(settings)
+			return runHost(file, settings)
 		},
 	}
 	configFlag(command, &file, "/etc/sluice/agent.yaml")
@@ -60,7 +60,7 @@ func portCommand() *cobra.Command {
 			if err != nil {
 				return usageError{err}
 			}
-			return runPort(settings)
+			return runPort(file, settings)
 		},
 	}
 	configFlag(command, &file, "/etc/sluice/port.yaml")
@@ -115,11 +115,32 @@ func (e *shutdown) finish(a *agent.Agent, failure error, holds bool) error {
 	return a.Stop()
 }
 
-func runHost(settings config.Host) (err error) {
+// recorded runs the agent of a configuration file and records where that leaves its traces.
+func recorded(file, runDirectory, bpfDirectory string, run func() error) error {
+	record, err := footprint.RecordOf(file)
+	if err != nil {
+		return err
+	}
+	if err := record.Begin(runDirectory, bpfDirectory); err != nil {
+		return err
+	}
+	err = run()
+	return errors.Join(err, record.End())
+}
+
+func runHost(file string, settings config.Host) error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	var shutdown shutdown
 	defer shutdown.watch(cancel)()
+	log := logger()
+	return recorded(file, settings.RunDirectory, settings.BPFDirectory, func() error {
+		return enforce(ctx, settings, &shutdown, log)
+	})
+}
+
+// enforce limits a host's endpoints until the context ends.
+func enforce(ctx context.Context, settings config.Host, shutdown *shutdown, log *slog.Logger) (err error) {
 	if os.Getenv("GOMAXPROCS") == "" {
 		// One engine, mostly idle: a second processor would become active only to find nothing to do.
 		runtime.GOMAXPROCS(1)
@@ -128,7 +149,6 @@ func runHost(settings config.Host) (err error) {
 	if err := probe.Missing(features, "host"); err != nil {
 		return err
 	}
-	log := logger()
 	a, err := agent.Start(settings, version, features, log)
 	if err != nil {
 		return err
@@ -155,14 +175,21 @@ func runHost(settings config.Host) (err error) {
 	return a.Run(ctx)
 }
 
-func runPort(settings config.Port) (err error) {
+func runPort(file string, settings config.Port) error {
 	ctx, cancel := untilSignal()
 	defer cancel()
+	log := logger()
+	return recorded(file, settings.RunDirectory, settings.BPFDirectory, func() error {
+		return queue(ctx, settings, log)
+	})
+}
+
+// queue is the queue of a software switch port until the context ends.
+func queue(ctx context.Context, settings config.Port, log *slog.Logger) (err error) {
 	features := probe.Run()
 	if err := probe.Missing(features, "port"); err != nil {
 		return err
 	}
-	log := logger()
 	reporter, err := port.NewReporter(settings, version, probe.For(features, "port"), log)
 	if err != nil {
 		return err

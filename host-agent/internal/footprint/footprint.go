@@ -108,13 +108,20 @@ func load(runDirectory, bpfDirectory string) (*Footprint, error) {
 
 // Save writes the footprint; called before the change that it describes.
 func (f *Footprint) Save() error {
-	text, err := json.MarshalIndent(f, "", "  ")
+	if err := writeJSON(filepath.Join(f.runDirectory, fileName), f); err != nil {
+		return fmt.Errorf("footprint: %w", err)
+	}
+	return nil
+}
+
+// writeJSON replaces a file in one step.
+func writeJSON(path string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(f.runDirectory, fileName)
 	if err := os.WriteFile(path+".new", append(text, '\n'), 0o600); err != nil {
-		return fmt.Errorf("footprint: %w", err)
+		return err
 	}
 	return os.Rename(path+".new", path)
 }
@@ -177,6 +184,16 @@ func (f *Footprint) RestoreSuperPackets(kept map[string]bool) error {
 		failures = append(failures, err)
 	}
 	return errors.Join(failures...)
+}
+
+// CleanUp removes what an agent with these directories left, if anything; refused while it runs.
+func CleanUp(runDirectory, bpfDirectory string) (found bool, err error) {
+	lock, err := Acquire(runDirectory)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, lock.Release()) }()
+	return UndoEarlier(runDirectory, bpfDirectory)
 }
 
 // UndoEarlier removes what an earlier agent with these directories left, if anything. The caller

@@ -27,7 +27,7 @@ func TestNamesOfTheDatabaseThatCannotBeReportedAreSetApart(t *testing.T) {
 		t.Fatalf("%+v, %v; want tap0 alone as an endpoint", plan.wanted, err)
 	}
 	for _, index := range []int{2, 3, 4} {
-		if !plan.has(index) {
+		if !plan.concerns(index) {
 			t.Errorf("interface %d is let go", index)
 		}
 	}
