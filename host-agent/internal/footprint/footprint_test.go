@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
@@ -106,5 +108,27 @@ func TestARunDirectoryHasOneAgent(t *testing.T) {
 	}
 	if _, err := os.Stat(directory); !os.IsNotExist(err) {
 		t.Error("an empty run directory stays")
+	}
+}
+
+func TestOthersPassTheRunDirectoryWhateverTheUmask(t *testing.T) {
+	base := t.TempDir()
+	before := unix.Umask(0o077)
+	lock, err := Acquire(filepath.Join(base, "above", "run"))
+	unix.Umask(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"above", "above/run"} {
+		info, err := os.Stat(filepath.Join(base, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o711 {
+			t.Errorf("%s has mode %v", path, info.Mode())
+		}
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,7 +5,9 @@ package footprint
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,8 +19,7 @@ type Lock struct {
 
 // Acquire makes the run directory if needed and locks it. It fails when another agent holds it.
 func Acquire(runDirectory string) (*Lock, error) {
-	// Applications must find the way to their socket; what else lies here is for its owner alone.
-	if err := os.MkdirAll(runDirectory, 0o711); err != nil {
+	if err := makePassable(runDirectory); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	directory, err := os.Open(runDirectory)
@@ -42,4 +43,24 @@ func Acquire(runDirectory string) (*Lock, error) {
 func (l *Lock) Release() error {
 	_ = os.Remove(l.directory.Name())
 	return l.directory.Close()
+}
+
+// makePassable makes a directory that all may pass, and its parents, whatever the umask: applications must find the
+// way to their socket. What else lies here is for its owner alone. One that is there is left as it is.
+func makePassable(path string) error {
+	const mode = 0o711
+	err := os.Mkdir(path, mode)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makePassable(filepath.Dir(path)); err != nil {
+			return err
+		}
+		err = os.Mkdir(path, mode)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chmod(path, mode)
 }
