@@ -252,7 +252,7 @@ func TestCleanupNeedsNoReadableConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := record.Begin(run, pins); err != nil {
+	if err := record.Begin(run, pins, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	lock, err := footprint.Acquire(run)

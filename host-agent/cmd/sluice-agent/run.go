@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
@@ -115,17 +116,26 @@ func (e *shutdown) finish(a *agent.Agent, failure error, holds bool) error {
 	return a.Stop()
 }
 
-// recorded runs the agent of a configuration file and records where that leaves its traces.
-func recorded(file, runDirectory, bpfDirectory string, run func() error) error {
+// recorded runs the agent of a configuration file and records where that leaves its traces. A start that a service
+// manager has repeated too often waits before.
+func recorded(ctx context.Context, file, runDirectory, bpfDirectory string, log *slog.Logger, run func() error) error {
 	record, err := footprint.RecordOf(file)
 	if err != nil {
 		return err
 	}
-	if err := record.Begin(runDirectory, bpfDirectory); err != nil {
+	if pause := record.Pause(time.Now()); service.Managed() && pause > 0 {
+		log.Warn("the last starts failed or soon ended: this one waits", "starts", record.QuickStarts, "wait", pause)
+		select {
+		case <-ctx.Done():
+			return record.End(true) // somebody wants another start, at once, or none
+		case <-time.After(pause):
+		}
+	}
+	if err := record.Begin(runDirectory, bpfDirectory, time.Now()); err != nil {
 		return err
 	}
 	err = run()
-	return errors.Join(err, record.End())
+	return errors.Join(err, record.End(ctx.Err() != nil || !service.Managed()))
 }
 
 func runHost(file string, settings config.Host) error {
@@ -134,7 +144,7 @@ func runHost(file string, settings config.Host) error {
 	var shutdown shutdown
 	defer shutdown.watch(cancel)()
 	log := logger()
-	return recorded(file, settings.RunDirectory, settings.BPFDirectory, func() error {
+	return recorded(ctx, file, settings.RunDirectory, settings.BPFDirectory, log, func() error {
 		return enforce(ctx, settings, &shutdown, log)
 	})
 }
@@ -179,7 +189,7 @@ func runPort(file string, settings config.Port) error {
 	ctx, cancel := untilSignal()
 	defer cancel()
 	log := logger()
-	return recorded(file, settings.RunDirectory, settings.BPFDirectory, func() error {
+	return recorded(ctx, file, settings.RunDirectory, settings.BPFDirectory, log, func() error {
 		return queue(ctx, settings, log)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,11 +19,20 @@ import (
 // is broken, changed or gone.
 const recordsDirectory = "/run"
 
+const (
+	maxPause = time.Minute
+	// A start that many pauses after the one before is none of a quick succession.
+	settled = 2 * maxPause
+)
+
 // Record is kept of each configuration file whose agent may have left something, until all of it is removed.
 type Record struct {
 	Configuration string `json:"configuration"`
 	RunDirectory  string `json:"runDirectory,omitempty"` // empty: nothing was left
 	BPFDirectory  string `json:"bpfDirectory,omitempty"`
+	// QuickStarts are the last starts that followed each other without pause, Started is when the last was.
+	QuickStarts int       `json:"quickStarts,omitempty"`
+	Started     time.Time `json:"started,omitzero"`
 
 	path string
 }
@@ -52,28 +62,45 @@ func recordIn(directory, configuration string) (*Record, error) {
 	return r, nil
 }
 
+// Pause is how long the next of starts in quick succession is to wait, each longer than the one before: what one
+// start found wrong is seldom mended a second later, and an attempt costs processor time.
+func (r *Record) Pause(now time.Time) time.Duration {
+	if now.Sub(r.Started) > settled {
+		r.QuickStarts = 0
+	}
+	if r.QuickStarts < 2 {
+		return 0
+	}
+	return min(time.Second<<min(r.QuickStarts-2, 10), maxPause)
+}
+
 // Begin records where an agent that starts now leaves its traces, and removes what an earlier one with this
 // configuration file left elsewhere: no later one would find it.
-func (r *Record) Begin(runDirectory, bpfDirectory string) error {
+func (r *Record) Begin(runDirectory, bpfDirectory string, now time.Time) error {
 	if r.RunDirectory != runDirectory || r.BPFDirectory != bpfDirectory {
 		if _, err := r.Undo(); err != nil {
 			return err
 		}
 	}
 	r.RunDirectory, r.BPFDirectory = runDirectory, bpfDirectory
+	r.QuickStarts++
+	r.Started = now
 	return r.save()
 }
 
 // End keeps of the record what is still of use after the agent's end.
-func (r *Record) End() error {
+func (r *Record) End(onRequest bool) error {
+	if onRequest {
+		r.QuickStarts = 0
+	}
 	left, err := load(r.RunDirectory, r.BPFDirectory)
 	if err != nil {
 		return err
 	}
-	if left == nil {
+	if left == nil && r.QuickStarts == 0 {
 		return removeFile(r.path)
 	}
-	return nil
+	return r.save()
 }
 
 // OneAtATime does something while no other process does anything by this function: two units of a service manager

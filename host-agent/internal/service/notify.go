@@ -16,11 +16,14 @@ func Ready() error { return notify("READY=1") }
 // Stopping notifies it that the agent takes everything away now.
 func Stopping() error { return notify("STOPPING=1") }
 
+// Managed reports whether a service manager has started the agent, and so would again.
+func Managed() bool { return os.Getenv("NOTIFY_SOCKET") != "" }
+
 func notify(state string) error {
-	name := os.Getenv("NOTIFY_SOCKET")
-	if name == "" {
+	if !Managed() {
 		return nil
 	}
+	name := os.Getenv("NOTIFY_SOCKET")
 	if strings.HasPrefix(name, "@") { // an abstract socket
 		name = "\x00" + name[1:]
 	}
