@@ -48,6 +48,7 @@ func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "sluice-agent",
 		Short:         "Enforces the rate limits of a host's endpoints",
+		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArguments,

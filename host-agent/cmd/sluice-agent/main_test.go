@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func TestUsageErrorsExitWithTheirOwnCode(t *testing.T) {
 		{"status", "--config", broken},
 		{"metrics", "surplus"},
 		{"man"},
+		{"man", "directory"},
 		{"metrics", "--textfile", "sluice.txt"},
 		{"status", "--config", broken, "--run-dir", "/run/sluice"},
 		{"limit", "vm0"},
@@ -108,15 +110,67 @@ func TestEveryCommandHasHelp(t *testing.T) {
 	}
 }
 
-func TestManualHasAPageForEveryCommand(t *testing.T) {
-	directory := t.TempDir()
-	if output, err := execute("man", directory); err != nil || output != "" {
+func manual(t *testing.T) (directory string) {
+	t.Helper()
+	directory = t.TempDir()
+	if output, err := execute("man", directory, documents); err != nil || output != "" {
 		t.Fatalf("%q, %v", output, err)
 	}
+	return directory
+}
+
+const documents = "../../../docs"
+
+func TestManualHasAPageForEveryCommand(t *testing.T) {
+	directory := manual(t)
 	for _, page := range []string{"sluice-agent.8", "sluice-agent-run.8", "sluice-agent-flow-add.8", "sluice-agent-config-check.8"} {
-		if text, err := os.ReadFile(filepath.Join(directory, page)); err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") {
-			t.Errorf("%s: %v", page, err)
+		text, err := os.ReadFile(filepath.Join(directory, "man8", page))
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, section := range []string{"SYNOPSIS", "EXIT STATUS", "SEE ALSO"} {
+			if !strings.Contains(string(text), ".SH "+section+"\n") {
+				t.Errorf("%s has no section %s", page, section)
+			}
+		}
+	}
+}
+
+// The documents have every key: a test of package config.
+func TestManualHasEveryKeyOfTheDocuments(t *testing.T) {
+	directory := manual(t)
+	for page, document := range map[string]string{"agent.yaml.5": "agent-configuration.md", "port.yaml.5": "port-agent.md"} {
+		text, err := os.ReadFile(filepath.Join(directory, "man5", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		markdown, err := os.ReadFile(filepath.Join(documents, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, table, _ := strings.Cut(string(markdown), "| key | unit, values |")
+		table, _, _ = strings.Cut(table, "\n\n")
+		keys := regexp.MustCompile("`([^`]+)`")
+		rows := strings.Split(table, "\n")[2:]
+		if len(rows) < 10 {
+			t.Fatalf("%s: %d rows", document, len(rows))
+		}
+		for _, row := range rows {
+			for _, key := range keys.FindAllStringSubmatch(strings.Split(row, " | ")[0], -1) {
+				if !strings.Contains(string(text), "\n\\fB"+key[1]+"\\fR") && !strings.Contains(string(text), ", \\fB"+key[1]+"\\fR") {
+					t.Errorf("%s lacks %s", page, key[1])
+				}
+			}
+		}
+		if strings.Contains(string(text), ".md") {
+			t.Errorf("%s refers to files of the documentation", page)
+		}
+	}
+}
+
+func TestVersionIsAFlagToo(t *testing.T) {
+	if output, err := execute("--version"); err != nil || output != "sluice-agent version "+version+"\n" {
+		t.Errorf("%q, %v", output, err)
 	}
 }
 
