@@ -112,7 +112,7 @@ test-agent: ## the agent's packages whose tests need root: its BPF programs in t
 deb: setup ## the agent's Debian package
 	$(MAKE) -C host-agent deb
 
-test-deb: ## the package installed, run, upgraded and removed, on overlays of this system
+test-deb: ## the package on a booted system: installed, run, broken, upgraded, removed
 	$(MAKE) -C host-agent test-deb
 
 release: setup ## the last commit's .oar, .deb, SBOMs and checksums in out/release
