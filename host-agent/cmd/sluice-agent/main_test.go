@@ -4,9 +4,11 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -477,5 +479,32 @@ func TestProbeNamesEveryFeature(t *testing.T) {
 		if !strings.Contains(output, `"`+name+`"`) {
 			t.Errorf("%s is not among\n%s", name, output)
 		}
+	}
+}
+
+func TestASignalEndsTheWaitBeforeAStartAndItsCount(t *testing.T) {
+	t.Setenv("NOTIFY_SOCKET", "/nonexistent")
+	file := configuration(t, aHost)
+	directory := t.TempDir()
+	run, pins := filepath.Join(directory, "run"), filepath.Join(directory, "bpf")
+	for range 5 {
+		record, err := footprint.RecordOf(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := record.Begin(run, pins, time.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	starts := 0
+	signalled, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := recorded(signalled, file, run, pins, slog.New(slog.DiscardHandler), func() error { starts++; return nil })
+	if err != nil || starts != 0 {
+		t.Errorf("%d starts, %v", starts, err)
+	}
+	record, err := footprint.RecordOf(file)
+	if err != nil || record.Pause(time.Now()) != 0 {
+		t.Errorf("the next start would wait %v, %v", record.Pause(time.Now()), err)
 	}
 }
