@@ -66,7 +66,7 @@ func statusCommand() *cobra.Command {
 	var asJSON bool
 	command := &cobra.Command{
 		Use:   "status [--json] [--config FILE | --run-dir DIR]",
-		Short: "Show the state and counters of a running agent; exit status 3 if something is not enforced that should be",
+		Short: "Show the state and counters of a running agent, and what is not enforced that should be",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
 			result, err := which.status(command)

@@ -31,7 +31,10 @@ It failed, or what was asked for does not hold.
 .TP
 %d
 The arguments or the configuration are wrong: doing the same again cannot help.
-`, exitFailure, exitUsage)
+.TP
+%d
+Of status alone: something is not enforced that should be.
+`, exitFailure, exitUsage, exitNotEnforced)
 
 // configurationPages are made of pages of the documentation.
 var configurationPages = []struct{ name, what, document, from, until string }{
