@@ -12,6 +12,7 @@ from testbed.programs import attack_frames, clock
 
 TICK_NANOS = 2_000_000
 LARGEST_BATCH = 200  # what a late wake-up makes good
+SOL_PACKET, PACKET_VNET_HDR = 263, 15
 
 
 def main():
@@ -27,6 +28,8 @@ def main():
     chosen = options.parse_args()
     scene = attack_frames.Scene(chosen.attacker, chosen.receiver, chosen.victim, chosen.claimed)
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+    if chosen.kind in attack_frames.WITH_VIRTIO_HEADER:
+        wire.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
     wire.bind((chosen.device, 0))
     wire.setblocking(False)
     clock.sleep_until(chosen.start_nanos)

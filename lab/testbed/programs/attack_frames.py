@@ -23,7 +23,9 @@ LLDP, BDDP, EXPERIMENTAL = 0x88CC, 0x8942, 0x88B5  # IEEE 802.1AB; ONOS's own; I
 VLAN_9100, MPLS, PPPOE = 0x9100, 0x8847, 0x8864
 PPP_IPV4 = 0x0021
 TCP, UDP, ICMPV6 = 6, 17, 58
-SYN = 0x02
+SYN, ACK = 0x02, 0x10
+NEEDS_CHECKSUM, GSO_TCPV4 = 1, 1  # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
+TINY_SEGMENT_BYTES = 2
 ARP_REQUEST, ARP_REPLY = 1, 2
 ROUTER_ADVERTISEMENT, NEIGHBOUR_SOLICITATION, NEIGHBOUR_ADVERTISEMENT = 134, 135, 136
 SOURCE_LINK_LAYER, TARGET_LINK_LAYER, PREFIX_INFORMATION = 1, 2, 3
@@ -189,6 +191,28 @@ def _group_mac(scene, numbers):
     ports = (UDP_PORT, UDP_PORT)
     frame = _udp4(macs, scene.attacker.ip, scene.receiver.ip, ports, payload)
     return itertools.repeat(frame)
+
+
+def _super_packets(scene, numbers):
+    """Super-packets of TCP in frames with a group address of Ethernet.
+
+    Their segments are tiny: each has all headers again on the wire. As of a guest on a tap: with
+    virtio headers (struct virtio_net_hdr), so that the kernel has not counted the segments. The
+    checksum is the pseudo header's: the kernel makes those of the segments.
+    """
+    macs = _multicast_mac(scene.receiver.ip), scene.attacker.ethernet
+    payload = _payload("super-packets", ETHERNET_BYTES + IPV4_BYTES + TCP_BYTES)
+    length = TCP_BYTES + len(payload)
+    pseudo = _pseudo_header(scene.attacker.ip, scene.receiver.ip, TCP, length)
+    summed = ~checksum(pseudo) & 0xFFFF
+    ports = (UDP_PORT, UDP_PORT)
+    tcp = struct.pack("!HHIIBBHHH", *ports, 0, 0, TCP_BYTES // 4 << 4, ACK, 0, summed, 0)
+    frame = _ipv4(macs, scene.attacker.ip, scene.receiver.ip, TCP, tcp + payload)
+    begin = ETHERNET_BYTES + IPV4_BYTES
+    header = struct.pack(
+        "=BBHHHH", NEEDS_CHECKSUM, GSO_TCPV4, begin + TCP_BYTES, TINY_SEGMENT_BYTES, begin, 16
+    )
+    return itertools.repeat(header + frame)
 
 
 def _unspecified_source(scene, numbers):
@@ -417,8 +441,12 @@ def _claimed_address(scene, numbers):
     return itertools.cycle([announcement, *[data] * 99])
 
 
+# Those whose frames begin with a virtio header.
+WITH_VIRTIO_HEADER = ("super-packets",)
+
 KINDS = {
     "group-mac": _group_mac,
+    "super-packets": _super_packets,
     "unspecified-source": _unspecified_source,
     "link-local-source": _link_local_source,
     "non-ip": _non_ip,

@@ -76,6 +76,7 @@ class Attack:
 
 ATTACKS = (
     Attack("group-mac", "unicast IP in frames with a group address"),
+    Attack("super-packets", "super-packets of 2-byte segments to a group address", 300),
     Attack("unspecified-source", "datagrams from 0.0.0.0"),
     Attack("link-local-source", "datagrams from an invented link-local address"),
     Attack("non-ip", "frames of a protocol that is not IP"),

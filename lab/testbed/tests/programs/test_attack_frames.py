@@ -73,11 +73,27 @@ def udp(frame):
     return source_port, destination_port, datagram[8:]
 
 
+def test_super_packets_have_a_virtio_header_and_tiny_segments():
+    whole = first("super-packets")
+    flags, gso, header_bytes, segment_bytes, begin, offset = struct.unpack("=BBHHHH", whole[:10])
+    frame = whole[10:]
+    assert (flags, gso, segment_bytes) == (1, 1, 2)
+    assert len(frame) == attack_frames.FULL_FRAME_BYTES
+    source, destination, protocol, segment = ipv4(frame)
+    assert (source, destination, protocol) == (ATTACKER.ip, RECEIVER.ip, 6)
+    assert (begin, header_bytes) == (34, 54)
+    pseudo = frame[26:34] + struct.pack("!BBH", 0, 6, len(segment))
+    assert segment[offset : offset + 2] == struct.pack("!H", ~checksum(pseudo) & 0xFFFF)
+    assert kind_of(whole) == "super-packets"
+    assert frame[0] & 1  # a group's
+
+
 @pytest.mark.parametrize("kind", attack_frames.KINDS)
 def test_every_frame_is_recognised_and_fits_the_wire(kind):
+    header_bytes = 10 if kind in attack_frames.WITH_VIRTIO_HEADER else 0
     for frame in some(kind, 5):
         assert kind_of(frame) == kind
-        assert 60 <= len(frame) <= 1514
+        assert 60 <= len(frame) - header_bytes <= 1514
     assert kind_of(b"\0" * 60) is None
     assert not discovery_relay.is_discovery(first(kind))
 
