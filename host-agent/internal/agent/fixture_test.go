@@ -47,7 +47,7 @@ type host struct {
 	far      netlink.Link
 	agent    *Agent
 	pace     engine.Pace  // of the agent that is started next
-	agents   []netip.Addr // that it has heard of
+	agents   []netip.Addr // that messages have come from
 	stop     func() error
 	// handsOver ends the agent as a restart does.
 	handsOver func() error

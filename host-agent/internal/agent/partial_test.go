@@ -11,7 +11,7 @@ import (
 )
 
 // A peer may have no agent: nothing is declared to it, or reported, before one has answered.
-func TestECTIsDeclaredOnceThePeersAgentIsHeard(t *testing.T) {
+func TestECTIsDeclaredOnceThePeersAgentIsKnown(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil)
 	h.agents = nil
@@ -27,9 +27,9 @@ func TestECTIsDeclaredOnceThePeersAgentIsHeard(t *testing.T) {
 	expect("before", testnet.NotECT)
 	same := func(frame []byte) []byte { return frame }
 	h.expectEchoAnswered(far, capture, same, testnet.IPProtocol(testProtocol))
-	expect("once it has been heard", testnet.ECT0)
-	if heard := h.status().Feedback.Agents; heard != 1 {
-		t.Errorf("%d agents known, want 1", heard)
+	expect("once it has answered", testnet.ECT0)
+	if known := h.status().Feedback.Agents; known != 1 {
+		t.Errorf("%d agents known, want 1", known)
 	}
 	h.handOver()
 	h.run()

@@ -33,7 +33,7 @@ func (m *macs) of(device netlink.Link) (mac net.HardwareAddr, reason string) {
 		}
 	}
 	if device.Type() != "veth" {
-		return nil, "set it to the workload's MAC, which only a veth to a pod tells itself"
+		return nil, "set it to the workload's MAC: only that of a pod behind a veth can be read"
 	}
 	peer, err := m.peer(device)
 	switch {

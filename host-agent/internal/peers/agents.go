@@ -13,24 +13,24 @@ import (
 // is answered within two turns of both hosts' loops, if it has one.
 const agentForgottenNanos = int64(10 * time.Minute)
 
-// agents are the addresses of other hosts that have an agent, by when it was heard last.
+// agents are the addresses of other hosts that have an agent, by when its last message came.
 type agents map[netip.Addr]int64
 
 // Inherit takes over what an earlier agent knew; due before packets pass.
 func (p *Peers) Inherit(nowNanos int64, addresses []netip.Addr) {
 	for _, address := range addresses {
-		p.heard(nowNanos, address)
+		p.foundAgent(nowNanos, address)
 	}
 }
 
-// heard notes that an agent has sent a message from an address.
-func (p *Peers) heard(nowNanos int64, address netip.Addr) {
+// foundAgent notes that an agent has sent a message from an address.
+func (p *Peers) foundAgent(nowNanos int64, address netip.Addr) {
 	if _, known := p.agents[address]; !known {
 		for other := range p.agents {
 			if len(p.agents) < shim.MaxAgents {
 				break
 			}
-			p.forgetAgent(other) // any: it is heard again when there is traffic
+			p.forgetAgent(other) // any: it is found again when there is traffic
 		}
 		p.faults.Report("note another host's agent", p.programs.SetHasAgent(address, true))
 	}

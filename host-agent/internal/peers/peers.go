@@ -163,7 +163,7 @@ func (p *Peers) Receive(arrivedNanos int64, from shim.ReturnPath, packet []byte)
 	}
 	p.status.Accepted++
 	if other, _, ok := p.decoder.Parties(packet); ok {
-		p.heard(arrivedNanos, other)
+		p.foundAgent(arrivedNanos, other)
 	}
 	switch {
 	case message.Kind == wire.KindFeedback:
@@ -189,7 +189,7 @@ func (p *Peers) introduced(arrivedNanos int64, from shim.ReturnPath, introductio
 	if to, some := p.contact(own, other, from); some {
 		p.others.received(arrivedNanos, to, p.isPartner(own, other), introduction)
 		if p.keys.CertificateState(arrivedNanos, own, other) != wire.Unknown {
-			p.heard(arrivedNanos, other)
+			p.foundAgent(arrivedNanos, other)
 		}
 	}
 }
