@@ -16,7 +16,7 @@ from testbed.experiments.microflow import experiment as microflow
 from testbed.experiments.opentcp import experiment as opentcp
 from testbed.experiments.page import experiment as page
 from testbed.experiments.rates import mark_to_rate, rate_error
-from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot
+from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot, partial
 from testbed.experiments.short_flows import experiment as short_flows
 from testbed.experiments.soak import experiment as soak
 from testbed.experiments.tenants import experiment as tenants
@@ -29,6 +29,7 @@ COMMANDS = (
     parking_lot.COMMAND,
     leaf_spine.COMMAND,
     asymmetric_rtts.COMMAND,
+    partial.COMMAND,
     tenants.COMMAND,
     deadlines.COMMAND,
     incast.COMMAND,

@@ -196,7 +196,7 @@ class Deployment:
     def _start_agents(self):
         link = self._reach(self.agent_link_port)
         parts = self.network.plan.uplink_parts
-        for host in self.hosts:
+        for host in self.network.plan.hosts_with_agents:
             uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)
             agent = agents.host_agent(
                 *(self.network, host, uplink_mbps, [link], self.pki_directory),
@@ -227,7 +227,7 @@ class Deployment:
 
     def wait_for_agents(self):
         """Wait until every agent with controllers has its session."""
-        names = {*self.hosts, *self._linked_ports}
+        names = {*self.network.plan.hosts_with_agents, *self._linked_ports}
         polling.until(
             lambda: names <= set(self.sluice.connected_hosts()),
             "all agents to be connected to Sluice",
@@ -248,8 +248,12 @@ class Deployment:
             wait_until_reached(self.network.machines[host], host, receiver, timeout_seconds)
 
     def wait_for_endpoints(self):
-        """Wait until Sluice has all machines' addresses, which agents may have to learn first."""
-        wanted = {addresses.endpoint(machine).ip for machine in self.machines}
+        """Wait until Sluice has all addresses behind agents, which these may have to learn."""
+        wanted = {
+            addresses.endpoint(machine).ip
+            for host in self.network.plan.hosts_with_agents
+            for machine in self.network.plan.machines_on(host)
+        }
         polling.until(
             lambda: wanted <= {ip for known in self.sluice.endpoints() for ip in known["ips"]},
             "Sluice to have all machines' addresses",

@@ -25,6 +25,11 @@ def let_marks_through(deployment, through):
     for name in deployment.machines:
         document = tenancy.tenant(name) | {"ecn": "preserve" if through else "clear"}
         deployment.sluice.put_tenant(tenancy.tenant_of(name), document)
+    request_ecn(deployment, through)
+
+
+def request_ecn(deployment, requested):
+    """Whether machines request ECN for connections, or agree to it where their peer does."""
     for machine in deployment.network.machines.values():
         # 2, Linux's default: if the peer requests it.
-        machine.check(["sysctl", "-q", "-w", f"net.ipv4.tcp_ecn={1 if through else 2}"])
+        machine.check(["sysctl", "-q", "-w", f"net.ipv4.tcp_ecn={1 if requested else 2}"])

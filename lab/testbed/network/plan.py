@@ -43,11 +43,17 @@ class Plan:
     delays_millis: dict = field(default_factory=dict)  # {host: delay of packets to it}
     neighbours: dict = field(default_factory=dict)  # {further machine: the host that it is on}
     uplink_parts: dict = field(default_factory=dict)  # {host: its uplink in parts of a wire; 1}
+    without_agents: frozenset = frozenset()  # hosts
 
     @property
     def hosts(self):
         """All hosts, in order. A host has a machine of the same name."""
         return tuple(self.places)
+
+    @property
+    def hosts_with_agents(self):
+        """All other hosts than those without, in order."""
+        return tuple(host for host in self.hosts if host not in self.without_agents)
 
     @property
     def machines(self):
@@ -178,6 +184,9 @@ OPENTCP = Plan(
     },
     links=(SwitchLink(("s1", 7), ("s2", 7), is_wire=True),),
 )
+
+# A dumbbell in the midst of a rollout: of the eight hosts two senders and a receiver have no agent.
+PARTIAL = replace(OPENTCP, name="partial", without_agents=frozenset(("h5", "h6", "h8")))
 
 # A dumbbell with senders enough for tenants that have several, and a second receiver. One host has
 # three machines behind an uplink that is full before the wire is.

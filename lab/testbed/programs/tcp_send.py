@@ -14,7 +14,8 @@ from testbed.programs import clock
 CHUNK = bytes(1 << 16)
 PACE_MILLIS = 20
 ROUND_TRIP_NANOS = 20_000_000  # between two samples
-TOTAL_RETRANSMITS_OFFSET = 100  # in struct tcp_info
+OPTIONS_OFFSET, ECN_AGREED = 5, 8  # in struct tcp_info: TCPI_OPT_ECN
+TOTAL_RETRANSMITS_OFFSET = 100
 RTT_MICROS_OFFSET = 68
 TIMEOUTS_OFFSET = 240  # 16 bits, from Linux 6.7 on
 INFO_BYTES = 256
@@ -37,7 +38,7 @@ def main():
 
 def send(chosen):
     """Do the sending; returns the report."""
-    report = {"connectMillis": None, "retransmits": None, "rttMillis": None}
+    report = {"connectMillis": None, "ecn": None, "retransmits": None, "rttMillis": None}
     sender = socket.socket(clock.family(chosen.to), socket.SOCK_STREAM)
     sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, chosen.congestion_control.encode())
     # What is unsent at the end of the phase must not be sent in the next one.
@@ -47,6 +48,7 @@ def send(chosen):
         sender.settimeout(max(0.1, (chosen.stop_nanos - begun) / 1e9))
         sender.connect((chosen.to, chosen.port))
         report["connectMillis"] = (clock.now_nanos() - begun) / 1e6
+        report["ecn"] = bool(_all_info(sender)[OPTIONS_OFFSET] & ECN_AGREED)
         if chosen.rate_mbps > 0:
             _send_paced(sender, chosen.rate_mbps, chosen.stop_nanos)
         elif chosen.round_trips:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the experiments with shares have in common: Sluice in a network, stages, the verdict."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from testbed.control import agents
-from testbed.deployment import startup
+from testbed.deployment import marked_tcp, startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.sharing import report
 from testbed.experiments.sharing.stage_runner import StageRunner
@@ -22,7 +23,8 @@ class SharingExperiment:
     """One experiment: its network, its streams, and the weights of its last stage.
 
     placement: made of (network, streams), observes which wires carry them. nic_mbps: of every host.
-    properties: of Sluice's component.
+    properties: of Sluice's component. ecn: whether machines request ECN. judge: makes
+    (expectations, aims) of the stages' results.
     """
 
     name: str
@@ -34,6 +36,8 @@ class SharingExperiment:
     nic_mbps: float
     properties: dict = field(default_factory=dict)
     further: dict = field(default_factory=dict)
+    ecn: bool = False
+    judge: Callable = report.judge
 
     @property
     def stages(self):
@@ -76,6 +80,8 @@ def run(experiment, options):
         )
         deployment.sluice.set(law=options.law, **experiment.properties)
         startup.choose_signals(deployment, options)
+        if experiment.ecn:
+            marked_tcp.request_ecn(deployment, True)
         startup.wait_until_idle(progress)
         progress.expect(seconds + TEAR_DOWN_SECONDS)
         results = _measure(experiment, deployment, options.cc)
@@ -88,7 +94,8 @@ def run(experiment, options):
         **experiment.further,
     }
     title = f"{experiment.title}, ONOS {chosen.version}"
-    return report.of(experiment.name, results, chosen_fields, title).conclude(
+    judged = experiment.judge(results)
+    return report.of(experiment.name, results, judged, chosen_fields, title).conclude(
         options, laboratory.leftovers
     )
 

@@ -59,14 +59,20 @@ def aims(results):
     ]
 
 
-def of(experiment, results, chosen, title):
-    """The Report; chosen: the document's fields about what was chosen."""
+def judge(results):
+    """(expectations, aims)."""
+    return expected(results), aims(results)
+
+
+def of(experiment, results, judged, chosen, title):
+    """The Report; judged: (expectations, aims); chosen: further fields of the document."""
+    expectations_of_all, aims_of_all = judged
     return Report(
         experiment=experiment,
         chosen=chosen,
         measured={"phases": [_stage_as_json(result) for result in results]},
-        expected=expected(results),
-        aims=aims(results),
+        expected=expectations_of_all,
+        aims=aims_of_all,
         cpu=processors.mean_cpu_use(results),
         tables=[table(results)],
         draw=partial(draw, results, title),

@@ -127,6 +127,7 @@ class StageRunner:
         return {
             host: self.deployment.host_agents[host].status()["endpoints"]
             for host in dict.fromkeys(stream.source for stream in self.streams)
+            if host in self.deployment.host_agents
         }
 
     def _wire_results(self, parts, queues, begin_nanos, end_nanos):

@@ -51,7 +51,7 @@ def test_a_missing_application_is_reported_before_anything_is_changed(
     assert "absent.oar is missing: build it with 'make build'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("experiment", ["parking-lot", "leaf-spine", "asymmetric-rtts"])
+@pytest.mark.parametrize("experiment", ["parking-lot", "leaf-spine", "asymmetric-rtts", "partial"])
 def test_topologies_take_one_choice_each(experiment, capsys):
     assert command.parser().parse_args([experiment, "--signals", "meters"]).signals == "meters"
     with pytest.raises(SystemExit):

@@ -3,8 +3,8 @@
 
 import pytest
 
+from testbed.experiments.sharing import partial, stream_placement, streams
 from testbed.experiments.sharing import report as sharing_report
-from testbed.experiments.sharing import stream_placement, streams
 from testbed.experiments.sharing.streams import (
     Stage,
     StageResult,
@@ -91,7 +91,9 @@ def test_utilisation_is_reported_of_saturated_wires_alone():
 
 def test_document_table_and_plot(tmp_path):
     results = [stage_result([0, 40, 10, 1], enforced=False), stage_result([9.1, 10, 31, 10.9])]
-    document = sharing_report.of("parking-lot", results, {"law": "sluice"}, "title").document([])
+    judged = sharing_report.judge(results)
+    report = sharing_report.of("parking-lot", results, judged, {"law": "sluice"}, "title")
+    document = report.document([])
     assert document["verdict"] == "pass"
     assert document["phases"][0]["enforcement"] == "off"
     assert document["phases"][1]["endpoints"][2] == {
@@ -144,3 +146,46 @@ def test_capacities_are_given_to_wires_in_their_order():
     assert [link.capacity_mbps for link in given.wires] == [50, 30]
     leafy = plan.LEAF_SPINE_WIRES.with_capacities([20] * 4)
     assert [link.name for link in leafy.wires] == ["s1-s3", "s1-s4", "s2-s3", "s2-s4"]
+
+
+def partial_result(rates, refused=()):
+    """Rates in the order of the experiment's streams, over one wire of 60 Mbit/s."""
+    results = [
+        StreamResult(
+            stream,
+            frozenset({"s1-s2"}),
+            rate,
+            {"ecn": stream.source not in refused, "connectMillis": 3.0 if rate > 1 else 1003.0}
+            if stream.transport == "tcp"
+            else None,
+        )
+        for stream, rate in zip(partial.STREAMS, rates, strict=True)
+    ]
+    parts = streams.parts_of(results, {}, {"s1-s2": 60.0})
+    return StageResult(Stage("equal", 10), results, parts, [], CpuUse(0.4), [], [])
+
+
+def failing(result):
+    """Names of the (expectations, aims) that do not hold."""
+    return tuple(
+        [each.name for each in judged if not each.holds] for judged in partial.judge([result])
+    )
+
+
+def test_of_a_partial_rollout_ecn_is_expected_and_shares_are_the_aim():
+    assert failing(partial_result([12, 12, 11.5, 12, 5, 7])) == ([], [])
+    expected, aims = failing(partial_result([12, 12, 8.9, 12, 5, 9]))
+    assert expected == []
+    assert aims == [
+        "equal: h3 over s1-s2 / its share",
+        "equal: h3 over s1-s2 / the mean of those behind agents, by weight",
+    ]
+    expected, _ = failing(partial_result([12, 12, 12, 12, 5, 7], refused=("h3", "h6")))
+    assert expected == ["equal: connections without ECN h3>h8, h6>h8"]
+    without = plan.PARTIAL.without_agents
+    assert without and not without & set(plan.PARTIAL.hosts_with_agents)
+
+
+def test_a_request_for_ecn_that_was_lost_is_none():
+    expected, _ = failing(partial_result([12, 12, 0.5, 12, 5, 7], refused=("h3",)))
+    assert expected == []
