@@ -66,19 +66,20 @@ INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
 
 /*
  * All data leaves for other agents as ECT, and nothing that a VM could forge a mark with. To others
- * it leaves as the VM has sent it. Where beginnings and ends are signed no other segment of TCP
- * looks like them: a switch reports each to the controller. What is residual is Not-ECT: its marks
- * would slow down others alone.
+ * it leaves as the VM has sent it. Where beginnings and ends are signed, whoever they are for, no
+ * other segment of TCP looks like them: a switch reports each to the controller. What is residual
+ * is Not-ECT: its marks would slow down others alone.
  */
 INLINE __u8 declared_ecn(const struct shim *state, const struct packet *packet, bool residual,
                          bool to_agent) {
+    bool signed_tcp = state->signing && packet->protocol == IPPROTO_TCP;
     if (residual)
         return NOT_ECT;
-    if (!to_agent)
-        return packet->ecn == CE ? ECT_0 : packet->ecn;
-    if (state->signing && packet->protocol == IPPROTO_TCP)
-        return packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST) ? ECT_1 : ECT_0;
-    return packet->ecn == ECT_1 ? ECT_1 : ECT_0;
+    if (signed_tcp && packet->tcp_flags & (TCP_SYN | TCP_FIN | TCP_RST))
+        return ECT_1;
+    if (!to_agent && packet->ecn == NOT_ECT)
+        return NOT_ECT;
+    return packet->ecn == ECT_1 && !signed_tcp ? ECT_1 : ECT_0;
 }
 
 INLINE void clear_forged(struct __sk_buff *skb, struct endpoint *endpoint, struct packet *packet) {

@@ -54,6 +54,12 @@ func TestToHostsWithoutAnAgentECNLeavesAsTheVMSentIt(t *testing.T) {
 		f.expectOutward(name+" datagram to an agent", datagram, toAgent)
 		must(f.SetHasAgent(to.stranger, false))
 		f.expectOutward(name+" once it has none", datagram, asSent)
+		f.Sign(true)
+		f.expectOutward(name+" signed SYN", syn, map[uint8]uint8{testnet.NotECT: testnet.ECT1, testnet.CE: testnet.ECT1})
+		segment := syn
+		segment.TCPFlags = testnet.ACK
+		f.expectOutward(name+" segment beside signed ones", segment, map[uint8]uint8{testnet.NotECT: testnet.NotECT, testnet.ECT1: testnet.ECT0})
+		f.Sign(false)
 		f.DeclareToAll(true)
 		f.expectOutward(name+" to all", datagram, toAgent)
 		f.DeclareToAll(false)
