@@ -475,9 +475,12 @@ class SwitchCapsTest {
     node.caps.set(many);
 
     untilCapped("s1", CapMeterTable.MOST_PAIRS);
-    assertThat(node.caps.isRefusedBy(UP.datapath())).isTrue();
-    assertThat(many.stream().filter(meter -> node.caps.isOutOfReach(UP, meter.downstream())))
-        .hasSize(3);
+    until(
+        () -> {
+          assertThat(node.caps.isRefusedBy(UP.datapath())).isTrue();
+          assertThat(many.stream().filter(meter -> node.caps.isOutOfReach(UP, meter.downstream())))
+              .hasSize(3);
+        });
   }
 
   /** Short flows wait at a port with an agent; the port before it has none. */
