@@ -115,10 +115,10 @@ func TestARootQdiscOfOthersIsReplacedAgainWhereAllowed(t *testing.T) {
 	}
 }
 
-// A program before ours that passes packets ends the chain of tcx.
-func TestProgramsOfOthersAreShown(t *testing.T) {
-	t.Parallel()
-	h := newHost(t, nil).run()
+// attachPassing has a foreign program that passes all packets run at an interface, until the test or what is returned
+// ends it.
+func attachPassing(t *testing.T, name string, where ebpf.AttachType, anchor link.Anchor) (detach func()) {
+	t.Helper()
 	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{
 		Name: "passes_all", Type: ebpf.SchedCLS, License: "GPL",
 		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()},
@@ -126,22 +126,26 @@ func TestProgramsOfOthersAreShown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer program.Close()
-	attach := func(anchor link.Anchor) (detach func()) {
-		attached, err := link.AttachTCX(link.TCXOptions{
-			Interface: testnet.Link(t, "vm0").Attrs().Index, Program: program, Attach: ebpf.AttachTCXIngress, Anchor: anchor,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return func() { _ = attached.Close() }
+	t.Cleanup(func() { _ = program.Close() })
+	attached, err := link.AttachTCX(link.TCXOptions{
+		Interface: testnet.Link(t, name).Attrs().Index, Program: program, Attach: where, Anchor: anchor,
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	detach := attach(link.Head())
+	t.Cleanup(func() { _ = attached.Close() })
+	return func() { _ = attached.Close() }
+}
+
+// A program before ours that passes packets ends the chain of tcx.
+func TestProgramsOfOthersAreShown(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil).run()
+	detach := attachPassing(t, "vm0", ebpf.AttachTCXIngress, link.Head())
 	h.expectNotEnforced("vm0", "passes_all", "tcx ingress")
 	detach()
 	h.expectEnforced("once it is gone")
-	detach = attach(nil)
-	defer detach()
+	attachPassing(t, "vm0", ebpf.AttachTCXIngress, nil)
 	testnet.Until(t, "it is shown behind ours", func() bool {
 		all := h.status().Neighbours
 		return len(all) == 1 && all[0].Name == "passes_all" && !all[0].Before

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cilium/ebpf"
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
@@ -213,6 +214,20 @@ func TestAKilledAgentsProgramsForTheHostAreCleanedUp(t *testing.T) {
 		t.Fatalf("cleanup: found %v, %v", found, err)
 	}
 	s.expectOwnTrafficFree()
+}
+
+// The agent's own programs at the uplink belong to two endpoints, and are none of another program's.
+func TestOwnProgramsAtTheUplinkAreNoNeighbours(t *testing.T) {
+	s := newOwnHost(t, func(c *config.Host) {
+		ofStorage(c)
+		c.Uplink.ReceiveCeilingMbps = 40 // so that what arrives is counted, too
+	})
+	s.run()
+	attachPassing(t, "up0", ebpf.AttachTCXIngress, nil)
+	testnet.Until(t, "a program behind them is shown", func() bool { return len(s.status().Neighbours) > 0 })
+	if now := s.status(); len(now.Neighbours) != 1 || now.Neighbours[0].Before || len(now.NotEnforced) != 0 {
+		t.Errorf("%+v, not enforced: %q", now.Neighbours, now.NotEnforced)
+	}
 }
 
 // Each segment of a super-packet in a tunnel has the tunnel's headers and its own.

@@ -5,7 +5,6 @@ package interfaces
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -32,7 +31,7 @@ type Neighbour struct {
 // guard looks from time to time whether programs are where they were put.
 type guard struct {
 	next  int
-	found map[int][]Neighbour // by the key of their interface
+	found map[int][]Neighbour // by ifindex
 	// neighbours are the engine's.
 	neighbours []Neighbour
 }
@@ -40,29 +39,29 @@ type guard struct {
 // look looks at the next interfaces; what somebody took away is put back.
 func (r *Reconciler) look() error {
 	g := &r.guard
-	keys := r.host.Programs.Attached()
+	ifindexes := r.host.Programs.Attached()
 	former := g.found
-	g.found = make(map[int][]Neighbour, len(keys))
-	for _, key := range keys {
-		g.found[key] = former[key]
+	g.found = make(map[int][]Neighbour, len(ifindexes))
+	for _, ifindex := range ifindexes {
+		g.found[ifindex] = former[ifindex]
 	}
 	var failures []error
-	for range min(len(keys), guardBatch) {
-		g.next = (g.next + 1) % len(keys)
-		found, err := r.lookAt(keys[g.next])
-		g.found[keys[g.next]] = found
+	for range min(len(ifindexes), guardBatch) {
+		g.next = (g.next + 1) % len(ifindexes)
+		found, err := r.lookAt(ifindexes[g.next])
+		g.found[ifindexes[g.next]] = found
 		failures = append(failures, err)
 	}
 	var all []Neighbour
-	for _, key := range slices.Sorted(maps.Keys(g.found)) {
-		all = append(all, g.found[key]...)
+	for _, ifindex := range ifindexes {
+		all = append(all, g.found[ifindex]...)
 	}
 	r.host.Inbox.Post(func() { r.setNeighbours(all) })
 	return errors.Join(failures...)
 }
 
-func (r *Reconciler) lookAt(key int) ([]Neighbour, error) {
-	ifindex, own, restored, err := r.host.Programs.PutBack(key)
+func (r *Reconciler) lookAt(ifindex int) ([]Neighbour, error) {
+	own, restored, err := r.host.Programs.PutBack(ifindex)
 	if err != nil {
 		return nil, err
 	}

@@ -52,9 +52,9 @@ type Programs interface {
 	AttachSystem(directory string, ifindex int, inward bool) error
 	DetachSystem() error
 	SetSystemCgroup(index int, directory *os.File) error
-	// Attached are keys of interfaces that have programs, in order.
+	// Attached are the interfaces that have programs, in order.
 	Attached() []int
-	PutBack(key int) (ifindex int, own []ebpf.ProgramID, restored bool, err error)
+	PutBack(ifindex int) (own []ebpf.ProgramID, restored bool, err error)
 }
 
 // Host is what the reconciler changes.
@@ -265,7 +265,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 			return nil
 		case <-guarding.C:
 			if err := r.look(); err != nil {
-				r.host.Inbox.Post(func() { r.host.Faults.Report("look after the programs", err) })
+				r.host.Inbox.Post(func() { r.host.Faults.Report("keep the programs in their places", err) })
 			}
 			continue
 		case <-r.links.Changes():

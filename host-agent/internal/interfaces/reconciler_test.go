@@ -69,7 +69,7 @@ func (h *fakeHost) DetachSystem() error                         { return nil }
 func (h *fakeHost) SetSystemCgroup(index int, _ *os.File) error { return nil }
 func (h *fakeHost) Attached() []int                             { return nil }
 
-func (h *fakeHost) PutBack(int) (int, []ebpf.ProgramID, bool, error) { return 0, nil, false, nil }
+func (h *fakeHost) PutBack(int) ([]ebpf.ProgramID, bool, error) { return nil, false, nil }
 
 func planOf(indexes ...int) Plan {
 	var plan Plan

@@ -14,20 +14,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Attached are the keys of PutBack, in order.
-func (s *Shim) Attached() []int { return slices.Sorted(maps.Keys(s.attached)) }
+// Attached are the interfaces that have programs of this shim, in order.
+func (s *Shim) Attached() []int {
+	ifindexes := map[int]bool{}
+	for _, all := range s.attached {
+		for _, one := range all {
+			ifindexes[one.ifindex] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ifindexes))
+}
 
 // PutBack puts back what somebody else has taken from an interface: a program that was detached, a pin; restored: there
-// was something. own are the programs that are there.
-func (s *Shim) PutBack(key int) (ifindex int, own []ebpf.ProgramID, restored bool, err error) {
-	all := s.attached[key]
+// was something. own are this shim's programs there, whichever endpoint's.
+func (s *Shim) PutBack(ifindex int) (own []ebpf.ProgramID, restored bool, err error) {
 	var failures []error
-	for i := range all {
-		id, again, err := s.putBack(&all[i])
-		ifindex, own, restored = all[i].ifindex, append(own, id), restored || again
-		failures = append(failures, err)
+	for _, all := range s.attached {
+		for i := range all {
+			if all[i].ifindex != ifindex {
+				continue
+			}
+			id, again, err := s.putBack(&all[i])
+			own, restored = append(own, id), restored || again
+			failures = append(failures, err)
+		}
 	}
-	return ifindex, own, restored, errors.Join(failures...)
+	return own, restored, errors.Join(failures...)
 }
 
 func (s *Shim) putBack(p *pinned) (id ebpf.ProgramID, restored bool, err error) {

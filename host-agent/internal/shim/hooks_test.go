@@ -96,9 +96,9 @@ func (d *onDevice) expectOccupants(want ...string) {
 
 func (d *onDevice) expectPutBack(what string, want bool) {
 	d.t.Helper()
-	ifindex, own, restored, err := d.PutBack(d.ifindex())
-	if err != nil || ifindex != d.ifindex() || len(own) != 2 || restored != want {
-		d.t.Errorf("%s: interface %d, programs %v, restored %v, %v", what, ifindex, own, restored, err)
+	own, restored, err := d.PutBack(d.ifindex())
+	if at := d.Attached(); err != nil || !slices.Equal(at, []int{d.ifindex()}) || len(own) != 2 || restored != want {
+		d.t.Errorf("%s: interfaces %v, programs %v, restored %v, %v", what, at, own, restored, err)
 	}
 }
 
