@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/flock"
 )
 
 // Standard is where the system's BPF file system is mounted.
@@ -34,15 +36,10 @@ func withStandard(do func() error) error {
 		return fmt.Errorf("BPF file system: %w", err)
 	}
 	defer above.Close()
-	for {
-		err := unix.Flock(int(above.Fd()), unix.LOCK_EX)
-		if err == nil {
-			return do()
-		}
-		if !errors.Is(err, unix.EINTR) {
-			return fmt.Errorf("BPF file system: lock %s: %w", above.Name(), err)
-		}
+	if err := flock.Wait(above); err != nil {
+		return fmt.Errorf("BPF file system: %w", err)
 	}
+	return do()
 }
 
 func prepareBelowStandard(directory string) error {

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flock"
 )
 
 // recordsDirectory is the same for all agents: where an agent left its traces must be found when its configuration
@@ -111,15 +111,10 @@ func OneAtATime(do func() error) error {
 		return err
 	}
 	defer directory.Close()
-	for {
-		err := unix.Flock(int(directory.Fd()), unix.LOCK_EX)
-		if err == nil {
-			return do()
-		}
-		if !errors.Is(err, unix.EINTR) {
-			return fmt.Errorf("lock %s: %w", recordsDirectory, err)
-		}
+	if err := flock.Wait(directory); err != nil {
+		return err
 	}
+	return do()
 }
 
 // Undo removes what the recorded agent left, if anything; refused while it runs.

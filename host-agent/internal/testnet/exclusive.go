@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flock"
 )
 
 // Exclusive waits until no other test of this machine uses something that a kernel has once, such as the name of a
@@ -19,13 +19,7 @@ func Exclusive(t testing.TB, what string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = file.Close() })
-	for {
-		err := unix.Flock(int(file.Fd()), unix.LOCK_EX)
-		if err == nil {
-			return
-		}
-		if err != unix.EINTR {
-			t.Fatal(err)
-		}
+	if err := flock.Wait(file); err != nil {
+		t.Fatal(err)
 	}
 }
