@@ -148,14 +148,8 @@ func (i *installation) holdEarlier() error {
 	return nil
 }
 
-// mostCompared classes are compared with what they should be; of more it would take too long beside the laws.
-const mostCompared = 2048
-
 // restoreUplink puts back what somebody has removed from the uplink's classes; restored: there was something.
 func (i *installation) restoreUplink() (restored bool, err error) {
-	if i.tree.IsInPlace() && i.tree.Size() > mostCompared {
-		return false, nil
-	}
 	if restored, err = i.tree.Restore(i.config.ReplaceRootQdisc); err != nil {
 		return false, err
 	}

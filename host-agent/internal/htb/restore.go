@@ -19,14 +19,16 @@ func (t *Tree) IsInPlace() bool {
 	return err == nil
 }
 
-// Size is how many classes there should be.
-func (t *Tree) Size() int { return len(t.classes()) }
+// mostCompared classes are compared with what they should be; of more it would take too long beside the laws.
+const mostCompared = 2048
 
 // Restore puts back what somebody else has removed from the tree, or changed in its classes, as it was; counters begin
 // anew, and what was queued is lost. It fails with a *ForeignRootError, like NewTree, where somebody's qdisc has taken
 // the root's place. restored: something was amiss.
 func (t *Tree) Restore(replace bool) (restored bool, err error) {
-	if !t.IsInPlace() {
+	wanted := t.classes()
+	switch {
+	case !t.IsInPlace():
 		restored = true
 		saved, err := t.conn.takeRoot(t.name, t.ifindex, replace)
 		if err != nil {
@@ -40,13 +42,15 @@ func (t *Tree) Restore(replace bool) (restored bool, err error) {
 			return false, fmt.Errorf("%s: %w", t.name, err)
 		}
 		t.earlier = nil
+	case len(wanted) > mostCompared:
+		return false, nil
 	}
 	have, err := t.conn.allClasses(t.ifindex)
 	if err != nil {
 		return restored, err
 	}
 	var failures []error
-	for _, want := range t.classes() {
+	for _, want := range wanted {
 		found, is := have[want.handle]
 		switch {
 		case !is:
