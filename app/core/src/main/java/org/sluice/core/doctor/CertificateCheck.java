@@ -21,45 +21,39 @@ final class CertificateCheck implements Check {
   @Override
   public List<Finding> examine(Condition condition) {
     List<Finding> found = new ArrayList<>();
-    ending(condition.certificateNotAfter(), condition.now())
-        .ifPresent(
-            end ->
-                found.add(
-                    finding(
-                        condition,
-                        LINK,
-                        end,
-                        "The controller's certificate",
-                        "Put renewed files in place of agentLinkCertificate and agentLinkKey on every"
-                            + " node")));
-    ending(condition.authorityNotAfter(), condition.now())
-        .ifPresent(
-            end ->
-                found.add(
-                    finding(
-                        condition,
-                        LINK,
-                        end,
-                        "The last authority for hosts (agentLinkTrust)",
-                        "Add another authority to agentLinkTrust on every node, and to every host's"
-                            + " tls.ca; then renew the certificates of all")));
+    finding(
+            condition,
+            LINK,
+            condition.certificateNotAfter(),
+            "The controller's certificate",
+            "Put renewed files in place of agentLinkCertificate and agentLinkKey on every node")
+        .ifPresent(found::add);
+    finding(
+            condition,
+            LINK,
+            condition.authorityNotAfter(),
+            "The last authority for hosts (agentLinkTrust)",
+            "Add another authority to agentLinkTrust on every node, and to every host's tls.ca; then"
+                + " renew the certificates of all")
+        .ifPresent(found::add);
     for (Host host : condition.hosts()) {
-      ending(host.certificateNotAfter(), condition.now())
-          .ifPresent(
-              end ->
-                  found.add(
-                      finding(
-                          condition,
-                          "host " + host.id(),
-                          end,
-                          "Its certificate",
-                          "Put a renewed certificate and key in place on " + host.id())));
+      finding(
+              condition,
+              "host " + host.id(),
+              host.certificateNotAfter(),
+              "Its certificate",
+              "Put a renewed certificate and key in place on " + host.id())
+          .ifPresent(found::add);
     }
     return found;
   }
 
-  private static Optional<Instant> ending(Optional<Instant> notAfter, Instant now) {
-    return notAfter.filter(end -> end.isBefore(now.plus(AHEAD)));
+  /** Nothing of one that does not end soon, or is not known. */
+  private static Optional<Finding> finding(
+      Condition condition, String about, Optional<Instant> notAfter, String what, String remedy) {
+    return notAfter
+        .filter(end -> end.isBefore(condition.now().plus(AHEAD)))
+        .map(end -> finding(condition, about, end, what, remedy));
   }
 
   private static Finding finding(
