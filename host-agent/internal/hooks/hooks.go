@@ -76,26 +76,21 @@ func Of(device netlink.Link) ([]Occupant, error) {
 		all = append(all, program(XDP, ebpf.ProgramID(x.ProgId)))
 	}
 	for _, h := range []struct {
-		hook   Hook
-		attach ebpf.AttachType
-		parent uint32
+		hook Hook
+		find func(netlink.Link, Hook) ([]Occupant, error)
 	}{
-		{NetkitPeer, ebpf.AttachNetkitPeer, 0},
-		{Ingress, ebpf.AttachTCXIngress, 0},
-		{ClsactIngress, 0, netlink.HANDLE_MIN_INGRESS},
-		{Egress, ebpf.AttachTCXEgress, 0},
-		{ClsactEgress, 0, netlink.HANDLE_MIN_EGRESS},
-		{NetkitPrimary, ebpf.AttachNetkitPrimary, 0},
+		{NetkitPeer, programsAt(ebpf.AttachNetkitPeer)},
+		{Ingress, programsAt(ebpf.AttachTCXIngress)},
+		{ClsactIngress, filtersAt(netlink.HANDLE_MIN_INGRESS)},
+		{Egress, programsAt(ebpf.AttachTCXEgress)},
+		{ClsactEgress, filtersAt(netlink.HANDLE_MIN_EGRESS)},
+		{NetkitPrimary, programsAt(ebpf.AttachNetkitPrimary)},
 	} {
 		isNetkit := h.hook == NetkitPeer || h.hook == NetkitPrimary
 		if isNetkit && device.Type() != "netkit" {
 			continue
 		}
-		find := func() ([]Occupant, error) { return programs(device, h.hook, h.attach) }
-		if h.parent != 0 {
-			find = func() ([]Occupant, error) { return filters(device, h.hook, h.parent) }
-		}
-		found, err := find()
+		found, err := h.find(device, h.hook)
 		if err != nil {
 			return nil, fmt.Errorf("%s of %s: %w", h.hook, device.Attrs().Name, err)
 		}
@@ -104,38 +99,42 @@ func Of(device netlink.Link) ([]Occupant, error) {
 	return all, nil
 }
 
-func programs(device netlink.Link, hook Hook, attach ebpf.AttachType) ([]Occupant, error) {
-	found, err := link.QueryPrograms(link.QueryOptions{Target: device.Attrs().Index, Attach: attach})
-	if errors.Is(err, unix.EACCES) {
-		return nil, nil // netkit's other end: its programs are listed at this one's peer
+func programsAt(attach ebpf.AttachType) func(netlink.Link, Hook) ([]Occupant, error) {
+	return func(device netlink.Link, hook Hook) ([]Occupant, error) {
+		found, err := link.QueryPrograms(link.QueryOptions{Target: device.Attrs().Index, Attach: attach})
+		if errors.Is(err, unix.EACCES) {
+			return nil, nil // netkit's other end: its programs are listed at this one's peer
+		}
+		if err != nil {
+			return nil, err
+		}
+		all := make([]Occupant, len(found.Programs))
+		for i, p := range found.Programs {
+			all[i] = program(hook, p.ID)
+		}
+		return all, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	all := make([]Occupant, len(found.Programs))
-	for i, p := range found.Programs {
-		all[i] = program(hook, p.ID)
-	}
-	return all, nil
 }
 
-func filters(device netlink.Link, hook Hook, parent uint32) ([]Occupant, error) {
-	found, err := netlink.FilterList(device, parent)
-	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
-		return nil, nil // there is no such qdisc
-	}
-	if err != nil {
-		return nil, err
-	}
-	var all []Occupant
-	for _, filter := range found {
-		o := Occupant{Hook: hook, Name: filter.Type()}
-		if of, is := filter.(*netlink.BpfFilter); is {
-			o.Name, o.ID = of.Name, ebpf.ProgramID(of.Id)
+func filtersAt(parent uint32) func(netlink.Link, Hook) ([]Occupant, error) {
+	return func(device netlink.Link, hook Hook) ([]Occupant, error) {
+		found, err := netlink.FilterList(device, parent)
+		if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
+			return nil, nil // there is no such qdisc
 		}
-		all = append(all, o)
+		if err != nil {
+			return nil, err
+		}
+		var all []Occupant
+		for _, filter := range found {
+			o := Occupant{Hook: hook, Name: filter.Type()}
+			if of, is := filter.(*netlink.BpfFilter); is {
+				o.Name, o.ID = of.Name, ebpf.ProgramID(of.Id)
+			}
+			all = append(all, o)
+		}
+		return all, nil
 	}
-	return all, nil
 }
 
 // program has no name if it has gone.
