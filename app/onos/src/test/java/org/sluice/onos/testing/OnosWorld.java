@@ -43,7 +43,6 @@ import org.onosproject.net.packet.impl.PacketManager;
 import org.onosproject.net.region.RegionService;
 import org.onosproject.store.cluster.messaging.ClusterCommunicationServiceAdapter;
 import org.onosproject.store.trivial.SimpleDeviceStore;
-import org.onosproject.store.trivial.SimpleGroupStore;
 import org.onosproject.store.trivial.SimpleLinkStore;
 import org.onosproject.store.trivial.SimpleMastershipStore;
 import org.onosproject.store.trivial.SimplePacketStore;
@@ -80,7 +79,7 @@ public final class OnosWorld implements AutoCloseable {
             new SimpleDeviceStore(),
             new SimpleLinkStore(),
             new ReplacingFlowStore(),
-            new SimpleGroupStore(),
+            new SerialGroupStore(),
             new SimplePacketStore())
         .forEach(store -> activate(wiring.add(store)));
     wiring.add(meterStore);
