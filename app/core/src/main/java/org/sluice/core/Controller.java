@@ -20,6 +20,8 @@ import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.TopologyService;
 import org.sluice.api.why.ExplanationService;
+import org.sluice.core.agentless.AgentlessEndpoints;
+import org.sluice.core.agentless.AgentlessTraffic;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.cluster.ClusterClock;
@@ -135,6 +137,14 @@ public final class Controller {
             endpoints,
             platform.topology(),
             platform.mastership());
+    AgentlessEndpoints all =
+        new AgentlessEndpoints(
+            endpoints,
+            locations,
+            platform.hostSightings(),
+            platform.attachments(),
+            platform.topology(),
+            execution);
     topology =
         new TopologyDirectory(
             platform.switches(),
@@ -172,7 +182,7 @@ public final class Controller {
         new EndpointPaths(
             platform.topology(),
             platform.attachments(),
-            endpoints,
+            all,
             locations,
             platform.forwarding(),
             receivers);
@@ -187,7 +197,7 @@ public final class Controller {
             EngineInputs.engineParameters(settings.parameters()));
     EngineInputs inputs =
         new EngineInputs(
-            engine, settings, endpoints, tenants, ports, receivers, platform.topology(), counters);
+            engine, settings, all, tenants, ports, receivers, platform.topology(), counters);
     DeadlineContext context =
         new DeadlineContext(
             engine,
@@ -237,7 +247,25 @@ public final class Controller {
             journal,
             execution,
             clusterClock::steadyMillis);
-    EngineFeed feed = new EngineFeed(inbox, engine, List.of(queues, oracle), execution.clock());
+    SilentEndpoints silent =
+        new SilentEndpoints(
+            settings,
+            platform,
+            link,
+            link::listens,
+            all,
+            locations,
+            ports,
+            tenants,
+            inbox,
+            engine,
+            journal,
+            execution);
+    AgentlessTraffic agentless =
+        new AgentlessTraffic(
+            all, engine::arrivingBitsPerSecond, silent::limitBitsPerSecond, engine::observe);
+    EngineFeed feed =
+        new EngineFeed(inbox, engine, List.of(queues, oracle, agentless), execution.clock());
     loop =
         new EngineLoop(
             settings,
@@ -247,7 +275,7 @@ public final class Controller {
             inputs,
             outbox,
             deadlines,
-            List.of(queues, oracle));
+            List.of(queues, oracle, agentless));
     directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
     namedPorts = new NamedPorts(loop, ports::name);
     journal.journal().setPortNames(ports::name);
@@ -278,20 +306,6 @@ public final class Controller {
             certifier,
             execution,
             clusterClock::steadyMillis);
-    SilentEndpoints silent =
-        new SilentEndpoints(
-            settings,
-            platform,
-            link,
-            link::listens,
-            endpoints,
-            locations,
-            ports,
-            tenants,
-            inbox,
-            engine::share,
-            journal,
-            execution);
     StoreWatch storeWatch =
         new StoreWatch(
             platform.storage(),
@@ -327,6 +341,7 @@ public final class Controller {
           start(hosts::start, hosts::stop);
           start(ports::start, ports::stop);
           start(locations::start, locations::stop);
+          start(all::start, all::stop);
           start(tenants::start, tenants::stop);
           start(configuredTenants::start, configuredTenants::stop);
           start(claims::start, claims::stop);

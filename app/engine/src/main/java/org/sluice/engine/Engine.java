@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
@@ -488,6 +489,18 @@ public final class Engine {
     return row < 0
         ? List.of()
         : endpointShares.uses(row, parameters.law() == Law.SLUICE, clock.now());
+  }
+
+  /** Whether such an endpoint sends through a port now. */
+  public boolean isUsed(PortId port, Predicate<EndpointId> by) {
+    int row = state.ports.find(port);
+    return row >= 0 && endpointShares.isUsed(row, by);
+  }
+
+  /** What agents report to arrive of what an endpoint sends, bit/s; 0 if it is not known. */
+  public long arrivingBitsPerSecond(EndpointId endpoint) {
+    int row = state.endpoints.find(endpoint);
+    return row < 0 ? 0 : endpointShares.arrivingBitsPerSecond(row);
   }
 
   /** What endpoints send, as far as the engine sees it: without what waits at their hosts. */

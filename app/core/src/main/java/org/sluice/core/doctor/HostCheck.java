@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
+import org.sluice.api.HostId;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.core.setting.SettingTable;
@@ -37,7 +39,25 @@ final class HostCheck implements Check {
         away(condition, host, found);
       }
     }
+    agentless(condition, found);
     return found;
+  }
+
+  /** Machines without an agent where those with one have less for it, or would. */
+  private static void agentless(Condition condition, List<Finding> found) {
+    Set<HostId> known = condition.hosts().stream().map(Host::id).collect(Collectors.toSet());
+    for (SilentEndpoint silent : condition.silentEndpoints()) {
+      boolean matters = silent.share().port().isPresent() || silent.limitBitsPerSecond() > 0;
+      if (!known.contains(silent.id().host()) && silent.edge().isPresent() && matters) {
+        found.add(
+            Finding.of(
+                WARNING,
+                "port " + silent.edge().get(),
+                "Machines behind it have no agent and send where others do"
+                    + taken(condition, silent.id()),
+                "Install the agent on their host"));
+      }
+    }
   }
 
   private static void away(Condition condition, Host host, List<Finding> found) {

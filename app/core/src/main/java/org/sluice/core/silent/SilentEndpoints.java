@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
@@ -26,12 +26,12 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.link.EndpointProfile;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.agentless.AgentlessEndpoints;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.profile.ProfileTable;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
-import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.SettingListener;
@@ -41,6 +41,7 @@ import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.tenant.TenantDirectory;
+import org.sluice.engine.Engine;
 import org.sluice.engine.control.EndpointShare;
 
 /**
@@ -48,6 +49,9 @@ import org.sluice.engine.control.EndpointShare;
  * while Sluice forwards. An agent is silent from which no node of the cluster has received anything
  * for a lease; what its endpoints may send goes on being decided, since receivers report what
  * arrives. It ends with the agent's return, at once.
+ *
+ * <p>Those that never had an agent are held to their shares of ports that they have in common with
+ * endpoints of agents, and to ceilings. Among themselves they are left alone.
  */
 public final class SilentEndpoints implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(SilentEndpoints.class);
@@ -57,12 +61,12 @@ public final class SilentEndpoints implements SettingListener {
   private final Settings settings;
   private final Platform platform;
   private final AgentLink link;
-  private final ReportedEndpoints endpoints;
+  private final AgentlessEndpoints endpoints;
   private final EndpointLocator locator;
   private final Capacities capacities;
   private final TenantDirectory tenants;
   private final EngineInbox inbox;
-  private final Function<EndpointId, Optional<EndpointShare>> shareOf;
+  private final Engine engine;
   private final JournalWriter journal;
   private final Execution execution;
   private final SilentHosts hosts;
@@ -72,6 +76,7 @@ public final class SilentEndpoints implements SettingListener {
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
   private volatile List<SilentEndpoint> states = List.of();
+  private volatile Map<EndpointId, Long> limitsInForce = Map.of();
 
   // Executor thread only:
   private final Map<EndpointId, SilentLimit> limits = new HashMap<>();
@@ -83,19 +88,20 @@ public final class SilentEndpoints implements SettingListener {
    * One that limits nobody yet.
    *
    * @param listens whether agents can connect now
-   * @param shareOf what the engine computes for an endpoint; queried on its thread
+   * @param endpoints those of agents, and those without
+   * @param engine queried on its thread
    */
   public SilentEndpoints(
       Settings settings,
       Platform platform,
       AgentLink link,
       BooleanSupplier listens,
-      ReportedEndpoints endpoints,
+      AgentlessEndpoints endpoints,
       EndpointLocator locator,
       Capacities capacities,
       TenantDirectory tenants,
       EngineInbox inbox,
-      Function<EndpointId, Optional<EndpointShare>> shareOf,
+      Engine engine,
       JournalWriter journal,
       Execution execution) {
     this.settings = settings;
@@ -106,7 +112,7 @@ public final class SilentEndpoints implements SettingListener {
     this.capacities = capacities;
     this.tenants = tenants;
     this.inbox = inbox;
-    this.shareOf = shareOf;
+    this.engine = engine;
     this.journal = journal;
     this.execution = execution;
     hosts = new SilentHosts(listens, execution.clock()::nanoTime, checkSoon);
@@ -138,9 +144,14 @@ public final class SilentEndpoints implements SettingListener {
     views.clear();
   }
 
-  /** Endpoints whose agents are silent, by id, half a second old at most. */
+  /** Endpoints whose agents are silent or that have none, by id, half a second old at most. */
   public List<SilentEndpoint> states() {
     return states;
+  }
+
+  /** What its edge port is to hold an endpoint to, bit/s; 0: nothing. */
+  public long limitBitsPerSecond(EndpointId endpoint) {
+    return limitsInForce.getOrDefault(endpoint, 0L);
   }
 
   private void check() {
@@ -152,13 +163,15 @@ public final class SilentEndpoints implements SettingListener {
       List<NodeView> others = views.others();
       // Others are to know it when it is decided.
       Set<HostId> missed = hosts.silentFor(leaseNanos / 2);
-      List<ReportedEndpoint> reported = missed.isEmpty() ? List.of() : endpoints.reported();
+      Map<EndpointId, PortId> agentless = endpoints.ports();
+      List<ReportedEndpoint> reported =
+          missed.isEmpty() && agentless.isEmpty() ? List.of() : endpoints.reported();
       missed.retainAll(hostsOf(reported));
       Set<HostId> silent = hosts.silentFor(leaseNanos);
       silent.removeIf(host -> others.stream().anyMatch(view -> !view.silent().contains(host)));
-      Map<EndpointId, EndpointShare> shares = shares(silent, reported);
+      Map<EndpointId, EndpointShare> shares = shares(silent, agentless.keySet(), reported);
       publish(missed, shares, others);
-      follow(reported, shares, others, leaseNanos);
+      follow(reported, agentless.keySet(), shares, others, leaseNanos);
     } catch (SluiceException e) {
       log.debug(
           "Limits of silent endpoints could not be updated; retrying at the next evaluation", e);
@@ -175,11 +188,12 @@ public final class SilentEndpoints implements SettingListener {
   }
 
   /** What this node's engine computes for the endpoints of these hosts. */
-  private Map<EndpointId, EndpointShare> shares(Set<HostId> silent, List<ReportedEndpoint> reported)
+  private Map<EndpointId, EndpointShare> shares(
+      Set<HostId> silent, Set<EndpointId> agentless, List<ReportedEndpoint> reported)
       throws SluiceException {
     Set<EndpointId> wanted = new TreeSet<>();
     for (ReportedEndpoint endpoint : reported) {
-      if (silent.contains(endpoint.id().host())) {
+      if (silent.contains(endpoint.id().host()) || agentless.contains(endpoint.id())) {
         wanted.add(endpoint.id());
       }
     }
@@ -189,25 +203,43 @@ public final class SilentEndpoints implements SettingListener {
     return inbox.call(
         now -> {
           Map<EndpointId, EndpointShare> found = new TreeMap<>();
-          wanted.forEach(id -> shareOf.apply(id).ifPresent(share -> found.put(id, share)));
+          Map<PortId, Boolean> isCommon = new HashMap<>();
+          for (EndpointId id : wanted) {
+            boolean hasAgent = !agentless.contains(id);
+            engine
+                .share(id)
+                .map(it -> hasAgent || concerns(it, agentless, isCommon) ? it : it.unbounded())
+                .ifPresent(share -> found.put(id, share));
+          }
           return found;
         });
+  }
+
+  /** Whether what bounds an endpoint without an agent is there for those who have one, too. */
+  private boolean concerns(
+      EndpointShare share, Set<EndpointId> agentless, Map<PortId, Boolean> isCommon) {
+    return share.port().isEmpty()
+        || isCommon.computeIfAbsent(
+            share.port().get(), port -> engine.isUsed(port, id -> !agentless.contains(id)));
   }
 
   /** Nothing, as long as no node misses anybody. */
   private void publish(
       Set<HostId> missed, Map<EndpointId, EndpointShare> shares, List<NodeView> others) {
-    if (missed.isEmpty() && others.stream().allMatch(view -> view.silent().isEmpty())) {
+    Map<EndpointId, EndpointShare> bounded = new TreeMap<>(shares);
+    bounded.values().removeIf(share -> share.port().isEmpty());
+    if (missed.isEmpty()
+        && bounded.isEmpty()
+        && others.stream().allMatch(view -> view.silent().isEmpty())) {
       views.remove();
       return;
     }
-    Map<EndpointId, EndpointShare> bounded = new TreeMap<>(shares);
-    bounded.values().removeIf(share -> share.port().isEmpty());
     views.write(new NodeView(missed, bounded));
   }
 
   private void follow(
       List<ReportedEndpoint> reported,
+      Set<EndpointId> agentless,
       Map<EndpointId, EndpointShare> shares,
       List<NodeView> others,
       long leaseNanos) {
@@ -228,7 +260,12 @@ public final class SilentEndpoints implements SettingListener {
       long limit = 0;
       if (edge.isPresent() && !endpoint.ips().isEmpty() && isReady(edge.get(), leaseNanos)) {
         limited.add(endpoint.id());
-        limit = limit(profiles.hostProfile(endpoint.id()), share, edge.get());
+        limit =
+            limit(
+                profiles.hostProfile(endpoint.id()),
+                share,
+                edge.get(),
+                agentless.contains(endpoint.id()));
       }
       if (limit > 0) {
         wanted.add(EdgeLimit.of(endpoint.id(), edge.get(), endpoint.ips(), limit));
@@ -238,10 +275,13 @@ public final class SilentEndpoints implements SettingListener {
     }
     limits.keySet().retainAll(limited);
     states = List.copyOf(found);
+    limitsInForce =
+        wanted.stream().collect(Collectors.toMap(EdgeLimit::endpoint, EdgeLimit::bitsPerSecond));
     if (!wanted.equals(asked)) {
-      asked = wanted;
+      asked = List.copyOf(wanted);
       platform.edgeLimits().limit(wanted);
     }
+    wanted.removeIf(limit -> agentless.contains(limit.endpoint()));
     write(wanted);
   }
 
@@ -260,15 +300,27 @@ public final class SilentEndpoints implements SettingListener {
         && execution.clock().nanoTime() - since >= leaseNanos;
   }
 
-  private long limit(EndpointProfile profile, EndpointShare share, PortId edge) {
+  private long limit(
+      EndpointProfile profile, EndpointShare share, PortId edge, boolean isAgentless) {
+    EndpointId id = profile.endpoint();
     long capacity = capacities.capacity(edge).map(Capacities.Capacity::bitsPerSecond).orElse(0L);
-    long dueNow = SilentLimit.due(profile.guaranteeBitsPerSecond(), share, capacity);
+    boolean isLimited = limits.containsKey(id);
+    long dueNow =
+        SilentLimit.due(
+            profile.guaranteeBitsPerSecond(), share, isAgentless && !isLimited ? 0 : capacity);
     if (dueNow == EndpointShare.UNBOUNDED) {
+      limits.remove(id);
       return 0;
     }
-    return limits
-        .computeIfAbsent(profile.endpoint(), id -> new SilentLimit())
-        .follow(dueNow, execution.clock().nanoTime());
+    long limit =
+        limits
+            .computeIfAbsent(id, each -> new SilentLimit())
+            .follow(dueNow, execution.clock().nanoTime());
+    if (isAgentless && dueNow == capacity && limit >= capacity * (1 - SilentLimit.NOTICEABLE)) {
+      limits.remove(id);
+      return 0;
+    }
+    return limit;
   }
 
   /** Of what the ports of all nodes leave to an endpoint. */

@@ -37,6 +37,11 @@ public final class EndpointShare {
     this.takenBitsPerSecond = takenBitsPerSecond;
   }
 
+  /** The same without the port. */
+  public EndpointShare unbounded() {
+    return new EndpointShare(heldBitsPerSecond, Optional.empty(), UNBOUNDED, takenBitsPerSecond);
+  }
+
   /**
    * The lowest of its ceiling, its part of its tenant's, and its host's NIC, bit/s; {@link
    * #UNBOUNDED} without all of them.

@@ -6,9 +6,12 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.sluice.api.EndpointId;
 import org.sluice.engine.collections.IntList;
 import org.sluice.engine.state.CrossingTable;
 import org.sluice.engine.state.EngineState;
+import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PathTable;
 
 /**
@@ -107,6 +110,30 @@ public final class EndpointShares {
       }
     }
     return found;
+  }
+
+  /** Whether such an endpoint sends through a port, by its row, now. */
+  public boolean isUsed(int port, Predicate<EndpointId> by) {
+    CrossingTable all = state.crossings;
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = all.nextOfPort[c]) {
+      if (isActive(c) && by.test(state.endpoints.id[all.endpoint[c]])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What receivers' hosts report to arrive of what an endpoint sends, by its row, bit/s. */
+  public long arrivingBitsPerSecond(int endpoint) {
+    long sum = 0;
+    int pair = state.endpoints.firstPair[endpoint];
+    for (; pair >= 0; pair = state.pairs.nextOfEndpoint[pair]) {
+      if (state.pairs.isActive(pair)
+          && state.pairs.seenBitsPerSecond(pair, PairTable.RECEIVER) > 0) {
+        sum += state.pairs.rateBitsPerSecond(pair);
+      }
+    }
+    return sum;
   }
 
   private boolean usesUpAll(int endpoint) {
