@@ -331,7 +331,7 @@ func (c *classes) limitAll(ceiling uint64) {
 
 // limitResidual limits residual traffic to its part of a ceiling.
 func (c *classes) limitResidual(ceiling uint64) {
-	c.host.Shim.LimitResidual(c.index, htb.ResidualOf(ceiling, c.largestFrame))
+	c.host.Shim.LimitResidual(c.index, htb.ResidualOf(htb.ResidualRate(ceiling, c.limiter.capacity), c.largestFrame))
 }
 
 // fitToCeiling has no group exceed a new ceiling.

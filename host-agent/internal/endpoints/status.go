@@ -158,7 +158,7 @@ func (e *Endpoint) Status() Status {
 		DroppedPackets: residual.DroppedPackets, PortsBeyond: e.Control.PortsBeyond(),
 	}
 	if e.table.enforcing {
-		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling())
+		s.Residual.RateBitsPerSecond = htb.ResidualRate(e.allowance.ceiling(), e.classes.limiter.capacity)
 	}
 	s.DroppedPackets += near.DroppedPackets + residual.DroppedPackets
 	if levels := e.table.host.Config.Levels; levels != nil {

@@ -172,16 +172,23 @@ func framesTime(bytesPerSecond uint64, mtu int, largestFrameBytes uint64) time.D
 const (
 	// residualShare of its ceiling is what an endpoint may send as residual traffic.
 	residualShare = 100 // one in
-	// leastResidualBitsPerSecond is some 2000 ARP frames in a second.
+	// leastResidualBitsPerSecond is some 2000 ARP frames in a second, if that is not too much of the uplink.
 	leastResidualBitsPerSecond = 1_000_000
+	// mostUplinkShare of the uplink is the most that the least comes to: it is beside all shares.
+	mostUplinkShare = 50 // one in
 	// residualBurst is for what comes at once, as when a VM resolves all of its neighbours: 200 ARP frames
 	// at the least rate. Sparse flows have as much for themselves.
 	residualBurst = 100 * time.Millisecond
 )
 
-// ResidualRate is the residual traffic that an endpoint with a ceiling may send, in bit/s.
-func ResidualRate(ceilingBitsPerSecond uint64) uint64 {
-	return max(ceilingBitsPerSecond/residualShare, leastResidualBitsPerSecond)
+// ResidualRate is the residual traffic that an endpoint with a ceiling may send, in bit/s; without a known
+// uplink the least is as if it was fast.
+func ResidualRate(ceilingBitsPerSecond, uplinkBitsPerSecond uint64) uint64 {
+	least := uint64(leastResidualBitsPerSecond)
+	if uplinkBitsPerSecond > 0 {
+		least = min(least, uplinkBitsPerSecond/mostUplinkShare)
+	}
+	return max(ceilingBitsPerSecond/residualShare, least)
 }
 
 // Residual are the numbers for that.
@@ -190,9 +197,8 @@ type Residual struct {
 	Sparse Sparse
 }
 
-// ResidualOf gives them. As with PoliceOf, the largest frames must fit.
-func ResidualOf(ceilingBitsPerSecond, largestFrameBytes uint64) Residual {
-	limit := ResidualRate(ceilingBitsPerSecond)
+// ResidualOf gives them, for a limit in bit/s. As with PoliceOf, the largest frames must fit.
+func ResidualOf(limit, largestFrameBytes uint64) Residual {
 	rate := limit / bitsPerByte
 	burst := max(residualBurst, framesTime(rate, usualMTU, largestFrameBytes))
 	return Residual{

@@ -106,7 +106,7 @@ func BenchmarkFromVM(b *testing.B) {
 	})
 	b.Run("multicast", func(b *testing.B) {
 		f := benchFixture(b)
-		f.LimitResidual(endpointIndex, htb.ResidualOf(1e14, 0)) // so fast that nothing is dropped
+		f.LimitResidual(endpointIndex, htb.ResidualOf(1e12, 0)) // so fast that nothing is dropped
 		perPacket(b, f.objects.FromVm, unaccountable()["multicast"])
 	})
 	b.Run("tcp, to a neighbour", func(b *testing.B) {

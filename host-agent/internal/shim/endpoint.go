@@ -88,7 +88,7 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	s.ownersChanged()
 	atomic.StoreUint32(&endpoint.AddressCount, uint32(len(addresses)))
 	setBucket(&endpoint.Announcements, announcements)
-	s.LimitResidual(index, htb.ResidualOf(0, 0))
+	s.LimitResidual(index, htb.ResidualOf(htb.ResidualRate(0, 0), 0))
 	s.SetOptions(index, options)
 	if err := s.placeInterface(index, ifindex); err != nil {
 		return fmt.Errorf("endpoint %d: %w", index, err)

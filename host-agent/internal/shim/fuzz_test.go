@@ -93,7 +93,7 @@ func (f *fixture) checkFromVM(t *testing.T, data []byte) {
 	r := &recipe{data}
 	options := EndpointOptions{AntiSpoof: !r.seldom(), PreserveECN: r.seldom()}
 	f.SetOptions(endpointIndex, options)
-	f.LimitResidual(endpointIndex, htb.ResidualOf(1e12, 1e6)) // more than the test sends
+	f.LimitResidual(endpointIndex, htb.ResidualOf(1e10, 1e6)) // more than the test sends
 	enforcing := !r.seldom()
 	f.SetEnforcing(enforcing)
 	context := r.superPacket()

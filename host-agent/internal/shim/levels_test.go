@@ -197,7 +197,7 @@ func TestUntrackedPacketsUseTheLastLevel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := withLevels(t, testLevels)
-			f.LimitResidual(endpointIndex, htb.ResidualOf(1e12, 1e6))
+			f.LimitResidual(endpointIndex, htb.ResidualOf(1e10, 1e6))
 			if c.prepare != nil {
 				c.prepare(f)
 			}
@@ -386,7 +386,7 @@ func TestLevelsOfRandomFrames(t *testing.T) {
 	atRandom(t, func(t *testing.T, data []byte) {
 		r := &recipe{data}
 		f.SetEnforcing(!r.seldom())
-		f.LimitResidual(endpointIndex, htb.ResidualOf(1e12, 1e6))
+		f.LimitResidual(endpointIndex, htb.ResidualOf(1e10, 1e6))
 		enforcing := f.state.At(0).Enforcing != 0
 		context := r.superPacket()
 		sent := r.frame(false)

@@ -187,11 +187,12 @@ func TestResidualTrafficIsOneFlowPerKind(t *testing.T) {
 }
 
 func TestResidualRateHasAFloor(t *testing.T) {
-	for _, c := range []struct{ ceiling, want uint64 }{
-		{0, 1_000_000}, {10_000_000, 1_000_000}, {100_000_000, 1_000_000}, {1_000_000_000, 10_000_000}, {40_000_000_000, 400_000_000},
+	for _, c := range []struct{ ceiling, uplink, want uint64 }{
+		{0, 0, 1_000_000}, {10_000_000, 0, 1_000_000}, {100_000_000, 1e9, 1_000_000}, {1_000_000_000, 1e10, 10_000_000},
+		{40_000_000_000, 1e11, 400_000_000}, {0, 20_000_000, 400_000}, {0, 50_000_000, 1_000_000}, {60_000_000, 20_000_000, 600_000},
 	} {
-		if got := htb.ResidualRate(c.ceiling); got != c.want {
-			t.Errorf("of %d: %d, want %d", c.ceiling, got, c.want)
+		if got := htb.ResidualRate(c.ceiling, c.uplink); got != c.want {
+			t.Errorf("of %d on %d: %d, want %d", c.ceiling, c.uplink, got, c.want)
 		}
 	}
 }
