@@ -261,9 +261,7 @@ public final class Controller {
             engine,
             journal,
             execution);
-    AgentlessTraffic agentless =
-        new AgentlessTraffic(
-            all, engine::arrivingBitsPerSecond, silent::limitBitsPerSecond, engine::observe);
+    AgentlessTraffic agentless = new AgentlessTraffic(all, engine);
     EngineFeed feed =
         new EngineFeed(inbox, engine, List.of(queues, oracle, agentless), execution.clock());
     loop =

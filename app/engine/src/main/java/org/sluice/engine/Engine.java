@@ -497,6 +497,15 @@ public final class Engine {
     return row >= 0 && endpointShares.isUsed(row, by);
   }
 
+  /**
+   * What such endpoints send through a port, as far as they may, bit/s. What leaves for receivers
+   * without an agent is counted before the sender's host holds it.
+   */
+  public long passingBitsPerSecond(PortId port, Predicate<EndpointId> by) {
+    int row = state.ports.find(port);
+    return row < 0 ? 0 : endpointShares.passingBitsPerSecond(row, by);
+  }
+
   /** What agents report to arrive of what an endpoint sends, bit/s; 0 if it is not known. */
   public long arrivingBitsPerSecond(EndpointId endpoint) {
     int row = state.endpoints.find(endpoint);

@@ -28,13 +28,12 @@ import org.sluice.core.spi.HostSightings.Sighting;
 import org.sluice.core.spi.Topology;
 
 /**
- * All that sends into the network: the endpoints that agents report, and one for each edge port
- * behind which machines were seen and no agent reports an endpoint. That one has all of their
- * addresses. Nobody has checked these, so they count as learned.
+ * All that sends into the network: the endpoints that agents report, and the machines that were
+ * seen behind edge ports where no agent reports an endpoint, each with the addresses that it used.
+ * Nobody has checked these, so they count as learned.
  */
 public final class AgentlessEndpoints implements ReportedEndpoints {
   private static final long CHECK_MILLIS = 500;
-  private static final String INTERFACE = "edge";
 
   private final ReportedEndpoints agents;
   private final EndpointLocator locator;
@@ -121,13 +120,11 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
     followedEpoch = now;
     List<ReportedEndpoint> found = new ArrayList<>();
     Map<EndpointId, PortId> at = new TreeMap<>();
-    find()
-        .forEach(
-            (port, seen) -> {
-              ReportedEndpoint endpoint = endpoint(port, seen);
-              found.add(endpoint);
-              at.put(endpoint.id(), port);
-            });
+    for (Sighting sighting : find()) {
+      ReportedEndpoint endpoint = endpoint(sighting);
+      found.add(endpoint);
+      at.put(endpoint.id(), sighting.port());
+    }
     if (!found.equals(agentless)) {
       agentless = found;
       ports = Map.copyOf(at);
@@ -135,34 +132,29 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
     }
   }
 
-  /** Machines that nobody reports, by edge port. */
-  private Map<PortId, List<Sighting>> find() {
+  /** Machines that nobody reports. */
+  private List<Sighting> find() {
     Set<PortId> managed = new HashSet<>();
     agents.reported().forEach(each -> locator.locate(each).ifPresent(managed::add));
-    Map<PortId, List<Sighting>> found = new TreeMap<>();
+    List<Sighting> found = new ArrayList<>();
     for (Sighting sighting : sightings.all()) {
       PortId port = sighting.port();
       Set<IpAddress> ips = new HashSet<>(sighting.ips());
       ips.removeIf(
           ip -> agents.holder(ip).isPresent() || !attachments.locate(ip).equals(Optional.of(port)));
       if (!ips.isEmpty() && !managed.contains(port) && !topology.isInterSwitch(port)) {
-        found
-            .computeIfAbsent(port, p -> new ArrayList<>())
-            .add(Sighting.of(sighting.mac(), ips, port));
+        found.add(Sighting.of(sighting.mac(), ips, port));
       }
     }
+    found.sort(Comparator.comparing(Sighting::mac));
     return found;
   }
 
-  private static ReportedEndpoint endpoint(PortId port, List<Sighting> seen) {
-    Set<IpAddress> ips = new HashSet<>();
-    seen.forEach(sighting -> ips.addAll(sighting.ips()));
+  private static ReportedEndpoint endpoint(Sighting seen) {
+    PortId port = seen.port();
     HostId host = HostId.of("port-" + port.datapath().replace(':', '.') + "-" + port.number());
-    return ReportedEndpoint.of(
-        EndpointId.of(host, INTERFACE),
-        seen.stream().map(Sighting::mac).min(Comparator.naturalOrder()).orElseThrow(),
-        ips,
-        ips);
+    EndpointId id = EndpointId.of(host, seen.mac().toString().replace(":", ""));
+    return ReportedEndpoint.of(id, seen.mac(), seen.ips(), seen.ips());
   }
 
   /** Whoever an agent reports is no agentless one's any more, at once. */

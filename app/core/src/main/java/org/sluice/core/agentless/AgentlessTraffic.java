@@ -3,13 +3,13 @@ package org.sluice.core.agentless;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.ToLongFunction;
+import java.util.function.Predicate;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -21,69 +21,77 @@ import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineLoop;
+import org.sluice.engine.Engine;
 
 /**
- * What machines without an agent send each other, which nobody reports. What enters by an edge port
- * and arrives at no agent goes to those ports without one, to each in proportion to all that leaves
- * by it, and no more than that: the gravity model of traffic matrices (Zhang, Roughan, Duffield and
- * Greenberg, "Fast accurate computation of large-scale IP traffic matrices from link loads", 2003,
- * section 3.1). What comes from elsewhere through a router goes to agents, too, and is bounded by
- * the latter alone. The engine gets it as if their hosts had reported it. Engine thread only.
+ * What machines without an agent send each other, which nobody reports. Of what leaves by an edge
+ * port to such machines, what agents' endpoints do not send comes from the other ports without an
+ * agent, from each in proportion to what enters there and arrives at no agent, and no more than
+ * that: the gravity model of traffic matrices (Zhang, Roughan, Duffield and Greenberg, "Fast
+ * accurate computation of large-scale IP traffic matrices from link loads", 2003, section 3.1). The
+ * engine gets it as if their hosts had reported it. Engine thread only.
  */
 public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
   /** Estimates come so often, ns. */
   static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** A port that has not been read for so long, ns, may send anything. */
+  /** A port that has not been read for so long, ns, may carry anything. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** Less than that, bit/s, is no traffic that anybody has to be held to a share of. */
   private static final double LEAST_BITS_PER_SECOND = 50_000;
 
-  /** What is in flight between a port and its receivers makes such a part of it. */
+  /** What is in flight between two counters makes such a part of what they count. */
   private static final double LEAST_PART = 0.05;
 
-  /** The largest receivers of a sender stand for all. */
-  private static final int MOST_RECEIVERS = 16;
+  /** The ports with most of it stand for all, so that work does not grow with their square. */
+  private static final int MOST_PORTS = 64;
 
   private static final int BYTES_PER_PACKET = 1000;
 
   private final AgentlessEndpoints endpoints;
-  private final ToLongFunction<EndpointId> arrivingBitsPerSecond;
-  private final ToLongFunction<EndpointId> limitBitsPerSecond;
-  private final Consumer<HostObservation> engine;
-  private final Map<PortId, Edge> edges = new HashMap<>();
+  private final Engine engine;
+  private final Map<PortId, Edge> edges = new TreeMap<>();
   private List<ReportedEndpoint> followed = List.of();
+  private Predicate<EndpointId> hasAgent = id -> true;
   private long nextNanos = Long.MIN_VALUE;
 
   /** An edge port, and what was counted there since the last estimate. */
   private static final class Edge {
-    final EndpointId endpoint;
-    final IpAddress address;
+    final PortId port;
+    final List<EndpointId> endpoints = new ArrayList<>();
+    final List<IpAddress> addresses = new ArrayList<>();
     long rxBytes;
     long txBytes;
     long intervalNanos;
-    long readNanos = Long.MIN_VALUE;
+    long readNanos;
     double rxBitsPerSecond;
     double txBitsPerSecond;
 
-    /** What senders are taken to send here, before the port's own counter bounds it. */
-    double expectedBitsPerSecond;
+    // In an estimate:
+    double sentBitsPerSecond;
+    double receivedBitsPerSecond;
+    double assignedBitsPerSecond;
 
-    Edge(EndpointId endpoint, IpAddress address) {
-      this.endpoint = endpoint;
-      this.address = address;
+    Edge(PortId port) {
+      this.port = port;
     }
 
-    void estimate(long now) {
-      expectedBitsPerSecond = 0;
+    void take(PortSample sample, long receivedNanos) {
+      rxBytes += sample.rxBytes();
+      txBytes += sample.txBytes();
+      intervalNanos += sample.intervalNanos();
+      readNanos = receivedNanos;
+    }
+
+    void follow(long now) {
       if (intervalNanos >= INTERVAL_NANOS / 2) {
         rxBitsPerSecond = rxBytes * 8e9 / intervalNanos;
         txBitsPerSecond = txBytes * 8e9 / intervalNanos;
         rxBytes = 0;
         txBytes = 0;
         intervalNanos = 0;
-      } else if (readNanos == Long.MIN_VALUE || now - readNanos > FRESH_NANOS) {
+      } else if (now - readNanos > FRESH_NANOS) {
         rxBitsPerSecond = 0;
         txBitsPerSecond = 0;
       }
@@ -103,21 +111,9 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
     }
   }
 
-  /**
-   * One that has seen nothing yet.
-   *
-   * @param arrivingBitsPerSecond what agents report to arrive from an endpoint
-   * @param limitBitsPerSecond what switches hold an endpoint to; 0: nothing
-   * @param engine takes what is estimated
-   */
-  public AgentlessTraffic(
-      AgentlessEndpoints endpoints,
-      ToLongFunction<EndpointId> arrivingBitsPerSecond,
-      ToLongFunction<EndpointId> limitBitsPerSecond,
-      Consumer<HostObservation> engine) {
+  /** One that has seen nothing yet. */
+  public AgentlessTraffic(AgentlessEndpoints endpoints, Engine engine) {
     this.endpoints = endpoints;
-    this.arrivingBitsPerSecond = arrivingBitsPerSecond;
-    this.limitBitsPerSecond = limitBitsPerSecond;
     this.engine = engine;
   }
 
@@ -135,10 +131,7 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
   public void counted(PortSample sample, long receivedNanos) {
     Edge edge = edges.get(sample.port());
     if (edge != null) {
-      edge.rxBytes += sample.rxBytes();
-      edge.txBytes += sample.txBytes();
-      edge.intervalNanos += sample.intervalNanos();
-      edge.readNanos = receivedNanos;
+      edge.take(sample, receivedNanos);
     }
   }
 
@@ -150,16 +143,28 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
     }
     followed = now;
     Map<EndpointId, PortId> ports = endpoints.ports();
+    hasAgent = id -> !ports.containsKey(id);
     Map<PortId, Edge> before = new HashMap<>(edges);
     edges.clear();
     for (ReportedEndpoint endpoint : now) {
       PortId port = ports.get(endpoint.id());
       if (port != null) {
-        Edge known = before.get(port);
-        boolean isSame = known != null && endpoint.ips().contains(known.address);
-        edges.put(port, isSame ? known : new Edge(endpoint.id(), Collections.min(endpoint.ips())));
+        Edge edge = edges.computeIfAbsent(port, each -> begin(each, before.get(each), nowNanos));
+        edge.endpoints.add(endpoint.id());
+        edge.addresses.add(Collections.min(endpoint.ips()));
       }
     }
+  }
+
+  private static Edge begin(PortId port, Edge before, long nowNanos) {
+    if (before == null) {
+      Edge added = new Edge(port);
+      added.readNanos = nowNanos;
+      return added;
+    }
+    before.endpoints.clear();
+    before.addresses.clear();
+    return before;
   }
 
   @Override
@@ -168,66 +173,68 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
       return;
     }
     nextNanos = nowNanos + INTERVAL_NANOS;
-    List<Edge> receivers = new ArrayList<>();
     for (Edge edge : edges.values()) {
-      edge.estimate(nowNanos);
-      if (edge.txBitsPerSecond >= LEAST_BITS_PER_SECOND) {
-        receivers.add(edge);
-      }
+      edge.follow(nowNanos);
+      edge.assignedBitsPerSecond = 0;
+      edge.sentBitsPerSecond = rest(edge.rxBitsPerSecond, arriving(edge));
+      edge.receivedBitsPerSecond =
+          rest(edge.txBitsPerSecond, engine.passingBitsPerSecond(edge.port, hasAgent));
     }
-    receivers.sort((a, b) -> Double.compare(b.txBitsPerSecond, a.txBitsPerSecond));
+    List<Edge> senders = largest(Comparator.comparingDouble(edge -> edge.sentBitsPerSecond));
+    List<Edge> receivers = largest(Comparator.comparingDouble(edge -> edge.receivedBitsPerSecond));
     List<Flow> flows = new ArrayList<>();
-    for (Edge sender : edges.values()) {
-      double rest = unexplained(sender);
-      if (rest > 0) {
-        divide(sender, rest, receivers, flows);
-      }
-    }
+    receivers.forEach(receiver -> divide(receiver, senders, flows));
     report(flows, nowNanos);
   }
 
-  /** Of what passes an edge port, the part that arrives at no agent, bit/s. */
-  private double unexplained(Edge sender) {
-    if (sender.rxBitsPerSecond < LEAST_BITS_PER_SECOND) {
-      return 0;
-    }
-    long limit = limitBitsPerSecond.applyAsLong(sender.endpoint);
-    double passed = limit > 0 ? Math.min(sender.rxBitsPerSecond, limit) : sender.rxBitsPerSecond;
-    double rest = passed - arrivingBitsPerSecond.applyAsLong(sender.endpoint);
-    return rest >= Math.max(LEAST_BITS_PER_SECOND, LEAST_PART * passed) ? rest : 0;
+  private double arriving(Edge edge) {
+    return edge.endpoints.stream().mapToLong(engine::arrivingBitsPerSecond).sum();
   }
 
-  private static void divide(Edge sender, double rest, List<Edge> receivers, List<Flow> flows) {
-    List<Edge> mine = new ArrayList<>();
+  private static double rest(double all, double explained) {
+    double rest = all - explained;
+    return rest < Math.max(LEAST_BITS_PER_SECOND, LEAST_PART * all) ? 0 : rest;
+  }
+
+  private List<Edge> largest(Comparator<Edge> by) {
+    List<Edge> sorted = new ArrayList<>(edges.values());
+    sorted.sort(by.reversed());
+    return sorted.subList(0, Math.min(MOST_PORTS, sorted.size()));
+  }
+
+  private static void divide(Edge receiver, List<Edge> senders, List<Flow> flows) {
     double sum = 0;
-    for (int i = 0; i < receivers.size() && mine.size() < MOST_RECEIVERS; i++) {
-      if (receivers.get(i) != sender) {
-        mine.add(receivers.get(i));
-        sum += receivers.get(i).txBitsPerSecond;
+    for (Edge sender : senders) {
+      sum += sender == receiver ? 0 : sender.sentBitsPerSecond;
+    }
+    for (Edge sender : senders) {
+      double part = sender == receiver || sum == 0 ? 0 : sender.sentBitsPerSecond / sum;
+      double rate = receiver.receivedBitsPerSecond * part;
+      if (rate > 0) {
+        sender.assignedBitsPerSecond += rate;
+        flows.add(new Flow(sender, receiver, rate));
       }
     }
-    for (Edge receiver : mine) {
-      double rate = rest * receiver.txBitsPerSecond / sum;
-      receiver.expectedBitsPerSecond += rate;
-      flows.add(new Flow(sender, receiver, rate));
-    }
   }
 
+  /** Nobody knows which machine behind a port sends it: each an equal part. */
   private void report(List<Flow> flows, long nowNanos) {
     Map<HostId, List<PairSample>> pairs = new TreeMap<>();
     for (Flow flow : flows) {
-      Edge to = flow.receiver;
-      double part = Math.min(1, to.txBitsPerSecond / to.expectedBitsPerSecond);
-      long bytes = Math.round(flow.bitsPerSecond * part * INTERVAL_NANOS / 8e9);
+      Edge sender = flow.sender;
+      double part = Math.min(1, sender.sentBitsPerSecond / sender.assignedBitsPerSecond);
+      double each = flow.bitsPerSecond * part / sender.endpoints.size();
+      long bytes = Math.round(each * INTERVAL_NANOS / 8e9);
       if (bytes > 0) {
         long packets = Math.max(1, bytes / BYTES_PER_PACKET);
-        pairs
-            .computeIfAbsent(flow.sender.endpoint.host(), host -> new ArrayList<>())
-            .add(PairSample.of(flow.sender.address, to.address, packets, bytes, 0, 0, 0));
+        IpAddress to = flow.receiver.addresses.get(0);
+        List<PairSample> its =
+            pairs.computeIfAbsent(sender.endpoints.get(0).host(), host -> new ArrayList<>());
+        sender.addresses.forEach(from -> its.add(PairSample.of(from, to, packets, bytes, 0, 0, 0)));
       }
     }
     pairs.forEach(
         (host, its) ->
-            engine.accept(HostObservation.of(host, nowNanos, INTERVAL_NANOS, its, List.of())));
+            engine.observe(HostObservation.of(host, nowNanos, INTERVAL_NANOS, its, List.of())));
   }
 }

@@ -14,7 +14,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
@@ -76,7 +75,6 @@ public final class SilentEndpoints implements SettingListener {
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
   private volatile List<SilentEndpoint> states = List.of();
-  private volatile Map<EndpointId, Long> limitsInForce = Map.of();
 
   // Executor thread only:
   private final Map<EndpointId, SilentLimit> limits = new HashMap<>();
@@ -147,11 +145,6 @@ public final class SilentEndpoints implements SettingListener {
   /** Endpoints whose agents are silent or that have none, by id, half a second old at most. */
   public List<SilentEndpoint> states() {
     return states;
-  }
-
-  /** What its edge port is to hold an endpoint to, bit/s; 0: nothing. */
-  public long limitBitsPerSecond(EndpointId endpoint) {
-    return limitsInForce.getOrDefault(endpoint, 0L);
   }
 
   private void check() {
@@ -275,8 +268,6 @@ public final class SilentEndpoints implements SettingListener {
     }
     limits.keySet().retainAll(limited);
     states = List.copyOf(found);
-    limitsInForce =
-        wanted.stream().collect(Collectors.toMap(EdgeLimit::endpoint, EdgeLimit::bitsPerSecond));
     if (!wanted.equals(asked)) {
       asked = List.copyOf(wanted);
       platform.edgeLimits().limit(wanted);

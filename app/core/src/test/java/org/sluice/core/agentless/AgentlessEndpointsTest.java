@@ -36,7 +36,8 @@ class AgentlessEndpointsTest {
 
   private final MemoryNetwork network =
       new MemoryNetwork().connect("s1", 1, 2, 3, 5).connect("s2", 1, 2, 5).link("s1/5", "s2/5");
-  private final String limited = "port-" + port("s1/3").datapath().replace(':', '.') + "-3/edge";
+  private final String limited =
+      "port-" + port("s1/3").datapath().replace(':', '.') + "-3/020000000103";
   private MemoryNode node;
 
   @BeforeEach

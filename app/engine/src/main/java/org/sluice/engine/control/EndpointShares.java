@@ -123,6 +123,19 @@ public final class EndpointShares {
     return false;
   }
 
+  /** What such endpoints send through a port, by its row, as far as they may, bit/s. */
+  public long passingBitsPerSecond(int port, Predicate<EndpointId> by) {
+    CrossingTable all = state.crossings;
+    double sum = 0;
+    for (int c = state.ports.firstCrossing[port]; c >= 0; c = all.nextOfPort[c]) {
+      if (by.test(state.endpoints.id[all.endpoint[c]])) {
+        double part = all.partBitsPerSecond(c);
+        sum += part > 0 ? Math.min(taken(c), part) : taken(c);
+      }
+    }
+    return Math.round(sum);
+  }
+
   /** What receivers' hosts report to arrive of what an endpoint sends, by its row, bit/s. */
   public long arrivingBitsPerSecond(int endpoint) {
     long sum = 0;

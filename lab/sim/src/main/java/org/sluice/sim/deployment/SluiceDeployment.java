@@ -67,8 +67,11 @@ public final class SluiceDeployment implements ControlTraffic {
     parameters.levels().ifPresent(each -> installQueues(parameters, each.levels()));
     this.hints = new HintRecord(network.scheduler(), network.hosts().size());
     parameters.hints().ifPresent(each -> operator.setPolicies(each.policies()));
-    for (Host host : network.hosts()) {
-      agents.put(host, hostAgent(host, links, parameters));
+    for (int i = 0; i < network.hosts().size(); i++) {
+      Host host = network.hosts().get(i);
+      if (parameters.withoutAgent() == 0 || (i + 1) % parameters.withoutAgent() != 0) {
+        agents.put(host, hostAgent(host, links, parameters));
+      }
     }
     if (parameters.portAgents()) {
       for (Switch each : network.switches()) {
@@ -241,8 +244,9 @@ public final class SluiceDeployment implements ControlTraffic {
   /** An endpoint lives on another host than before; links and routes are another matter. */
   public void moved(Endpoint endpoint, Host from) {
     addresses.follow(endpoint);
-    agents.get(from).endpointsChanged();
-    agents.get(endpoint.host()).endpointsChanged();
+    for (Host host : List.of(from, endpoint.host())) {
+      Optional.ofNullable(agents.get(host)).ifPresent(HostAgent::endpointsChanged);
+    }
   }
 
   /** Kills a host's agent at a time: its limits stay for a lease, then it is open. */

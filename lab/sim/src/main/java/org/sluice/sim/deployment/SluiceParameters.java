@@ -38,6 +38,7 @@ public final class SluiceParameters {
   private final List<Outage> cutOffs;
   private final long sessionLeaseNanos;
   private final boolean portAgents;
+  private final int withoutAgent;
   private final LevelParameters levels;
   private final LevelQueueParameters levelQueues;
   private final Optional<HintParameters> hints;
@@ -59,6 +60,7 @@ public final class SluiceParameters {
         builder.portAgents
             || controller.get(SettingTable.SIGNALS) == Signals.PORTS
             || controller.get(SettingTable.CAPS) != SettingTable.Caps.OFF;
+    withoutAgent = builder.withoutAgent;
     levels = builder.levels;
     levelQueues = builder.levelQueues;
     boolean isSluice = controller.get(SettingTable.LAW) == Law.SLUICE;
@@ -126,6 +128,11 @@ public final class SluiceParameters {
     return portAgents;
   }
 
+  /** Of so many hosts the last has no agent; 0: all have one. */
+  int withoutAgent() {
+    return withoutAgent;
+  }
+
   /** Hosts' levels; empty: packets leave by none. */
   Optional<LevelParameters> levels() {
     return Optional.ofNullable(levels);
@@ -175,6 +182,7 @@ public final class SluiceParameters {
     private long leaseNanos = 5_000_000_000L;
     private boolean preserveEcn;
     private boolean portAgents;
+    private int withoutAgent;
     private LevelParameters levels;
     private LevelQueueParameters levelQueues;
     private HintParameters hints;
@@ -273,6 +281,12 @@ public final class SluiceParameters {
     /** Whether virtual machines that have agreed on ECN see marks. */
     public Builder preserveEcn(boolean value) {
       preserveEcn = value;
+      return this;
+    }
+
+    /** Leaves out the agent of the last of so many hosts, again and again; 0: of none. */
+    public Builder withoutAgent(int ofHosts) {
+      withoutAgent = ofHosts;
       return this;
     }
 

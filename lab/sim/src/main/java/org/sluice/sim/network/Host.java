@@ -42,6 +42,11 @@ public final class Host implements Node {
     nic = value;
   }
 
+  /** Whether shims stand between its endpoints and the NIC. */
+  public boolean hasShim() {
+    return shims.length > 0;
+  }
+
   /** Puts a shim between its endpoints and the shims that there are, before any traffic. */
   public void addShim(Shim added) {
     shims = Arrays.copyOf(shims, shims.length + 1);

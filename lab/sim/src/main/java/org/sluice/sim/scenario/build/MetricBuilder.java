@@ -86,6 +86,7 @@ final class MetricBuilder {
   private Metric fabric(Fields at) {
     FabricMetrics fabric = built.fabric(window(at), sampler);
     return switch (at.text("what", "")) {
+      case "shortfall" -> fabric.shortfall();
       case "queue" -> fabric.queue();
       case "utilisation" -> fabric.utilisation();
       default -> fabric.deviation();

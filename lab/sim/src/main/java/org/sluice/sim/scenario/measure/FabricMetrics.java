@@ -9,10 +9,12 @@ import java.util.Map;
 import org.sluice.sim.network.Endpoint;
 import org.sluice.sim.network.Port;
 import org.sluice.sim.network.Switch;
+import org.sluice.sim.transport.Flow;
 
 /**
  * How near all endpoints of a network come to what they are due, and how those switches' ports are
- * used that are full in the ideal. Who sends in turns is judged by what it would have sent.
+ * used that are full in the ideal. Who sends in turns is judged by what it would have sent. Where
+ * some hosts have shims, those that have none take part and are not judged.
  */
 public final class FabricMetrics {
   private static final Statistic P99 = Statistic.named("p99");
@@ -31,7 +33,15 @@ public final class FabricMetrics {
     this.timeline = sampler.timeline();
     this.groups = groups.stream().map(sampler::watch).toList();
     MaxMinShares.Shares shares = maxMin.over(window, Map.of());
-    shares.megabits().forEach((flow, mbits) -> due.merge(flow.source(), mbits, Double::sum));
+    boolean hasShims = shares.megabits().keySet().stream().anyMatch(FabricMetrics::hasShim);
+    shares
+        .megabits()
+        .forEach(
+            (flow, mbits) -> {
+              if (hasShim(flow) == hasShims) {
+                due.merge(flow.source(), mbits, Double::sum);
+              }
+            });
     for (Port port : shares.full()) {
       if (port.owner() instanceof Switch) {
         queues.add(sampler.watchQueue(List.of(port), window));
@@ -41,6 +51,10 @@ public final class FabricMetrics {
     }
   }
 
+  private static boolean hasShim(Flow flow) {
+    return flow.source().host().hasShim();
+  }
+
   /** The largest distance of any endpoint from what it is due, as a part of that. */
   public Metric deviation() {
     return () ->
@@ -48,6 +62,12 @@ public final class FabricMetrics {
             .mapToDouble(each -> Math.abs(each.deviation()))
             .max()
             .orElse(Double.NaN);
+  }
+
+  /** The largest part of what it is due that any endpoint does not get. */
+  public Metric shortfall() {
+    return () ->
+        endpoints().stream().mapToDouble(each -> -each.deviation()).max().orElse(Double.NaN);
   }
 
   /** The 99th percentile of the packets waiting at the full port where it is largest. */

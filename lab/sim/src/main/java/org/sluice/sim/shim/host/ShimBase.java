@@ -129,7 +129,9 @@ public abstract class ShimBase implements Shim {
       packet.queueClass = ClassQueue.OPEN;
       return true;
     }
-    ecn.outgoing(packet);
+    if (hasShim(packet.destination)) {
+      ecn.outgoing(packet);
+    }
     boolean hasData = packet.payloadBytes > 0;
     boolean sparse = source.flows.isSparse(packet.flowHash, pair.slot, bytes, hasData, now);
     packet.queueClass = ClassQueue.leaf(source.index, pair.slot, sparse);
@@ -164,10 +166,15 @@ public abstract class ShimBase implements Shim {
     }
     touch(pair, now);
     arrives(pair, packet, now);
-    if (isEnforcing(now)) {
+    if (isEnforcing(now) && hasShim(packet.source)) {
       ecn.incoming(packet, preservesEcn(destination));
     }
     return true;
+  }
+
+  /** Others keep their own ECN field, and answer no message. */
+  private boolean hasShim(int endpoint) {
+    return network.endpoint(endpoint).host().hasShim();
   }
 
   private void touch(PairState pair, long now) {

@@ -26,8 +26,12 @@ public final class ShimMessages {
     return message;
   }
 
-  /** Sends a message about a pair's packets to its other end. */
+  /** Sends a message about a pair's packets to its other end, if there is a shim. */
   public void send(PairState pair, Packet message) {
+    if (!network.endpoint(pair.remote).host().hasShim()) {
+      network.pool().giveBack(message);
+      return;
+    }
     message.protocol = Protocol.SLUICE;
     message.source = pair.local.endpoint.number();
     message.destination = pair.remote;
