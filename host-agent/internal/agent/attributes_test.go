@@ -4,6 +4,7 @@ package agent
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/vishvananda/netlink"
@@ -62,5 +63,38 @@ func TestAttributesThatTheKernelChangesWithOthersAreRestored(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Another program sets bounds of its own, as Cilium does for BIG TCP.
+func TestAttributesThatOthersChangeArePutBack(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil).run()
+	h.limit("vm0", 40_000_000)
+	ours := attributes(t)
+	setBySomebody := func(superPackets, ofIPv4 int) string {
+		t.Helper()
+		for _, err := range []error{
+			netlink.LinkSetGSOMaxSize(testnet.Link(t, "vm0"), superPackets),
+			netlink.LinkSetGSOIPv4MaxSize(testnet.Link(t, "vm0"), ofIPv4),
+		} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return fmt.Sprintf("gso_max_size %d, gso_ipv4_max_size %d", superPackets, ofIPv4)
+	}
+	setBySomebody(65536, 196608)
+	testnet.Until(t, "ours are back", func() bool { return attributes(t) == ours })
+	theirs := setBySomebody(60000, 50000)
+	testnet.Until(t, "ours are back again", func() bool { return attributes(t) == ours })
+	if h.limit("vm0", 20_000_000); attributes(t) == ours {
+		t.Error("they do not follow the limit any more")
+	}
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
+	if after := attributes(t); !strings.HasPrefix(after, theirs+",") {
+		t.Errorf("%s are left, want what the other had set last: %s", after, theirs)
 	}
 }

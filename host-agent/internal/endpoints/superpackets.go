@@ -33,6 +33,29 @@ func (s *superPackets) fit(enforcing bool, limitBitsPerSecond uint64) error {
 	return s.set(footprint.SuperPackets{GSOMaxBytes: bytes, GSOIPv4MaxBytes: bytes})
 }
 
+// putBack sets them again where somebody has changed them. They are restored to what that was, at the end.
+func (s *superPackets) putBack(found footprint.SuperPackets, enforcing bool) (changed bool, err error) {
+	if s.device == nil || found == s.now {
+		return false, nil
+	}
+	device, err := s.devices.LinkByIndex(s.device.Attrs().Index) // found may be older than what was set last
+	if err != nil {
+		return false, err
+	}
+	wanted, found := s.now, footprint.SuperPacketsOf(device.Attrs())
+	if found.GSOMaxBytes != wanted.GSOMaxBytes {
+		s.before.GSOMaxBytes = found.GSOMaxBytes
+	}
+	if found.GSOIPv4MaxBytes != wanted.GSOIPv4MaxBytes {
+		s.before.GSOIPv4MaxBytes = found.GSOIPv4MaxBytes
+	}
+	s.now = found
+	if !enforcing {
+		return found != wanted, nil
+	}
+	return found != wanted, s.set(wanted)
+}
+
 // restore puts them back as they were, if the interface is still there.
 func (s *superPackets) restore() error {
 	if s.device == nil {

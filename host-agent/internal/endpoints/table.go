@@ -225,6 +225,22 @@ func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	return pairs, errors.Join(failures...)
 }
 
+// PutSuperPacketsBack sets the bounds of super-packets again that somebody has changed, of interfaces as they were found.
+func (t *Table) PutSuperPacketsBack(found map[int]footprint.SuperPackets) {
+	for _, e := range t.all {
+		bounds, is := found[e.ifindex]
+		if !is {
+			continue
+		}
+		changed, err := e.superPackets.putBack(bounds, t.enforcing)
+		t.host.Faults.Report("put the size of super-packets back", err)
+		if changed {
+			t.host.Log.Warn("somebody changed gso_max_size", "interface", e.Interface, "putBack", t.enforcing)
+			t.host.Footprint.SuperPackets[e.Interface], t.unsaved = e.superPackets.before, true
+		}
+	}
+}
+
 func (t *Table) list() {
 	t.all = slices.DeleteFunc(slices.Clone(t.byIndex[:]), func(e *Endpoint) bool { return e == nil })
 }

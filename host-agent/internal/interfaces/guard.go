@@ -10,6 +10,7 @@ import (
 
 	"github.com/cilium/ebpf"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
 )
 
@@ -45,10 +46,11 @@ func (r *Reconciler) look() error {
 	for _, ifindex := range ifindexes {
 		g.found[ifindex] = former[ifindex]
 	}
+	bounds := map[int]footprint.SuperPackets{}
 	var failures []error
 	for range min(len(ifindexes), guardBatch) {
 		g.next = (g.next + 1) % len(ifindexes)
-		found, err := r.lookAt(ifindexes[g.next])
+		found, err := r.lookAt(ifindexes[g.next], bounds)
 		g.found[ifindexes[g.next]] = found
 		failures = append(failures, err)
 	}
@@ -56,11 +58,14 @@ func (r *Reconciler) look() error {
 	for _, ifindex := range ifindexes {
 		all = append(all, g.found[ifindex]...)
 	}
-	r.host.Inbox.Post(func() { r.setNeighbours(all) })
+	r.host.Inbox.Post(func() {
+		r.setNeighbours(all)
+		r.host.Endpoints.PutSuperPacketsBack(bounds)
+	})
 	return errors.Join(failures...)
 }
 
-func (r *Reconciler) lookAt(ifindex int) ([]Neighbour, error) {
+func (r *Reconciler) lookAt(ifindex int, bounds map[int]footprint.SuperPackets) ([]Neighbour, error) {
 	own, restored, err := r.host.Programs.PutBack(ifindex)
 	if err != nil {
 		return nil, err
@@ -69,6 +74,7 @@ func (r *Reconciler) lookAt(ifindex int) ([]Neighbour, error) {
 	if err != nil {
 		return nil, nil // it has gone
 	}
+	bounds[ifindex] = footprint.SuperPacketsOf(device.Attrs())
 	name := device.Attrs().Name
 	if restored {
 		r.host.Log.Warn("programs or pins had been taken away, and are back", "interface", name)

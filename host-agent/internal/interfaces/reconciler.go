@@ -41,6 +41,7 @@ type Endpoints interface {
 	Add(all []endpoints.Described) (failures map[string]error)
 	Remove(ifindex int) error
 	RemoveEarlier() error
+	PutSuperPacketsBack(found map[int]footprint.SuperPackets)
 }
 
 // Programs are attached and detached in the reconciler's goroutine.

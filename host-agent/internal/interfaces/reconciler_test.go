@@ -13,6 +13,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/endpoints"
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
+	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
@@ -68,6 +69,8 @@ func (h *fakeHost) AttachSystem(string, int, bool) error        { return nil }
 func (h *fakeHost) DetachSystem() error                         { return nil }
 func (h *fakeHost) SetSystemCgroup(index int, _ *os.File) error { return nil }
 func (h *fakeHost) Attached() []int                             { return nil }
+
+func (h *fakeHost) PutSuperPacketsBack(map[int]footprint.SuperPackets) {}
 
 func (h *fakeHost) PutBack(int) ([]ebpf.ProgramID, bool, error) { return nil, false, nil }
 
