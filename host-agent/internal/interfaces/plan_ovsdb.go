@@ -35,7 +35,7 @@ func (p *planner) planOVSDB(byName map[string]netlink.Link, view ovsdb.View) Pla
 	}
 	if slices.Contains(view.Shaped, p.uplink.Name) {
 		miss(p.uplink.Name, "is a port of Open vSwitch, which removes the limits from it whenever it is set up: "+
-			"ovs-vsctl -- --id=@noop create qos type=linux-noop -- set port %s qos=@noop, and restart the agent", p.uplink.Name)
+			"ovs-vsctl -- --id=@noop create qos type=linux-noop -- set port %s qos=@noop", p.uplink.Name)
 	}
 	p.macs.forget(byName)
 	owners := owners{macs: map[string]string{}, addresses: map[netip.Addr]string{}}
