@@ -82,7 +82,8 @@ func removeDirectory(directory string) error {
 		if err := removePins(directory); err != nil {
 			return err
 		}
-		if err := unix.Unmount(directory, 0); err != nil {
+		// At once, though somebody may have it open: there is nothing on it any more.
+		if err := unix.Unmount(directory, unix.MNT_DETACH); err != nil {
 			return fmt.Errorf("BPF directory %s: unmount: %w", directory, err)
 		}
 		return os.Remove(directory)

@@ -166,3 +166,17 @@ func TestACustomDirectoryIsAMountPointUntilRemoval(t *testing.T) {
 		t.Errorf("still there: %v", err)
 	}
 }
+
+// Somebody looks into it; or this process starts another one, which has a copy of an open directory for a moment.
+func TestACustomDirectoryIsRemovedWhileSomebodyHasItOpen(t *testing.T) {
+	unmounted(t)
+	directory := filepath.Join(t.TempDir(), "bpf")
+	must(t, Prepare(directory))
+	user, err := os.Open(directory)
+	must(t, err)
+	defer user.Close()
+	must(t, Remove(directory))
+	if _, err := os.Stat(directory); !os.IsNotExist(err) {
+		t.Errorf("still there: %v", err)
+	}
+}
