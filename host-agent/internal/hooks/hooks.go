@@ -55,9 +55,9 @@ func All() ([]Occupied, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list interfaces: %w", err)
 	}
-	all := []Occupied{}
+	all, lister := []Occupied{}, NewLister(&netlink.Handle{})
 	for _, device := range devices {
-		found, err := Of(device)
+		found, err := lister.Of(device)
 		if err != nil {
 			return nil, err
 		}
@@ -68,23 +68,36 @@ func All() ([]Occupied, error) {
 	return all, nil
 }
 
-// Of lists the occupants of an interface of the calling thread's network namespace, in the order in which packets meet
-// them.
-func Of(device netlink.Link) ([]Occupant, error) {
+// mostNames are kept; with more, all are read anew.
+const mostNames = 4096
+
+// Lister lists occupants again and again; for one goroutine.
+type Lister struct {
+	devices *netlink.Handle
+	names   map[ebpf.ProgramID]string // a program keeps its name; reading it takes longer than all else here
+}
+
+// NewLister lists by a handle of the network namespace of the threads that will call it.
+func NewLister(devices *netlink.Handle) *Lister {
+	return &Lister{devices, map[ebpf.ProgramID]string{}}
+}
+
+// Of lists the occupants of an interface in the order in which packets meet them.
+func (l *Lister) Of(device netlink.Link) ([]Occupant, error) {
 	var all []Occupant
 	if x := device.Attrs().Xdp; x != nil && x.Attached {
-		all = append(all, program(XDP, ebpf.ProgramID(x.ProgId)))
+		all = append(all, l.program(XDP, ebpf.ProgramID(x.ProgId)))
 	}
 	for _, h := range []struct {
 		hook Hook
 		find func(netlink.Link, Hook) ([]Occupant, error)
 	}{
-		{NetkitPeer, programsAt(ebpf.AttachNetkitPeer)},
-		{Ingress, programsAt(ebpf.AttachTCXIngress)},
-		{ClsactIngress, filtersAt(netlink.HANDLE_MIN_INGRESS)},
-		{Egress, programsAt(ebpf.AttachTCXEgress)},
-		{ClsactEgress, filtersAt(netlink.HANDLE_MIN_EGRESS)},
-		{NetkitPrimary, programsAt(ebpf.AttachNetkitPrimary)},
+		{NetkitPeer, l.programsAt(ebpf.AttachNetkitPeer)},
+		{Ingress, l.programsAt(ebpf.AttachTCXIngress)},
+		{ClsactIngress, l.filtersAt(netlink.HANDLE_MIN_INGRESS)},
+		{Egress, l.programsAt(ebpf.AttachTCXEgress)},
+		{ClsactEgress, l.filtersAt(netlink.HANDLE_MIN_EGRESS)},
+		{NetkitPrimary, l.programsAt(ebpf.AttachNetkitPrimary)},
 	} {
 		isNetkit := h.hook == NetkitPeer || h.hook == NetkitPrimary
 		if isNetkit && device.Type() != "netkit" {
@@ -99,7 +112,7 @@ func Of(device netlink.Link) ([]Occupant, error) {
 	return all, nil
 }
 
-func programsAt(attach ebpf.AttachType) func(netlink.Link, Hook) ([]Occupant, error) {
+func (l *Lister) programsAt(attach ebpf.AttachType) func(netlink.Link, Hook) ([]Occupant, error) {
 	return func(device netlink.Link, hook Hook) ([]Occupant, error) {
 		found, err := link.QueryPrograms(link.QueryOptions{Target: device.Attrs().Index, Attach: attach})
 		if errors.Is(err, unix.EACCES) {
@@ -110,15 +123,15 @@ func programsAt(attach ebpf.AttachType) func(netlink.Link, Hook) ([]Occupant, er
 		}
 		all := make([]Occupant, len(found.Programs))
 		for i, p := range found.Programs {
-			all[i] = program(hook, p.ID)
+			all[i] = l.program(hook, p.ID)
 		}
 		return all, nil
 	}
 }
 
-func filtersAt(parent uint32) func(netlink.Link, Hook) ([]Occupant, error) {
+func (l *Lister) filtersAt(parent uint32) func(netlink.Link, Hook) ([]Occupant, error) {
 	return func(device netlink.Link, hook Hook) ([]Occupant, error) {
-		found, err := netlink.FilterList(device, parent)
+		found, err := l.devices.FilterList(device, parent)
 		if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
 			return nil, nil // there is no such qdisc
 		}
@@ -138,15 +151,27 @@ func filtersAt(parent uint32) func(netlink.Link, Hook) ([]Occupant, error) {
 }
 
 // program has no name if it has gone.
-func program(hook Hook, id ebpf.ProgramID) Occupant {
-	o := Occupant{Hook: hook, ID: id}
+func (l *Lister) program(hook Hook, id ebpf.ProgramID) Occupant {
+	name, known := l.names[id]
+	if !known {
+		if len(l.names) == mostNames {
+			clear(l.names)
+		}
+		name = nameOf(id)
+		l.names[id] = name
+	}
+	return Occupant{hook, id, name}
+}
+
+func nameOf(id ebpf.ProgramID) string {
 	loaded, err := ebpf.NewProgramFromID(id)
 	if err != nil {
-		return o
+		return ""
 	}
 	defer loaded.Close()
-	if info, err := loaded.Info(); err == nil {
-		o.Name = info.Name
+	info, err := loaded.Info()
+	if err != nil {
+		return ""
 	}
-	return o
+	return info.Name
 }

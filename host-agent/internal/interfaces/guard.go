@@ -32,6 +32,7 @@ type Neighbour struct {
 // guard looks from time to time whether programs are where they were put.
 type guard struct {
 	next  int
+	hooks *hooks.Lister
 	found map[int][]Neighbour // by ifindex
 	// neighbours are the engine's.
 	neighbours []Neighbour
@@ -79,7 +80,7 @@ func (r *Reconciler) lookAt(ifindex int, bounds map[int]footprint.SuperPackets) 
 	if restored {
 		r.host.Log.Warn("programs or pins had been taken away, and are back", "interface", name)
 	}
-	occupants, err := hooks.Of(device)
+	occupants, err := r.guard.hooks.Of(device)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/engine"
 	"github.com/sluice-sdn/sluice/host-agent/internal/faults"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
+	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
@@ -104,7 +105,7 @@ func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footp
 			macs: macs{peer: links.Peer, found: map[string]footprint.Endpoint{}},
 		},
 		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{}, held: map[int]string{},
-		cgroups: cgroups, countsSystem: settings.CountsSystem(),
+		cgroups: cgroups, countsSystem: settings.CountsSystem(), guard: guard{hooks: hooks.NewLister(links.Handle())},
 	}
 	maps.Copy(r.planner.macs.found, earlier)
 	if source := settings.Endpoints; source.Source == config.SourceOVSDB {

@@ -81,6 +81,9 @@ func (w *Watcher) Changes() <-chan struct{} { return w.changes }
 // List lists all interfaces. For one goroutine.
 func (w *Watcher) List() ([]netlink.Link, error) { return undisturbed(w.handle.LinkList) }
 
+// Handle is of the namespace that is watched. For the goroutine of List.
+func (w *Watcher) Handle() *netlink.Handle { return w.handle }
+
 // Link finds an interface by its index. For the goroutine of List.
 func (w *Watcher) Link(ifindex int) (netlink.Link, error) { return w.handle.LinkByIndex(ifindex) }
 

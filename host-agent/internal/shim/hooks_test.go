@@ -77,7 +77,7 @@ func (d *onDevice) passing(name string, where ebpf.AttachType, anchor link.Ancho
 
 func (d *onDevice) occupants() (names []string) {
 	d.t.Helper()
-	all, err := hooks.Of(d.device)
+	all, err := hooks.NewLister(&netlink.Handle{}).Of(d.device)
 	if err != nil {
 		d.t.Fatal(err)
 	}
