@@ -230,8 +230,7 @@ func (h *host) expectNothingLeft() {
 	}
 	// A program that stayed would drop this one's foreign source address.
 	capture := testnet.NewCapture(h.t, h.far)
-	testnet.NewSender(h.t, h.vm).Send(outward(otherIP, peerIP, testnet.CE))
-	frame := capture.Next(eventually, testnet.IPProtocol(testnet.UDP))
+	frame := capture.FirstOf(testnet.NewSender(h.t, h.vm), testnet.IPProtocol(testnet.UDP), outward(otherIP, peerIP, testnet.CE))
 	if testnet.ECNOf(frame) != testnet.CE {
 		h.t.Error("a program still changes packets")
 	}

@@ -134,8 +134,7 @@ func TestAKilledAgentsLimitsExpireWithTheLeaseIfConfigured(t *testing.T) {
 	sender := testnet.NewSender(t, h.vm)
 	// A forged mark that is cleared shows that the shim is at work.
 	enforced := func() bool {
-		sender.Send(outward(ownIP, peerIP, testnet.CE))
-		return testnet.ECNOf(capture.Next(eventually, udp)) == testnet.ECT0
+		return testnet.ECNOf(capture.FirstOf(sender, udp, outward(ownIP, peerIP, testnet.CE))) == testnet.ECT0
 	}
 	if !enforced() {
 		t.Fatal("the agent does not enforce")
@@ -172,9 +171,8 @@ func TestAKilledAgentsLimitsHold(t *testing.T) {
 	time.Sleep(2 * lease) // it is over
 	capture := testnet.NewCapture(t, h.far)
 	sender := testnet.NewSender(t, h.vm)
-	sender.Send(outward(otherIP, peerIP, testnet.NotECT)) // a foreign source
-	sender.Send(outward(ownIP, peerIP, testnet.CE))
-	if frame := capture.Next(eventually, udp); testnet.ECNOf(frame) != testnet.ECT0 {
+	foreign, own := outward(otherIP, peerIP, testnet.NotECT), outward(ownIP, peerIP, testnet.CE)
+	if frame := capture.FirstOf(sender, udp, foreign, own); testnet.ECNOf(frame) != testnet.ECT0 {
 		t.Error("a dead agent's host is open")
 	}
 	found, err := footprint.UndoEarlier(h.settings.RunDirectory, h.settings.BPFDirectory)

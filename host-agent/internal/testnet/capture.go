@@ -59,6 +59,30 @@ func (c *Capture) Next(within time.Duration, suits func([]byte) bool) []byte {
 	}
 }
 
+// FirstOf sends frames again and again until one that suits arrives, which it returns. All network namespaces share the
+// kernel's queue of arrived frames, which drops some beside another test's flood.
+func (c *Capture) FirstOf(sender *Sender, suits func([]byte) bool, frames ...[]byte) (first []byte) {
+	c.t.Helper()
+	const pause = 100 * time.Millisecond
+	c.Waiting(suits) // of earlier ones
+	Until(c.t, "a frame arrives", func() bool {
+		for _, frame := range frames {
+			sender.Send(frame)
+		}
+		for {
+			frame, ok := c.receive(pause)
+			if !ok {
+				return false
+			}
+			if suits(frame) {
+				first = frame
+				return true
+			}
+		}
+	})
+	return first
+}
+
 // Waiting returns all frames that have come and suit.
 func (c *Capture) Waiting(suits func([]byte) bool) [][]byte {
 	c.t.Helper()
