@@ -210,8 +210,31 @@ INLINE bool in_vlan(const struct __sk_buff *skb) {
            (skb->vlan_proto != bpf_htons(ETH_P_8021Q) || skb->vlan_tci & VLAN_ID);
 }
 
-/* The VLAN tag's control information, which the kernel has taken out of the frame; 0: none. */
-INLINE __u16 vlan_tci(const struct __sk_buff *skb) { return in_vlan(skb) ? skb->vlan_tci : 0; }
+/* The VLAN of a frame whose tag the kernel has taken out of it; 0: none. */
+INLINE __u16 vlan_id(const struct __sk_buff *skb) {
+    return in_vlan(skb) ? skb->vlan_tci & VLAN_ID : 0;
+}
+
+#define CLASS_MAJOR 0xffff0000 /* of a class: its qdisc */
+/*
+ * Where a bridge removes tags, an endpoint's side does not have the VLAN any more in which a packet
+ * has come over the uplink: it is in skb->priority till there, as a class of a qdisc that there is
+ * none of. Its last four bits are 0: whoever goes by these takes it for best effort, as before.
+ */
+#define ARRIVED_MAJOR 0x534c0000
+#define ARRIVED_VLAN_SHIFT 4
+
+INLINE void note_vlan(struct __sk_buff *skb) {
+    if (in_vlan(skb))
+        skb->priority = ARRIVED_MAJOR | vlan_id(skb) << ARRIVED_VLAN_SHIFT;
+    else if ((skb->priority & CLASS_MAJOR) == ARRIVED_MAJOR)
+        skb->priority = 0; /* the VLAN around a tunnel */
+}
+
+INLINE __u16 noted_vlan(const struct __sk_buff *skb) {
+    __u32 priority = skb->priority;
+    return (priority & CLASS_MAJOR) == ARRIVED_MAJOR ? priority >> ARRIVED_VLAN_SHIFT & VLAN_ID : 0;
+}
 
 /* In two loads: clang would take the bytes one by one. */
 INLINE __u64 read_mac(const __u8 *bytes) {

@@ -165,7 +165,7 @@ INLINE struct pair *count_received(struct __sk_buff *skb, struct shim *state,
     if (!pair->inward) {
         bpf_skb_load_bytes(skb, ETH_ALEN, pair->source_mac, ETH_ALEN);
         pair->ingress_ifindex = skb->ingress_ifindex;
-        pair->vlan_tci = vlan_tci(skb);
+        pair->vlan_id = noted_vlan(skb);
         if (!pair->outward)
             pair->endpoint = index;
         pair->inward = true;

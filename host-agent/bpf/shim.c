@@ -29,8 +29,7 @@
 
 char __license[] SEC("license") = "Dual BSD/GPL";
 
-#define CLASS_MAJOR 0xffff0000 /* of a class: its qdisc */
-#define CLASS_PLACE_BITS 5     /* behind the endpoint's number */
+#define CLASS_PLACE_BITS 5 /* behind the endpoint's number */
 #define CLASSES_PER_GROUP 3
 
 enum leaf {
@@ -514,6 +513,7 @@ int uplink_in(struct __sk_buff *skb) {
     struct shim *state = shim_state();
     if (!state)
         return NEXT;
+    note_vlan(skb);
     count_arrival(skb, state);
     if (!is_control(skb, state))
         return NEXT;
@@ -534,7 +534,7 @@ int uplink_in(struct __sk_buff *skb) {
     event->head.kind = EVENT_CONTROL;
     event->head.bytes = bytes;
     event->ingress_ifindex = skb->ifindex;
-    event->vlan_tci = vlan_tci(skb);
+    event->vlan_id = vlan_id(skb);
     event->reserved = 0;
     if (bytes < sizeof(struct iphdr) ||
         bpf_skb_load_bytes(skb, ETH_ALEN, event->source_mac, ETH_ALEN) ||

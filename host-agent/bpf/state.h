@@ -180,7 +180,7 @@ struct pair {
     __u8 inward;  /* seen arriving at this host from the network */
     /* The path that it arrives by, first of all: */
     __u32 ingress_ifindex;
-    __u16 vlan_tci; /* 0: without a tag */
+    __u16 vlan_id; /* on the wire; 0: none */
     /* The endpoint here that has the destination, as of an epoch of the owners; 0: none. */
     __u16 neighbour;
     __u32 owners_epoch;
@@ -265,7 +265,7 @@ struct event {
 struct control_event {
     struct event head; /* its bytes: of the packet alone */
     __u8 source_mac[6];
-    __u16 vlan_tci; /* 0: without a tag */
+    __u16 vlan_id; /* 0: none */
     __u32 ingress_ifindex;
     __u32 reserved;
     __u8 packet[CONTROL_BYTES]; /* from the IP header on */

@@ -85,7 +85,7 @@ func TestMarksAreReturnedInTheirVLAN(t *testing.T) {
 		}
 	}
 	isBit := tagged(cleared, hasReservedBit)
-	isMessage := tagged(testVLAN, func(frame []byte) bool { return isMarkMessage(frame, peerIP) })
+	isMessage := tagged(cleared, func(frame []byte) bool { return isMarkMessage(frame, peerIP) })
 	testnet.Until(t, "marks go back in bits and in messages", sawBoth(capture, isBit, isMessage, func() {
 		for range 4 { // more than go back in bits
 			far.Send(testnet.Tagged(acknowledgement(ownIP, peerIP, false, false, testnet.CE), testVLAN))

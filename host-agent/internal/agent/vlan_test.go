@@ -107,12 +107,12 @@ func TestMessagesStayInTheirVLAN(t *testing.T) {
 	if ecn := testnet.ECNOf(inner); ecn != testnet.NotECT {
 		t.Errorf("the VM sees ECN %d, want Not-ECT", ecn)
 	}
-	frame, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testProtocol, testVLAN)))
+	frame, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testProtocol, cleared)))
 	message, err := wire.NewDecoder(testProtocol, &wire.Keyring{}, true).DecodeFrame(0, frame)
 	if err != nil || message.Feedback.CEPackets != 1 || message.Feedback.Pair != (model.Pair{Source: peerIP, Destination: ownIP}) {
 		t.Fatalf("%+v, %v", message, err)
 	}
-	h.expectEchoAnswered(far, capture, func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }, inVLAN(testProtocol, testVLAN))
+	h.expectEchoAnswered(far, capture, func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }, inVLAN(testProtocol, cleared))
 	if frames := vm.Waiting(inVLAN(testProtocol, testVLAN)); len(frames) > 0 {
 		t.Error("the VM sees the agents' messages")
 	}
@@ -134,4 +134,60 @@ func (h *host) expectEchoAnswered(far *testnet.Sender, capture *testnet.Capture,
 	far.Send(wrap(buffer[:length]))
 	testnet.Until(h.t, "the question is accepted", func() bool { return h.status().Feedback.Accepted == before+1 })
 	capture.Next(eventually, suits)
+}
+
+// Where a bridge adds the tag a VM and its agent see frames without; on the wire there is nothing without.
+func TestMessagesGoInTheVLANOfAnAccessPort(t *testing.T) {
+	t.Parallel()
+	h, tap := newTapHost(t, nil)
+	h.agents = nil
+	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
+	h.run()
+	capture := testnet.NewCapture(t, h.far)
+	far := testnet.NewSender(t, h.far)
+	wrap := func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }
+	h.expectEchoAnswered(far, capture, wrap, inVLAN(testProtocol, cleared))
+	far.Send(wrap(inward(peerIP, ownIP, testnet.CE)))
+	if frame := tap.Next(eventually, udp); testnet.ECNOf(frame) != testnet.NotECT {
+		t.Errorf("the VM sees ECN %d, want Not-ECT", testnet.ECNOf(frame))
+	}
+	capture.Next(eventually, func(frame []byte) bool {
+		inner, control := testnet.Untagged(frame)
+		return control == cleared && isMarkMessage(inner, peerIP)
+	})
+	tap.Send(outward(ownIP, peerIP, testnet.NotECT))
+	inner, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testnet.UDP, cleared)))
+	if ecn := testnet.ECNOf(inner); ecn != testnet.ECT0 {
+		t.Errorf("ECN %d leaves, want ECT: an agent has answered", ecn)
+	}
+}
+
+// Two hosts on one wire, each with a bridge that adds the tag.
+func TestAgentsReachEachOtherBehindAccessPorts(t *testing.T) {
+	t.Parallel()
+	a := newHost(t, nil)
+	a.agents = nil
+	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
+	a.run()
+	sender, vm := testnet.NewSender(t, a.vm), testnet.NewCapture(t, a.vm)
+	move := testnet.Mover(t, a.far)
+	b := newHost(t, func(c *config.Host) {
+		c.Host = "h2"
+		c.Endpoints.Static[0] = config.StaticEndpoint{Interface: "vm0", MAC: "02:00:00:00:00:05", IPs: []string{peerIP.String()}}
+	})
+	b.agents = nil
+	testnet.Delete(t, "up0")
+	move("up0", "br0")
+	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
+	b.run()
+	answering := testnet.NewSender(t, b.vm)
+	testnet.Until(t, "either agent has the other's messages", func() bool {
+		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
+		answering.Send(inward(peerIP, ownIP, testnet.NotECT))
+		return a.status().Feedback.Agents == 1 && b.status().Feedback.Agents == 1
+	})
+	vm.Next(eventually, udp)
+	if messages := vm.Waiting(testnet.IPProtocol(testProtocol)); len(messages) > 0 {
+		t.Error("a VM sees the agents' messages")
+	}
 }

@@ -218,7 +218,7 @@ type bpfPair struct {
 	Outward            uint8
 	Inward             uint8
 	IngressIfindex     uint32
-	VlanTci            uint16
+	VlanId             uint16
 	Neighbour          uint16
 	OwnersEpoch        uint32
 	Holder             uint16

@@ -142,7 +142,7 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				Group:             int(p.Group),
 				Outward:           p.Outward != 0,
 				Inward:            p.Inward != 0,
-				From:              ReturnPath{p.SourceMac, p.VlanTci, int(p.IngressIfindex)},
+				From:              ReturnPath{p.SourceMac, p.VlanId, int(p.IngressIfindex)},
 				SentPackets:       atomic.LoadUint64(&p.SentPackets),
 				SentBytes:         atomic.LoadUint64(&p.SentBytes),
 				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),

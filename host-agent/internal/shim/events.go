@@ -32,7 +32,7 @@ const (
 // ReturnPath is how another host is reached: out of the device that its frames came in by, as they came.
 type ReturnPath struct {
 	MAC     [macBytes]byte
-	VLAN    uint16 // the tag's control information; 0: no tag
+	VLAN    uint16 // on the wire; 0: none
 	Ifindex int
 }
 

@@ -152,6 +152,37 @@ func TestPairsCountPacketsFromTheUplink(t *testing.T) {
 	}
 }
 
+// A bridge may have taken the tag out, so the VLAN comes with the packet. What a tunnel brings has had the tag of the
+// packet around it.
+func TestPairsKnowTheVLANOnTheWire(t *testing.T) {
+	const inVLAN7 = 0x534c0000 | 7<<4
+	for _, c := range []struct {
+		name     string
+		priority uint32
+		vlan     uint16
+	}{
+		{"untagged", 0, 0},
+		{"in VLAN 7", inVLAN7, 7},
+		{"of another's class", 0x10000 | 7<<4, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t)
+			f.run(f.objects.ToVm, tcpIn(testnet.ACK, testnet.CE).Build(),
+				skbContext{IngressIfindex: uplinkIfindex, Priority: c.priority})
+			if vlan := f.onlyPair().From.VLAN; vlan != c.vlan {
+				t.Errorf("VLAN %d, want %d", vlan, c.vlan)
+			}
+		})
+	}
+	f := newFixture(t)
+	for _, c := range []struct{ before, after uint32 }{{inVLAN7, 0}, {6, 6}} {
+		result := f.run(f.objects.UplinkIn, tcpIn(testnet.ACK, testnet.CE).Build(), skbContext{Priority: c.before})
+		if result.context.Priority != c.after {
+			t.Errorf("priority %#x becomes %#x on a device without the tag, want %#x", c.before, result.context.Priority, c.after)
+		}
+	}
+}
+
 func TestFirstMarkAfterAnIdlePeriodIsReportedOnce(t *testing.T) {
 	f := newFixture(t)
 	events := openedEvents(f)

@@ -3,8 +3,10 @@
 package testnet
 
 import (
+	"errors"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -60,6 +62,34 @@ func (t *Tap) Send(frame []byte) { t.write(make([]byte, virtioHeaderBytes), fram
 // SendSuper is Sender.SendSuper for the guest.
 func (t *Tap) SendSuper(frame []byte, segmentBytes int) {
 	t.write(superHeader(frame, segmentBytes), frame)
+}
+
+// Next waits for the next frame that the guest receives and that suits; it fails the test at the deadline.
+func (t *Tap) Next(within time.Duration, suits func([]byte) bool) (frame []byte) {
+	t.t.Helper()
+	connection, err := t.file.SyscallConn()
+	if err != nil {
+		t.t.Fatal(err)
+	}
+	buffer, deadline := make([]byte, 70_000), time.Now().Add(within)
+	for {
+		var n int
+		failed := connection.Control(func(fd uintptr) {
+			waiting := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+			if n, err = unix.Poll(waiting, int(max(time.Until(deadline), 0).Milliseconds())); n > 0 {
+				n, err = unix.Read(int(fd), buffer)
+			}
+		})
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case failed != nil || err != nil:
+			t.t.Fatal(failed, err)
+		case n <= virtioHeaderBytes:
+			t.t.Fatal("no such frame came to the guest")
+		case suits(buffer[virtioHeaderBytes:n]):
+			return buffer[virtioHeaderBytes:n]
+		}
+	}
 }
 
 func (t *Tap) write(header, frame []byte) {

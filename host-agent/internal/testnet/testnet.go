@@ -6,6 +6,7 @@ package testnet
 
 import (
 	"encoding/binary"
+	"errors"
 	"os"
 	"runtime"
 	"testing"
@@ -153,6 +154,47 @@ func (s *Sender) withHeaders(on int) {
 		s.t.Fatal(err)
 	}
 }
+
+// Mover returns what takes a device of this namespace, as it is now, into the one that the test is in then, under a name
+// and as a bridge's port. Afterwards the test's end is in this namespace again, as the beginning was.
+func Mover(t testing.TB, device netlink.Link) (move func(name, bridge string)) {
+	t.Helper()
+	here, err := os.Open(ownNetwork)
+	if err != nil {
+		t.Fatal(err)
+	}
+	handle, err := netlink.NewHandle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		handle.Close()
+		if err := unix.Setns(int(here.Fd()), unix.CLONE_NEWNET); err != nil {
+			t.Error(err)
+		}
+		_ = here.Close()
+	})
+	return func(name, bridge string) {
+		t.Helper()
+		there, err := os.Open(ownNetwork)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer there.Close()
+		moved := device.Attrs().Name
+		if err := handle.LinkSetNsFd(device, int(there.Fd())); err != nil {
+			t.Fatalf("%s: %v", moved, err)
+		}
+		inside := Link(t, moved)
+		if err := errors.Join(netlink.LinkSetName(inside, name), netlink.LinkSetMaster(inside, Link(t, bridge)),
+			netlink.LinkSetUp(inside)); err != nil {
+			t.Fatalf("%s: %v", moved, err)
+		}
+		Until(t, name+" is operational", func() bool { return isOperational(Link(t, name)) })
+	}
+}
+
+const ownNetwork = "/proc/thread-self/ns/net"
 
 // Delete removes a device.
 func Delete(t testing.TB, name string) {
