@@ -670,7 +670,7 @@ func (x *Nic) GetReceiveCeilingBitsPerSecond() uint64 {
 
 type Endpoint struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
-	Interface string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"` // the host's side of the virtual NIC; unique on the host
+	Interface string                 `protobuf:"bytes,1,opt,name=interface,proto3" json:"interface,omitempty"` // the host's side of the virtual NIC, of a trunk with the VLAN (tap0.100); unique on the host
 	Mac       []byte                 `protobuf:"bytes,2,opt,name=mac,proto3" json:"mac,omitempty"`             // 6 bytes
 	Ips       [][]byte               `protobuf:"bytes,3,rep,name=ips,proto3" json:"ips,omitempty"`             // 4 or 16 bytes each
 	// Of ips, those that nobody has written down, on this host or in its database: the VM was seen to use

@@ -3,8 +3,13 @@ package org.sluice.api;
 
 import java.util.Objects;
 
-/** Names an endpoint: the host and the host's side of its virtual NIC, written {@code h1/vm0}. */
+/**
+ * Names an endpoint: the host and the host's side of its virtual NIC, written {@code h1/vm0}; where
+ * that is a trunk, with the VLAN: {@code h1/vm0.100}.
+ */
 public final class EndpointId implements Comparable<EndpointId> {
+  private static final int MAX_NAME = 15 + 5;
+
   private final HostId host;
   private final String interfaceName;
 
@@ -40,10 +45,10 @@ public final class EndpointId implements Comparable<EndpointId> {
     return of(HostId.of(text.substring(0, slash)), text.substring(slash + 1));
   }
 
-  /** Whether Linux would accept this as an interface's name. */
+  /** Whether Linux would accept this as an interface's name, or with a VLAN's number behind it. */
   static boolean isInterfaceName(String text) {
     return !text.isEmpty()
-        && text.length() <= 15
+        && text.length() <= MAX_NAME
         && text.chars().noneMatch(c -> c == '/' || Character.isWhitespace(c));
   }
 

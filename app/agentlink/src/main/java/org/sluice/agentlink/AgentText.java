@@ -3,7 +3,8 @@ package org.sluice.agentlink;
 
 /** Text that came from an agent, before it may reach a log, a terminal or a page. */
 final class AgentText {
-  private static final int MAX_INTERFACE_NAME = 15;
+  /** As Linux has them, and behind a dot a VLAN of a trunk. */
+  private static final int MAX_INTERFACE_NAME = 15 + 5;
 
   private AgentText() {}
 

@@ -73,7 +73,7 @@ final class FieldChecks {
           field
               + " is '"
               + AgentText.readable(name, MAX_NAME_LENGTH)
-              + "'; an interface has 1 to 15 visible characters and no slash");
+              + "'; an interface has 1 to 20 visible characters and no slash");
     }
     return name;
   }

@@ -55,7 +55,7 @@ class UntrustedInputTest {
         hello("endpoints[].interface", h -> h.getEndpointsBuilder(0).setInterface("")),
         hello("endpoints[].interface", h -> h.getEndpointsBuilder(0).setInterface("a/b")),
         hello("endpoints[].interface", h -> h.getEndpointsBuilder(0).setInterface("vm\u001b")),
-        hello("endpoints[].interface", h -> h.getEndpointsBuilder(0).setInterface("v".repeat(16))),
+        hello("endpoints[].interface", h -> h.getEndpointsBuilder(0).setInterface("v".repeat(21))),
         hello("occurs twice", h -> h.addEndpoints(h.getEndpoints(0))),
         hello("endpoints[].mac", h -> h.getEndpointsBuilder(0).setMac(bytes(7))),
         hello("endpoints[].ips has 5", h -> h.getEndpointsBuilder(0).addIps(bytes(5))),
