@@ -56,6 +56,8 @@ struct connection {
     __u8 uncounted; /* what was acknowledged before the first packet seen is not counted yet */
     __u8 scaled;    /* its scale is known, so its window can be written */
     __u8 selective; /* both ends have agreed on SACK */
+    __u16 vlan_id;  /* of what the peer sends; 0: none */
+    __u16 reserved;
     /* The peer's last acknowledgement as it came. */
     __u32 lock; /* odd: somebody writes it */
     __u32 peer_acknowledgement;
@@ -84,7 +86,8 @@ struct handshake_event {
     __u32 slot;
     __u32 incarnation;
     __u32 ifindex; /* of the device that it was to leave by */
-    __u32 reserved;
+    __u16 vlan_id; /* 0: none */
+    __u16 reserved;
     __u8 frame[HELD_BYTES];
 };
 

@@ -215,6 +215,16 @@ INLINE __u16 vlan_id(const struct __sk_buff *skb) {
     return in_vlan(skb) ? skb->vlan_tci & VLAN_ID : 0;
 }
 
+/* The VLAN of one in which an endpoint may be; 0: none. */
+INLINE __u16 customer_vlan(const struct __sk_buff *skb) {
+    return skb->vlan_proto == bpf_htons(ETH_P_8021Q) ? vlan_id(skb) : 0;
+}
+
+/* Whether a tag is of another kind than endpoints' are (802.1ad). */
+INLINE bool in_foreign_vlan(const struct __sk_buff *skb) {
+    return in_vlan(skb) && skb->vlan_proto != bpf_htons(ETH_P_8021Q);
+}
+
 #define CLASS_MAJOR 0xffff0000 /* of a class: its qdisc */
 /*
  * Where a bridge removes tags, an endpoint's side does not have the VLAN any more in which a packet

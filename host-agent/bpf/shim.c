@@ -47,20 +47,28 @@ INLINE __u32 class_of(const struct shim *state, __u32 endpoint, __u32 group, enu
     return state->class_base | endpoint << CLASS_PLACE_BITS | (CLASSES_PER_GROUP * group + leaf);
 }
 
-/* The index of an interface's endpoint; 0: it has none. */
-INLINE __u32 index_of(__u32 ifindex) {
-    __u32 slot = ifindex % INTERFACE_CACHE_SLOTS;
-    __u64 *cached = bpf_map_lookup_elem(&interface_cache, &slot);
+/* The index of the endpoint of an interface in a VLAN, or without any (0); 0: it has none. */
+INLINE __u32 index_at(__u32 ifindex, __u32 vlan) {
+    __u64 place = place_of(ifindex, vlan);
+    __u32 slot = place_slot(ifindex, vlan);
+    __u64 *cached = bpf_map_lookup_elem(&place_cache, &slot);
     __u64 word = cached ? *(volatile __u64 *)cached : 0;
-    if (word >> 32 == ifindex)
-        return word;
-    __u32 *found = bpf_map_lookup_elem(&interfaces, &ifindex);
+    if ((word & PLACE_MASK) == place)
+        return word & ~PLACE_MASK;
+    __u32 *found = bpf_map_lookup_elem(&places, &place);
     return found ? *found : 0;
 }
 
-INLINE struct endpoint *endpoint_of(__u32 ifindex, __u32 *index) {
-    *index = index_of(ifindex);
+INLINE struct endpoint *endpoint_at(__u32 ifindex, __u32 vlan, __u32 *index) {
+    *index = index_at(ifindex, vlan);
     return *index ? bpf_map_lookup_elem(&endpoints, index) : 0;
+}
+
+/* Whose a VM's frame is: a VLAN without an endpoint is for the one without VLAN to answer for. */
+INLINE struct endpoint *endpoint_of(const struct __sk_buff *skb, __u32 *index) {
+    __u32 vlan = customer_vlan(skb);
+    struct endpoint *endpoint = vlan ? endpoint_at(skb->ifindex, vlan, index) : 0;
+    return endpoint ? endpoint : endpoint_at(skb->ifindex, 0, index);
 }
 
 /*
@@ -284,7 +292,7 @@ INLINE void clear_priority(struct __sk_buff *skb) {
 SEC("tcx/ingress")
 int from_vm(struct __sk_buff *skb) {
     __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct endpoint *endpoint = endpoint_of(skb, &index);
     struct shim *state = shim_state();
     if (!state)
         return NEXT;
@@ -321,7 +329,7 @@ int from_host(struct __sk_buff *skb) {
     if (!state || skb->ingress_ifindex || (skb->priority & CLASS_MAJOR) == state->class_base)
         return NEXT;
     __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct endpoint *endpoint = endpoint_at(skb->ifindex, 0, &index);
     struct packet packet = {};
     if (!endpoint || !read_packet(skb, &packet) || packet.protocol == state->control_protocol ||
         !is_system(skb, &packet))
@@ -364,17 +372,22 @@ INLINE bool count_arrived(struct __sk_buff *skb, struct shim *state, struct endp
     return foreign;
 }
 
-/* No device stands before what the agent sends itself. */
-INLINE enum origin origin_of(const struct __sk_buff *skb) {
-    if (skb->ingress_ifindex || skb->mark < AGENT_HANDSHAKE || skb->mark > AGENT_REPEAT)
+/* No device stands before what the agent sends itself. It gets the tag that its like has. */
+INLINE enum origin take_origin(struct __sk_buff *skb) {
+    __u32 mark = skb->mark;
+    if (skb->ingress_ifindex || (mark & AGENT_MARK_MASK) != AGENT_MARK)
         return FROM_OTHERS;
-    return skb->mark;
+    __u16 vlan = mark >> AGENT_VLAN_SHIFT & VLAN_ID;
+    if (vlan)
+        bpf_skb_vlan_push(skb, bpf_htons(ETH_P_8021Q), vlan);
+    return mark & AGENT_ORIGIN_MASK;
 }
 
 SEC("tcx/egress")
 int to_vm(struct __sk_buff *skb) {
+    enum origin origin = take_origin(skb);
     __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct endpoint *endpoint = endpoint_of(skb, &index);
     struct shim *state = shim_state();
     struct packet packet = {};
     if (!endpoint || !state)
@@ -389,7 +402,6 @@ int to_vm(struct __sk_buff *skb) {
         return DROP;
 
     __u64 now = bpf_ktime_get_ns();
-    enum origin origin = origin_of(skb);
     bool from_afar = origin != FROM_OTHERS || from_network(state, skb->ingress_ifindex);
     struct flow *flow = 0;
     struct connection *connection = 0;
@@ -425,7 +437,7 @@ int to_vm(struct __sk_buff *skb) {
         struct group *group = enforced ? group_at(index, from_afar ? flow->group : NEIGHBOURS) : 0;
         /* Nobody widens a grant when the agent has died. */
         struct connection *granted =
-            enforced && leased(state, now) && !in_vlan(skb) ? connection : 0;
+            enforced && leased(state, now) && !in_foreign_vlan(skb) ? connection : 0;
         if (!fit_window(skb, endpoint, &packet, flow, group, granted, origin, now))
             return DROP;
     }
@@ -445,7 +457,7 @@ int to_vm(struct __sk_buff *skb) {
 SEC("tcx/ingress")
 int to_host(struct __sk_buff *skb) {
     __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb->ifindex, &index);
+    struct endpoint *endpoint = endpoint_at(skb->ifindex, 0, &index);
     struct shim *state = shim_state();
     struct packet packet = {};
     if (!endpoint || !state || !read_packet(skb, &packet) || !packet.version ||

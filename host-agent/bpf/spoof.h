@@ -170,8 +170,7 @@ INLINE bool hides_addresses(__u16 ethertype) {
 }
 
 INLINE bool forbidden_tag(const struct __sk_buff *skb, const struct endpoint *endpoint) {
-    return in_vlan(skb) &&
-           (!(endpoint->flags & PASS_VLANS) || skb->vlan_proto != bpf_htons(ETH_P_8021Q));
+    return in_vlan(skb) && (!(endpoint->flags & PASS_VLANS) || in_foreign_vlan(skb));
 }
 
 /* 01-80-C2-00-00-0x (802.1Q, 8.6.3): LLDP, spanning trees, LACP, 802.1X, which end at a switch. */
@@ -243,7 +242,7 @@ __noinline int judge_frame(struct __sk_buff *skb, struct endpoint *endpoint, __u
 /* What nearly every packet is: from the endpoint's own addresses, and about nobody's. */
 INLINE bool is_plain(const struct __sk_buff *skb, const struct endpoint *endpoint,
                      const struct packet *packet) {
-    return packet->version && packet->protocol != IPPROTO_ICMPV6 && !in_vlan(skb) &&
+    return packet->version && packet->protocol != IPPROTO_ICMPV6 && !forbidden_tag(skb, endpoint) &&
            endpoint->mac == packet->source_mac && !serves_dhcp(packet) &&
            owns(endpoint, &packet->source);
 }

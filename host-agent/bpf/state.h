@@ -13,7 +13,7 @@
 #include "quota.h"
 
 #define MAX_ENDPOINTS 1024 /* index 0 is unused */
-#define INTERFACE_CACHE_SLOTS 4096
+#define PLACE_CACHE_SLOTS 4096
 #define GROUPS 16               /* slots per endpoint; group 0 is the default */
 #define NEIGHBOURS (GROUPS - 1) /* the group of what goes to other endpoints of the host */
 #define RESIDUAL (GROUPS - 2)   /* the group of residual traffic, which belongs to no pair */
@@ -81,7 +81,7 @@ struct shim {
     __u64 hold_until_nanos; /* until then somebody is there to pass held SYN-ACKs on; 0: nobody */
     __u64 unwatched_connections; /* no slot left: they go unreported and ungranted */
     __u64 held_handshakes;       /* SYN-ACKs given to the agent */
-    __u64 held_packets;          /* from interfaces that have no endpoint: dropped if enforcing */
+    __u64 held_packets;          /* of no endpoint, by interface and VLAN: dropped if enforcing */
     __u32 after_lease;           /* enum after_lease */
     __u32 reflecting;            /* enum reflecting */
     __u32 signing;               /* TCP's beginnings and ends leave as ECT(1) */
@@ -289,25 +289,37 @@ struct {
     __type(value, struct shim);
 } shims SEC(".maps");
 
+/*
+ * Where on the host an endpoint is: at an interface, in a VLAN of it or without any (0). It stands
+ * above 16 bits for an index.
+ */
+#define PLACE_MASK (~0xffffULL)
+INLINE __u64 place_of(__u32 ifindex, __u32 vlan) { return (__u64)ifindex << 32 | vlan << 16; }
+
 struct {
     __uint(type, BPF_MAP_TYPE_HASH);
     __uint(max_entries, MAX_ENDPOINTS);
-    __type(key, __u32); /* ifindex */
+    __type(key, __u64); /* place */
     __type(value, __u32);
-} interfaces SEC(".maps");
+} places SEC(".maps");
 
 /*
- * Where an interface's endpoint is looked up first, which spares the lookup in the hash: at its
- * ifindex modulo the slots, ifindex << 32 | endpoint, one word so that nobody reads half of it.
- * Where two interfaces meet the later has the slot, and the other is found in the hash.
+ * Where an endpoint is looked up first, which spares the lookup in the hash: its place and its
+ * index, one word so that nobody reads half of it. Where two meet the later has the slot, and the
+ * other is found in the hash.
  */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);
-    __uint(max_entries, INTERFACE_CACHE_SLOTS);
+    __uint(max_entries, PLACE_CACHE_SLOTS);
     __type(key, __u32);
     __type(value, __u64);
-} interface_cache SEC(".maps");
+} place_cache SEC(".maps");
+
+/* A trunk's VLANs have slots apart from those of the interfaces behind it. */
+INLINE __u32 place_slot(__u32 ifindex, __u32 vlan) {
+    return (ifindex + 67 * vlan) % PLACE_CACHE_SLOTS;
+}
 
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);

@@ -157,7 +157,8 @@ __noinline int watch_inward(struct __sk_buff *skb, struct flow *flow, struct con
     }
     if (!(flags & TCP_ACK) || packet->transport_bytes < TCP_HEADER_BYTES)
         return 0;
-    c->scaled = scale_known(flow) && !in_vlan(skb);
+    c->scaled = scale_known(flow) && !in_foreign_vlan(skb);
+    c->vlan_id = customer_vlan(skb);
     c->segment_bytes = flow->segment_bytes;
     c->selective = (flow->handshake & LOCAL_SELECTIVE) && (flow->handshake & REMOTE_SELECTIVE);
     take_round_trips(c, flow);
@@ -189,7 +190,7 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     if (!state || !flow || !c || !packet)
         return false;
     if (now >= state->hold_until_nanos || c->answered || c->state != CONNECTION_OPENED ||
-        in_vlan(skb))
+        in_foreign_vlan(skb))
         return false;
     if (c->held_nanos)
         return now - c->held_nanos < HELD_NANOS; /* the agent has its like */
@@ -212,6 +213,7 @@ __noinline int hold_handshake(struct __sk_buff *skb, struct flow *flow, struct c
     event->slot = flow->connection - 1;
     event->incarnation = c->incarnation;
     event->ifindex = skb->ifindex;
+    event->vlan_id = customer_vlan(skb);
     event->reserved = 0;
     c->held_nanos = now;
     ADD(state->held_handshakes, 1);

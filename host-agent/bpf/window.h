@@ -188,13 +188,21 @@ INLINE void write_window(struct __sk_buff *skb, const struct packet *packet, __u
     fields->window = new;
 }
 
-/* What the agent sends to an endpoint itself, by the mark of the socket that it sends with. */
+/*
+ * What the agent sends to an endpoint itself: in the last bits of the mark of the socket that it
+ * sends with, before which the VLAN is.
+ */
 enum origin {
     FROM_OTHERS = 0,
-    AGENT_HANDSHAKE = 0x536c7531, /* a SYN-ACK that has waited */
-    AGENT_UPDATE = 0x536c7532,    /* an acknowledgement that says no more than a wider window */
-    AGENT_REPEAT = 0x536c7533, /* a duplicate acknowledgement: its window must be the last one's */
+    AGENT_HANDSHAKE = 1, /* a SYN-ACK that has waited */
+    AGENT_UPDATE = 2,    /* an acknowledgement that says no more than a wider window */
+    AGENT_REPEAT = 3,    /* a duplicate acknowledgement: its window must be the last one's */
 };
+
+#define AGENT_MARK 0x536c0000
+#define AGENT_MARK_MASK 0xffff0000
+#define AGENT_ORIGIN_MASK 0x0f
+#define AGENT_VLAN_SHIFT 4
 
 /* Both ends' SYNs were seen: it is known what a window field means. */
 INLINE bool scale_known(const struct flow *flow) {

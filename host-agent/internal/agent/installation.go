@@ -17,6 +17,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/interfaces"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/pairs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
 	"github.com/sluice-sdn/sluice/host-agent/internal/tcphints/cgroups"
@@ -213,8 +214,8 @@ type hostEndpoints struct {
 	pairs *pairs.Tracker
 }
 
-func (h hostEndpoints) Remove(ifindex int) error {
-	ended, err := h.Table.Remove(ifindex)
+func (h hostEndpoints) Remove(place model.Place) error {
+	ended, err := h.Table.Remove(place)
 	h.pairs.Forget(ended)
 	return err
 }

@@ -217,6 +217,8 @@ func TestHostRefusals(t *testing.T) {
 		{"a short pause", "ecn: clear", "levels: {thresholdBytes: [100], idleMillis: 99}", "levels.idleMillis", "99"},
 		{"a pause beyond all", "ecn: clear", "levels: {thresholdBytes: [100], idleMillis: 60001}", "levels.idleMillis", "60001"},
 		{"vlans", "ecn: clear", "vlans: strip", "vlans", "strip"},
+		{"no VLAN", "interface: vm0,", "interface: vm0, vlan: 4095,", "endpoints.static[0].vlan", "4095"},
+		{"permission of a VLAN without endpoint", "ecn: clear", "portSecurity: {vm0.7: [macs]}", "portSecurity.vm0.7", "vm0.7"},
 		{"permission unknown", "ecn: clear", "portSecurity: {vm0: [macs, router]}", "portSecurity.vm0[1]", "router"},
 		{"permission twice", "ecn: clear", "portSecurity: {vm0: [macs, macs]}", "portSecurity.vm0[1]", "macs"},
 		{"no permission", "ecn: clear", "portSecurity: {vm0: []}", "portSecurity.vm0", ""},
@@ -237,6 +239,44 @@ func TestHostRefusals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := edit(t, hostFile, c.old, c.new)
+			_, err := LoadHost(path)
+			expectRefusal(t, err, path, c.field, c.value)
+		})
+	}
+}
+
+func TestTrunks(t *testing.T) {
+	const text = `
+host: h1
+uplink: {interface: up0, capacityMbps: 10}
+endpoints:
+  static:
+    - {interface: tap0, mac: "02:00:00:00:00:01", ips: [10.0.0.1]}
+    - {interface: tap0, vlan: 10, mac: "02:00:00:00:00:01", ips: [10.0.0.2]}
+    - {interface: tap0, vlan: 20, mac: "02:00:00:00:00:01", ips: [10.0.0.3]}
+portSecurity: {tap0.20: [addresses]}
+`
+	h, err := LoadHost(write(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		name string
+		vlan uint16
+	}{{"tap0", 0}, {"tap0.10", 10}, {"tap0.20", 20}} {
+		if e := h.StaticEndpoints()[i]; e.Interface != want.name || e.VLAN != want.vlan || e.Device() != "tap0" {
+			t.Errorf("%+v of %s, want %+v of tap0", e, e.Device(), want)
+		}
+	}
+	for _, c := range []struct{ name, old, new, field, value string }{
+		{"a VLAN twice", "vlan: 20", "vlan: 10", "endpoints.static[2].interface", "tap0.10"},
+		{"the name of another's VLAN", "interface: tap0, mac", "interface: tap0.10, mac", "endpoints.static[1].interface", "tap0.10"},
+		{"an address in two VLANs", "10.0.0.3", "10.0.0.2", "endpoints.static[2].ips[0]", "10.0.0.2"},
+		{"a VLAN of the uplink", "interface: tap0, vlan: 10", "interface: up0, vlan: 10", "endpoints.static[1].interface", "up0.10"},
+		{"none of 1 to 4094", "vlan: 20", "vlan: -1", "endpoints.static[2].vlan", "-1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := write(t, strings.Replace(text, c.old, c.new, 1))
 			_, err := LoadHost(path)
 			expectRefusal(t, err, path, c.field, c.value)
 		})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -64,6 +65,16 @@ func (c *checker) interfaceName(field, name string) {
 	wellFormed := len(name) <= maxInterfaceName && name != "." && name != ".." &&
 		!strings.ContainsAny(name, "/:\x00") && !strings.ContainsFunc(name, unicode.IsSpace)
 	c.require(wellFormed, field, name, "is no interface name: at most 15 characters, no slash, colon or space")
+}
+
+// endpointName is an interface's, or that of a VLAN of one.
+func (c *checker) endpointName(field, name string) {
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
+		if vlan, err := strconv.Atoi(name[dot+1:]); err == nil && vlan > 0 && vlan <= maxVLAN {
+			name = name[:dot]
+		}
+	}
+	c.interfaceName(field, name)
 }
 
 // reportedName is that of an interface which is reported to controllers.

@@ -132,10 +132,15 @@ type OVSDB struct {
 
 // StaticEndpoint is an endpoint written down in the file.
 type StaticEndpoint struct {
-	Interface string   `yaml:"interface"`
-	MAC       string   `yaml:"mac"`
-	IPs       []string `yaml:"ips"`
+	Interface string `yaml:"interface"`
+	// VLAN is the one in which the endpoint is where the interface is a trunk; 0: none.
+	VLAN int      `yaml:"vlan"`
+	MAC  string   `yaml:"mac"`
+	IPs  []string `yaml:"ips"`
 }
+
+// name is what the endpoint is called.
+func (e StaticEndpoint) name() string { return model.NameInVLAN(e.Interface, uint16(e.VLAN)) }
 
 // Values of the enumerated fields.
 const (
@@ -170,6 +175,7 @@ const (
 	maxEndpoints   = 1023
 	maxAddresses   = 8
 	maxThrough     = 8
+	maxVLAN        = 4094
 	// experimental protocol number, RFC 3692
 	defaultControlProtocol = 253
 )
@@ -246,7 +252,7 @@ func (h *Host) check(c *checker) {
 	}
 	h.checkCongestion(c)
 	for i, endpoint := range h.Endpoints.Static {
-		c.require(!h.HasSystem(endpoint.Interface), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,
+		c.require(!h.HasSystem(endpoint.name()), fmt.Sprintf("endpoints.static[%d].interface", i), endpoint.Interface,
 			"is the name of the host's own traffic: rename the interface, or remove the section system")
 	}
 	c.directory("runDirectory", h.RunDirectory)
@@ -335,7 +341,7 @@ func (s *Sources) check(c *checker, uplink Uplink) {
 	for _, name := range slices.Sorted(maps.Keys(s.LearnWithin)) {
 		field := "endpoints.learnWithin." + name
 		if name != anyInterface {
-			c.interfaceName(field, name)
+			c.endpointName(field, name)
 		}
 		for i, text := range s.LearnWithin[name] {
 			_, err := netip.ParsePrefix(text)
@@ -366,17 +372,17 @@ func (s *Sources) checkStatic(c *checker, uplink Uplink) {
 	c.require(len(s.Static) > 0, "endpoints.static", "", "is empty: list at least one endpoint")
 	c.require(len(s.Static) <= maxEndpoints, "endpoints.static", len(s.Static),
 		"has more endpoints than one agent takes: at most 1023")
-	interfaces := map[string]bool{uplink.Interface: true}
-	for _, name := range uplink.Through {
-		interfaces[name] = true
-	}
+	towards, names := slices.Concat(uplink.Through, []string{uplink.Interface}), map[string]bool{}
 	addresses := map[netip.Addr]bool{}
 	for i, endpoint := range s.Static {
 		field := fmt.Sprintf("endpoints.static[%d]", i)
 		c.reportedName(field+".interface", endpoint.Interface)
-		c.require(!interfaces[endpoint.Interface], field+".interface", endpoint.Interface,
-			"is used twice: every endpoint, and the uplink, has an interface of its own")
-		interfaces[endpoint.Interface] = true
+		name := endpoint.name()
+		c.require(!names[name] && !slices.Contains(towards, endpoint.Interface), field+".interface", name,
+			"is used twice: every endpoint, and the uplink, has an interface of its own, or an endpoint a VLAN of one (INTERFACE.VLAN)")
+		names[name] = true
+		c.require(endpoint.VLAN >= 0 && endpoint.VLAN <= maxVLAN, field+".vlan", endpoint.VLAN,
+			"must be between 1 and 4094, or left out for what has no tag")
 		endpoint.check(c, field, addresses)
 	}
 }
@@ -394,7 +400,7 @@ func (e StaticEndpoint) check(c *checker, field string, seen map[netip.Addr]bool
 			c.refuse(name, text, "must be a unicast IPv4 or IPv6 address without prefix length or zone")
 			continue
 		}
-		c.require(!seen[address], name, text, "is used twice: an address belongs to one endpoint")
+		c.require(!seen[address], name, text, "is used twice: an address belongs to one endpoint, in whatever VLAN")
 		seen[address] = true
 	}
 }
@@ -419,7 +425,7 @@ func (h Host) StaticEndpoints() []model.Endpoint {
 	endpoints := make([]model.Endpoint, len(h.Endpoints.Static))
 	for i, e := range h.Endpoints.Static {
 		mac, _ := net.ParseMAC(e.MAC)
-		endpoints[i] = model.Endpoint{Interface: e.Interface, MAC: mac}
+		endpoints[i] = model.Endpoint{Interface: e.name(), VLAN: uint16(e.VLAN), MAC: mac}
 		for _, text := range e.IPs {
 			endpoints[i].IPs = append(endpoints[i].IPs, netip.MustParseAddr(text).Unmap())
 		}

@@ -31,9 +31,9 @@ var permissions = []string{MayUseAddresses, MayUseMACs, MayAdvertiseRoutes, MayS
 func (p PortSecurity) check(c *checker, endpoints Sources) {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		field := "portSecurity." + name
-		c.interfaceName(field, name)
+		c.endpointName(field, name)
 		listed := endpoints.Source != SourceStatic || slices.ContainsFunc(endpoints.Static,
-			func(e StaticEndpoint) bool { return e.Interface == name })
+			func(e StaticEndpoint) bool { return e.name() == name })
 		c.require(listed, field, name, "is no interface of endpoints.static: correct its name, or remove it")
 		c.require(len(p[name]) > 0, field, "", "allows nothing: list what the VM may send, or remove it")
 		for i, permission := range p[name] {

@@ -59,7 +59,7 @@ func (h *handshakes) release(slot int, incarnation uint32) {
 		return
 	}
 	delete(h.held, slot)
-	h.host.Faults.Report("release a SYN-ACK", h.injector.handshake(held.Ifindex, held.Frame))
+	h.host.Faults.Report("release a SYN-ACK", h.injector.handshake(held.Place, held.Frame))
 }
 
 func (h *handshakes) releaseAll() {

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/rawframe"
 	"github.com/sluice-sdn/sluice/host-agent/internal/segment"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -17,7 +18,7 @@ import (
 // shim, which recognizes them by their mark as the agent's and fits their windows.
 type injector struct {
 	socket   rawframe.Socket
-	mark     shim.Origin // of the socket
+	mark     int // of the socket
 	injected Injected
 }
 
@@ -40,14 +41,14 @@ func openInjector() (*injector, error) {
 
 func (i *injector) close() error { return i.socket.Close() }
 
-func (i *injector) send(ifindex int, origin shim.Origin, frame []byte) error {
-	if origin != i.mark {
-		if err := i.socket.Mark(int(origin)); err != nil {
+func (i *injector) send(to model.Place, origin shim.Origin, frame []byte) error {
+	if mark := origin.InVLAN(to.VLAN); mark != i.mark {
+		if err := i.socket.Mark(mark); err != nil {
 			return fmt.Errorf("mark frames to endpoints: %w", err)
 		}
-		i.mark = origin
+		i.mark = mark
 	}
-	err := i.socket.Send(frame, ifindex)
+	err := i.socket.Send(frame, to.Ifindex)
 	// ENOBUFS: the shim has dropped it, for it would have changed nothing.
 	if err != nil && !errors.Is(err, unix.ENOBUFS) {
 		return fmt.Errorf("send to an endpoint: %w", err)
@@ -62,18 +63,18 @@ func (i *injector) windowUpdate(ifindex int, last shim.Acknowledgement) error {
 		return err
 	}
 	i.injected.WindowUpdates++
-	return i.send(ifindex, shim.OriginUpdate, header.Update(last.Sequence))
+	return i.send(model.Place{Ifindex: ifindex, VLAN: last.VLAN}, shim.OriginUpdate, header.Update(last.Sequence))
 }
 
 // handshake sends a SYN-ACK that has waited.
-func (i *injector) handshake(ifindex int, frame []byte) error {
+func (i *injector) handshake(to model.Place, frame []byte) error {
 	segment.Complete(frame)
 	i.injected.Handshakes++
-	return i.send(ifindex, shim.OriginHandshake, frame)
+	return i.send(to, shim.OriginHandshake, frame)
 }
 
 // duplicate sends an acknowledgement once more; the shim gives it the last one's window.
-func (i *injector) duplicate(ifindex int, frame []byte) error {
+func (i *injector) duplicate(to model.Place, frame []byte) error {
 	i.injected.DuplicateAcknowledgements++
-	return i.send(ifindex, shim.OriginRepeat, frame)
+	return i.send(to, shim.OriginRepeat, frame)
 }

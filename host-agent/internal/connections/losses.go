@@ -94,7 +94,8 @@ func (l *losses) answer(nowNanos int64, c shim.Connection) {
 	if arrived == nil && header.Sequence() != last.Sequence {
 		count++ // the first one's sequence is new to the sender, which does not count it (RFC 5681, 2)
 	}
+	to := model.Place{Ifindex: e.Ifindex(), VLAN: last.VLAN}
 	for range count {
-		l.host.Faults.Report("send a duplicate acknowledgement", l.injector.duplicate(e.Ifindex(), frame))
+		l.host.Faults.Report("send a duplicate acknowledgement", l.injector.duplicate(to, frame))
 	}
 }

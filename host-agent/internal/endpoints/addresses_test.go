@@ -85,7 +85,7 @@ func newLearner(t *testing.T) *learner {
 	programs.RenewLease(math.MaxInt64)
 	programs.SetEnforcing(true)
 	must(table.Add([]Described{{vm0, model.Endpoint{Interface: "vm0"}}})["vm0"])
-	must(programs.AttachEndpoint(bpf, vm0.Attrs().Index))
+	must(programs.AttachEndpoint(bpf, model.Place{Ifindex: vm0.Attrs().Index}))
 	l.endpoint = table.All()[0]
 	return l
 }

@@ -67,7 +67,7 @@ func (t *Table) ApplySettings(settings model.HostSettings) {
 		if anew {
 			e.Control.reset(t.law, e.lawBounds())
 		}
-		t.host.Faults.Report("set the size of super-packets", e.superPackets.fit(t.enforcing, e.allowance.ceiling()))
+		t.host.Faults.Report("set the size of super-packets", e.superPackets.fit(e.index, t.enforcing, e.allowance.ceiling()))
 	}
 	t.host.Shim.SetEnforcing(settings.Enforcement)
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
-	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/shim"
@@ -27,13 +26,13 @@ type Endpoint struct {
 	// described is what was known of it when it was added.
 	described     model.Endpoint
 	index         int // in the shim and in the classes, from 1
-	ifindex       int
+	place         model.Place
 	device        netlink.Link
 	allowance     allowance
 	division      division
 	capacityShare capacityShare
 	classes       classes
-	superPackets  superPackets
+	superPackets  *superPackets
 	addresses     addresses
 	refused       refused
 	spoofed       violations
@@ -45,16 +44,16 @@ type Endpoint struct {
 
 func newEndpoint(t *Table, index int, device netlink.Link, described model.Endpoint) *Endpoint {
 	e := &Endpoint{
-		Endpoint: described, table: t, described: described, index: index, ifindex: device.Attrs().Index, device: device,
+		Endpoint: described, table: t, described: described, index: index, device: device,
+		place: model.Place{Ifindex: device.Attrs().Index, VLAN: described.VLAN}, superPackets: &superPackets{},
 	}
 	if !e.isSystem() {
-		found := footprint.SuperPacketsOf(device.Attrs())
-		e.superPackets = superPackets{device: device, devices: t.host.Devices, now: found, before: found}
+		e.superPackets = t.superPacketsOf(device)
 	}
 	was, inherits := t.earlierOf(Described{device, described})
 	if inherits {
 		e.inheritAddresses(was)
-		if before, changed := t.host.Footprint.SuperPackets[e.Interface]; changed && !e.isSystem() {
+		if before, changed := t.host.Footprint.SuperPackets[e.Device()]; changed && !e.isSystem() {
 			e.superPackets.before = before
 		}
 	}
@@ -77,7 +76,7 @@ func (e *Endpoint) install() error {
 	}
 	given := e.allowance
 	given.policy = e.table.policyOf(e.Interface)
-	if err := host.Shim.AddEndpoint(e.index, e.ifindex, e.IPs, e.options()); err != nil {
+	if err := host.Shim.AddEndpoint(e.index, e.place, e.IPs, e.options()); err != nil {
 		return err
 	}
 	if err := host.Shim.SetMAC(e.index, e.MAC); err != nil {
@@ -100,7 +99,7 @@ func (e *Endpoint) install() error {
 var errNoClass = errors.New("it has no class on the uplink")
 
 // Ifindex is its interface's.
-func (e *Endpoint) Ifindex() int { return e.ifindex }
+func (e *Endpoint) Ifindex() int { return e.place.Ifindex }
 
 // Bounds are what no law may leave.
 func (e *Endpoint) Bounds() model.Bounds { return e.allowance.bounds() }
@@ -145,7 +144,7 @@ func (e *Endpoint) options() shim.EndpointOptions {
 	}
 	return shim.EndpointOptions{
 		AntiSpoof: settings.AntiSpoof, PreserveECN: e.allowance.policy.PreserveECN, Learn: e.learns(),
-		PassVLANs: settings.VLANs == config.VLANsPass, May: permissions(settings.PortSecurity[e.Interface]),
+		PassVLANs: settings.VLANs == config.VLANsPass || e.VLAN != 0, May: permissions(settings.PortSecurity[e.Interface]),
 	}
 }
 
@@ -171,7 +170,7 @@ func (e *Endpoint) applyCeiling() error {
 	if err := e.classes.fitToCeiling(e.allowance.uplinkCeiling()); err != nil {
 		return err
 	}
-	return e.superPackets.fit(e.table.enforcing, ceiling)
+	return e.superPackets.fit(e.index, e.table.enforcing, ceiling)
 }
 
 // Turn is its part of one turn of the engine.

@@ -93,7 +93,7 @@ func (t *Table) RemoveEarlier() error {
 	t.earlier = nil
 	kept := map[string]bool{}
 	for _, e := range t.all {
-		kept[e.Interface] = true
+		kept[e.Device()] = true
 	}
 	return errors.Join(t.uplink.RemoveEarlier(), t.host.Footprint.RestoreSuperPackets(kept), t.save())
 }
@@ -119,7 +119,7 @@ func (t *Table) save() error {
 		state.Endpoints = map[string]footprint.Endpoint{}
 	}
 	for _, e := range t.all {
-		state.Endpoints[e.Interface] = footprint.Endpoint{Index: e.index, Ifindex: e.ifindex, MAC: e.MAC.String()}
+		state.Endpoints[e.Interface] = footprint.Endpoint{Index: e.index, Ifindex: e.place.Ifindex, MAC: e.MAC.String()}
 	}
 	t.host.Footprint.State, t.unsaved = state, false
 	return t.host.Footprint.Save()

@@ -72,7 +72,7 @@ func TestAConfiguredAddressIsRefusedAndRestored(t *testing.T) {
 	table := l.endpoint.table
 	device := l.endpoint.superPackets.device
 	own, foreign := netip.MustParseAddr("10.9.0.1"), netip.MustParseAddr("10.9.0.2")
-	if _, err := table.Remove(l.endpoint.Ifindex()); err != nil {
+	if _, err := table.Remove(l.endpoint.place); err != nil {
 		t.Fatal(err)
 	}
 	configured := model.Endpoint{Interface: "vm0", MAC: l.vm.Attrs().HardwareAddr, IPs: []netip.Addr{own, foreign}}
@@ -92,7 +92,7 @@ func TestAConfiguredAddressIsRefusedAndRestored(t *testing.T) {
 	}
 
 	l.refuses(own, foreign)
-	if _, err := table.Remove(l.endpoint.Ifindex()); err != nil {
+	if _, err := table.Remove(l.endpoint.place); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.Add([]Described{{device, configured}})["vm0"]; err != nil {

@@ -16,6 +16,7 @@ import (
 type Status struct {
 	Interface string       `json:"interface"`
 	Ifindex   int          `json:"ifindex"`
+	VLAN      uint16       `json:"vlan,omitempty"` // of an interface that is a trunk
 	MAC       string       `json:"mac"`
 	IPs       []netip.Addr `json:"ips"`
 	// RefusedIPs are those that the controller does not let it use, in order.
@@ -118,7 +119,7 @@ func (e *Endpoint) Tables() shim.Tables { return e.table.host.Shim.Tables(e.inde
 func (e *Endpoint) Status() Status {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
-		Interface: e.Interface, Ifindex: e.ifindex, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
+		Interface: e.Interface, Ifindex: e.place.Ifindex, VLAN: e.VLAN, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
 		RefusedIPs: e.refused.list(),
 		Tenant:     e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
 		GuaranteeBitsPerSecond:      e.allowance.policy.GuaranteeBitsPerSecond,

@@ -134,7 +134,7 @@ func (t *Table) Add(all []Described) (failures map[string]error) {
 		}
 		delete(t.earlier, e.Interface)
 		t.changed = t.changed || e.isKnown()
-		t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.ifindex)
+		t.host.Log.Info("endpoint added", "interface", e.Interface, "ifindex", e.place.Ifindex)
 	}
 	t.host.Faults.Report("divide the uplink", t.uplink.Apply())
 	return failures
@@ -145,7 +145,7 @@ func (t *Table) stage(added []*Endpoint) error {
 	var failures []error
 	for _, e := range added {
 		if !e.isSystem() {
-			t.host.Footprint.SuperPackets[e.Interface] = e.superPackets.before
+			t.host.Footprint.SuperPackets[e.Device()] = e.superPackets.before
 		}
 		given := e.allowance
 		given.policy = t.policyOf(e.Interface)
@@ -201,11 +201,11 @@ func (t *Table) takeFrom(former map[*Endpoint]bool, addresses []netip.Addr) erro
 	return nil
 }
 
-// Remove takes back what Add did for an interface; its programs are detached. It returns the slots of
-// the pairs that ended with it.
-func (t *Table) Remove(ifindex int) (pairs []int, err error) {
+// Remove takes back what Add did for the endpoint of a place; without others there its programs are detached. It
+// returns the slots of the pairs that ended with it.
+func (t *Table) Remove(place model.Place) (pairs []int, err error) {
 	for _, e := range t.all {
-		if e.ifindex == ifindex {
+		if e.place == place {
 			return t.remove(e)
 		}
 	}
@@ -213,30 +213,33 @@ func (t *Table) Remove(ifindex int) (pairs []int, err error) {
 }
 
 func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
-	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.ifindex, clock.Nanos())
-	failures := []error{err, e.permitAll(), t.uplink.Remove(e.index), t.uplink.Apply(), e.superPackets.restore()}
-	delete(t.host.Footprint.SuperPackets, e.Interface)
+	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.place, clock.Nanos())
+	last, sizes := e.superPackets.leave(e.index)
+	failures := []error{err, e.permitAll(), t.uplink.Remove(e.index), t.uplink.Apply(), sizes}
+	if last {
+		delete(t.host.Footprint.SuperPackets, e.Device())
+	}
 	t.byIndex[e.index] = nil
 	t.list()
 	failures = append(failures, t.save())
 	t.owners.remove(e)
 	t.changed = t.changed || e.isKnown()
-	t.host.Log.Info("endpoint removed", "interface", e.Interface, "ifindex", e.ifindex)
+	t.host.Log.Info("endpoint removed", "interface", e.Interface, "ifindex", e.place.Ifindex)
 	return pairs, errors.Join(failures...)
 }
 
 // PutSuperPacketsBack sets the bounds of super-packets again that somebody has changed, of interfaces as they were found.
 func (t *Table) PutSuperPacketsBack(found map[int]footprint.SuperPackets) {
 	for _, e := range t.all {
-		bounds, is := found[e.ifindex]
+		bounds, is := found[e.place.Ifindex]
 		if !is {
 			continue
 		}
-		changed, err := e.superPackets.putBack(bounds, t.enforcing)
+		changed, err := e.superPackets.putBack(bounds)
 		t.host.Faults.Report("put the size of super-packets back", err)
 		if changed {
-			t.host.Log.Warn("somebody changed gso_max_size", "interface", e.Interface, "putBack", t.enforcing)
-			t.host.Footprint.SuperPackets[e.Interface], t.unsaved = e.superPackets.before, true
+			t.host.Log.Warn("somebody changed gso_max_size", "interface", e.Device(), "putBack", t.enforcing)
+			t.host.Footprint.SuperPackets[e.Device()], t.unsaved = e.superPackets.before, true
 		}
 	}
 }
@@ -245,10 +248,10 @@ func (t *Table) list() {
 	t.all = slices.DeleteFunc(slices.Clone(t.byIndex[:]), func(e *Endpoint) bool { return e == nil })
 }
 
-// otherWith finds another endpoint that has a MAC; nil if there is none.
+// otherWith finds an endpoint at another interface that has a MAC; nil if there is none.
 func (t *Table) otherWith(mac net.HardwareAddr, than *Endpoint) *Endpoint {
 	for _, other := range t.all {
-		if other != than && (bytes.Equal(other.MAC, mac) || bytes.Equal(t.host.Shim.MAC(other.index), mac)) {
+		if other.place.Ifindex != than.place.Ifindex && (bytes.Equal(other.MAC, mac) || bytes.Equal(t.host.Shim.MAC(other.index), mac)) {
 			return other
 		}
 	}

@@ -40,7 +40,9 @@ type wantedEndpoint struct {
 	described model.Endpoint
 }
 
-func (w wantedEndpoint) ifindex() int { return w.device.Attrs().Index }
+func (w wantedEndpoint) place() model.Place {
+	return model.Place{Ifindex: w.device.Attrs().Index, VLAN: w.described.VLAN}
+}
 
 // Known are the endpoints whose addresses need not be learned.
 func (p Plan) Known() []model.Endpoint {
@@ -66,7 +68,7 @@ func (p *Plan) hold(device netlink.Link, reason string, values ...any) {
 
 // concerns reports whether an interface is to be an endpoint or held.
 func (p *Plan) concerns(ifindex int) bool {
-	return slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.ifindex() == ifindex }) ||
+	return slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool { return w.device.Attrs().Index == ifindex }) ||
 		slices.ContainsFunc(p.held, func(device netlink.Link) bool { return device.Attrs().Index == ifindex })
 }
 
@@ -84,6 +86,20 @@ func (p *Plan) setUnreportableApart() {
 	})
 }
 
+// setNamesakesApart, since an interface may have the name that a VLAN of another has.
+func (p *Plan) setNamesakesApart() {
+	named := map[string]bool{}
+	p.wanted = slices.DeleteFunc(p.wanted, func(w wantedEndpoint) bool {
+		name := w.described.Interface
+		if named[name] {
+			p.hold(w.device, "a trunk's VLAN has the name %s already, so what it sends is dropped: rename the interface", name)
+			return true
+		}
+		named[name] = true
+		return false
+	})
+}
+
 // planner computes plans.
 type planner struct {
 	sources config.Sources
@@ -96,6 +112,7 @@ type planner struct {
 func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View) (Plan, error) {
 	plan, err := p.planEndpoints(links, switched)
 	plan.setUnreportableApart()
+	plan.setNamesakesApart()
 	if err == nil && plan.gone == "" {
 		p.planSystem(&plan, links, addresses)
 	}
@@ -127,10 +144,10 @@ func (p *planner) planEndpoints(links []netlink.Link, switched ovsdb.View) (Plan
 	}
 	var plan Plan
 	for _, described := range p.static {
-		if device := byName[described.Interface]; device != nil {
+		if device := byName[described.Device()]; device != nil {
 			plan.wanted = append(plan.wanted, wantedEndpoint{device, described})
 		} else {
-			plan.miss(described.Interface, "there is no interface of that name yet")
+			plan.miss(described.Interface, "there is no interface %s yet", described.Device())
 		}
 	}
 	return plan, nil

@@ -40,14 +40,14 @@ const (
 // Endpoints are added and removed in the engine's goroutine.
 type Endpoints interface {
 	Add(all []endpoints.Described) (failures map[string]error)
-	Remove(ifindex int) error
+	Remove(place model.Place) error
 	RemoveEarlier() error
 	PutSuperPacketsBack(found map[int]footprint.SuperPackets)
 }
 
 // Programs are attached and detached in the reconciler's goroutine.
 type Programs interface {
-	AttachEndpoint(directory string, ifindex int) error
+	AttachEndpoint(directory string, place model.Place) error
 	HoldInterface(directory string, ifindex int) error
 	DetachEarlier(directory string) error
 	Detach(ifindex int) error
@@ -79,8 +79,8 @@ type Reconciler struct {
 	switched *ovsdb.Watcher
 	unfollow func() // ends that
 	host     Host
-	attached map[int]model.Endpoint // by ifindex, as they were described
-	held     map[int]string         // interfaces that should be endpoints and cannot: they send nothing
+	attached map[model.Place]model.Endpoint // as they were described
+	held     map[int]string                 // interfaces that should be endpoints and cannot: they send nothing
 	cgroups  cgroups
 	// countsSystem: what arrives for the host's own endpoint is counted.
 	countsSystem bool
@@ -104,7 +104,7 @@ func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footp
 			sources: settings.Endpoints, static: settings.StaticEndpoints(), uplink: uplink, system: settings.System,
 			macs: macs{peer: links.Peer, found: map[string]footprint.Endpoint{}},
 		},
-		links: links, unfollow: func() {}, attached: map[int]model.Endpoint{}, held: map[int]string{},
+		links: links, unfollow: func() {}, attached: map[model.Place]model.Endpoint{}, held: map[int]string{},
 		cgroups: cgroups, countsSystem: settings.CountsSystem(), guard: guard{hooks: hooks.NewLister(links.Handle())},
 	}
 	maps.Copy(r.planner.macs.found, earlier)
@@ -300,12 +300,12 @@ func (r *Reconciler) Run(ctx context.Context) error {
 // reconcile removes endpoints whose interfaces have gone and adds those that have come.
 func (r *Reconciler) reconcile(p Plan) error {
 	var failures []error
-	for ifindex, described := range r.attached {
+	for place, described := range r.attached {
 		still := slices.ContainsFunc(p.wanted, func(w wantedEndpoint) bool {
-			return w.ifindex() == ifindex && sameDescription(w.described, described)
+			return w.place() == place && sameDescription(w.described, described)
 		})
 		if !still {
-			failures = append(failures, r.remove(ifindex, p.concerns(ifindex)))
+			failures = append(failures, r.remove(place, p.concerns(place.Ifindex)))
 		}
 	}
 	for ifindex := range r.held {
@@ -319,7 +319,7 @@ func (r *Reconciler) reconcile(p Plan) error {
 	failures = append(failures, err)
 	missing := append(p.missing, absent...)
 	for _, w := range p.wanted {
-		if _, attached := r.attached[w.ifindex()]; attached {
+		if _, attached := r.attached[w.place()]; attached {
 			continue
 		}
 		err := r.add(w)
@@ -349,7 +349,7 @@ func (r *Reconciler) add(w wantedEndpoint) error {
 		return errors.Join(err, r.holdWanted(w))
 	}
 	if err := r.attach(w); err != nil {
-		undo := r.inEngine(func() error { return r.host.Endpoints.Remove(w.ifindex()) })
+		undo := r.inEngine(func() error { return r.host.Endpoints.Remove(w.place()) })
 		if errors.Is(err, unix.ENODEV) {
 			return undo // it went meanwhile
 		}
@@ -362,31 +362,31 @@ func (r *Reconciler) attach(w wantedEndpoint) error {
 	programs, directory := r.host.Programs, r.host.BPFDirectory
 	var err error
 	if r.isSystem(w.described) {
-		err = programs.AttachSystem(directory, w.ifindex(), r.countsSystem)
+		err = programs.AttachSystem(directory, w.place().Ifindex, r.countsSystem)
 	} else {
-		err = programs.AttachEndpoint(directory, w.ifindex())
+		err = programs.AttachEndpoint(directory, w.place())
 	}
 	if err != nil {
 		return fmt.Errorf("endpoint %s: %w", w.described.Interface, err)
 	}
-	delete(r.held, w.ifindex())
-	r.attached[w.ifindex()] = w.described
+	delete(r.held, w.place().Ifindex)
+	r.attached[w.place()] = w.described
 	return nil
 }
 
-// remove removes an endpoint. Where its interface stays, so do its programs, which let nothing of one without endpoint
-// pass: there is no gap until it is an endpoint again or held.
-func (r *Reconciler) remove(ifindex int, stays bool) error {
-	described := r.attached[ifindex]
-	name, detach := described.Interface, func() error { return r.host.Programs.Detach(ifindex) }
+// remove removes an endpoint. Where its interface stays, so do its programs, which let nothing without an endpoint
+// pass: there is no gap until it is an endpoint again or held, and the others of a trunk go on.
+func (r *Reconciler) remove(place model.Place, stays bool) error {
+	described := r.attached[place]
+	name, detach := described.Interface, func() error { return r.host.Programs.Detach(place.Ifindex) }
 	if r.isSystem(described) {
 		detach = r.host.Programs.DetachSystem
 	} else if stays {
 		detach = func() error { return nil }
 	}
-	delete(r.attached, ifindex)
+	delete(r.attached, place)
 	err := errors.Join(detach(),
-		r.inEngine(func() error { return r.host.Endpoints.Remove(ifindex) }))
+		r.inEngine(func() error { return r.host.Endpoints.Remove(place) }))
 	if err != nil {
 		return fmt.Errorf("endpoint %s: %w", name, err)
 	}

@@ -20,7 +20,7 @@ import (
 // fakeHost has room for so many endpoints, and notes what is attached where.
 type fakeHost struct {
 	room     int
-	present  map[int]bool
+	present  map[model.Place]bool
 	programs map[int]string
 	earlier  bool // its remains are there
 	detached int
@@ -33,13 +33,13 @@ func (h *fakeHost) Add(all []endpoints.Described) map[string]error {
 			failures[d.Endpoint.Interface] = endpoints.ErrTooMany
 			continue
 		}
-		h.present[d.Device.Attrs().Index] = true
+		h.present[wantedEndpoint{d.Device, d.Endpoint}.place()] = true
 	}
 	return failures
 }
 
-func (h *fakeHost) Remove(ifindex int) error {
-	delete(h.present, ifindex)
+func (h *fakeHost) Remove(place model.Place) error {
+	delete(h.present, place)
 	return nil
 }
 
@@ -48,8 +48,8 @@ func (h *fakeHost) RemoveEarlier() error {
 	return nil
 }
 
-func (h *fakeHost) AttachEndpoint(_ string, ifindex int) error {
-	h.programs[ifindex] = "endpoint"
+func (h *fakeHost) AttachEndpoint(_ string, place model.Place) error {
+	h.programs[place.Ifindex] = "endpoint"
 	return nil
 }
 
@@ -86,8 +86,8 @@ func planOf(indexes ...int) Plan {
 
 func newFake(t *testing.T, room int, p Plan) (*Reconciler, *fakeHost) {
 	t.Helper()
-	fake := &fakeHost{room: room, present: map[int]bool{}, programs: map[int]string{}, earlier: true}
-	r := &Reconciler{attached: map[int]model.Endpoint{}, held: map[int]string{}}
+	fake := &fakeHost{room: room, present: map[model.Place]bool{}, programs: map[int]string{}, earlier: true}
+	r := &Reconciler{attached: map[model.Place]model.Endpoint{}, held: map[int]string{}}
 	host := Host{
 		Endpoints: fake, Programs: fake, Inbox: engine.NewInbox(), Log: slog.New(slog.DiscardHandler), Inherits: true,
 	}
@@ -151,8 +151,9 @@ func TestAnInterfaceThatStaysKeepsItsProgram(t *testing.T) {
 		missing    int
 	}{{held, false, 1}, {held, false, 1}, {planOf(1), true, 0}, {other, true, 0}, {held, false, 1}} {
 		fake.reconcile(t, r, step.plan)
-		if fake.present[1] != step.isEndpoint || fake.programs[1] == "" || fake.detached > 0 || len(r.Missing()) != step.missing {
-			t.Errorf("%+v: endpoint %v, program %q, missing %v", step.plan, fake.present[1], fake.programs[1], r.Missing())
+		present := fake.present[model.Place{Ifindex: 1}]
+		if present != step.isEndpoint || fake.programs[1] == "" || fake.detached > 0 || len(r.Missing()) != step.missing {
+			t.Errorf("%+v: endpoint %v, program %q, missing %v", step.plan, present, fake.programs[1], r.Missing())
 		}
 	}
 	fake.reconcile(t, r, planOf())
@@ -180,5 +181,33 @@ func TestAnEarlierAgentsStateStaysUntilThePlanIsComplete(t *testing.T) {
 	fake.reconcile(t, r, planOf(1, 2))
 	if fake.earlier {
 		t.Error("the remains stay for ever")
+	}
+}
+
+// The endpoints of a trunk share its programs, which stay as long as one of them does.
+func TestAVLANOfATrunkGoesAlone(t *testing.T) {
+	trunk := func(vlans ...uint16) (plan Plan) {
+		device := &netlink.Dummy{LinkAttrs: netlink.LinkAttrs{Index: 1, Name: "tap0"}}
+		for _, vlan := range vlans {
+			described := model.Endpoint{Interface: model.NameInVLAN("tap0", vlan), VLAN: vlan}
+			plan.wanted = append(plan.wanted, wantedEndpoint{device, described})
+		}
+		return plan
+	}
+	r, fake := newFake(t, 3, trunk(0, 10, 20))
+	for _, vlans := range [][]uint16{{0, 10, 20}, {10, 20}, {20}, {20, 30}} {
+		fake.reconcile(t, r, trunk(vlans...))
+		if len(fake.present) != len(vlans) || fake.programs[1] != "endpoint" || fake.detached > 0 {
+			t.Errorf("VLANs %v: endpoints %v, program %q, detached %d times", vlans, fake.present, fake.programs[1], fake.detached)
+		}
+		for _, vlan := range vlans {
+			if !fake.present[model.Place{Ifindex: 1, VLAN: vlan}] {
+				t.Errorf("VLAN %d is no endpoint", vlan)
+			}
+		}
+	}
+	fake.reconcile(t, r, trunk())
+	if len(fake.programs) > 0 || len(fake.present) > 0 {
+		t.Errorf("left: %v, %v", fake.programs, fake.present)
 	}
 }

@@ -23,7 +23,7 @@ var (
 	granted     = gauge("sluice_agent_window_grants", "Flows and patterns for which receive windows are granted.")
 	unknown     = counter("sluice_agent_pairs_unknown_packets_total", "Packets of pairs for which the table had no room.")
 	malformed   = counter("sluice_agent_malformed_packets_total", "Packets whose headers could not be read.")
-	held        = counter("sluice_agent_held_packets_total", "Packets dropped because they came from interfaces without an endpoint.")
+	held        = counter("sluice_agent_held_packets_total", "Packets dropped because they came from interfaces, or in VLANs, without an endpoint.")
 	lostEvents  = counter("sluice_agent_events_lost_total", "Events of BPF programs that found their ring full.")
 	messages    = counter("sluice_agent_feedback_messages_total", "In-band messages between agents.", "result")
 	hinted      = gauge("sluice_agent_tcp_hint_routes", "Routes that have parameters of controllers' policies.")

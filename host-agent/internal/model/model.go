@@ -10,6 +10,8 @@ package model
 import (
 	"net"
 	"net/netip"
+	"strconv"
+	"strings"
 )
 
 // Port names a congested switch port as the controller writes it, "of:0000000000000001/5".
@@ -47,14 +49,35 @@ func ThresholdPackets(capacityBitsPerSecond uint64) int {
 	return int(min(max(served, minThresholdPackets), maxThresholdPackets))
 }
 
-// Endpoint is one virtual NIC of this host.
+// Place is where on a host an endpoint is: at an interface, in a VLAN of it or without any (0).
+type Place struct {
+	Ifindex int
+	VLAN    uint16
+}
+
+// Endpoint is one virtual NIC of this host, or a VLAN of one that is a trunk.
 type Endpoint struct {
-	// Interface is the host's side of the virtual NIC; unique on the host.
+	// Interface is the host's side of the virtual NIC, and where it has a VLAN as NameInVLAN has it; unique on the host.
 	Interface string
-	MAC       net.HardwareAddr
-	IPs       []netip.Addr
+	// VLAN is the one whose tag its frames have, 0: none.
+	VLAN uint16
+	MAC  net.HardwareAddr
+	IPs  []netip.Addr
 	// Learned are those of IPs that are not configured: the VM was seen to use them.
 	Learned []netip.Addr
+}
+
+// NameInVLAN is what the part of an interface is called that is in a VLAN, as VLAN devices usually are.
+func NameInVLAN(networkInterface string, vlan uint16) string {
+	if vlan == 0 {
+		return networkInterface
+	}
+	return networkInterface + "." + strconv.Itoa(int(vlan))
+}
+
+// Device is the interface without the VLAN.
+func (e Endpoint) Device() string {
+	return strings.TrimSuffix(e.Interface, NameInVLAN("", e.VLAN))
 }
 
 // Control names one unit of control: what an endpoint sends through one congested port.

@@ -12,6 +12,8 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // AttachUplink puts the program of a device towards the network in place, in the network namespace of
@@ -21,19 +23,20 @@ func (s *Shim) AttachUplink(directory string, ifindex int) error {
 }
 
 // AttachEndpoint puts the programs of an endpoint that was added before in place, like
-// AttachUplink. A failure leaves none of them.
-func (s *Shim) AttachEndpoint(directory string, ifindex int) error {
-	s.forget(ifindex) // held until now: what is pinned stays
-	index, err := s.indexOf(ifindex)
+// AttachUplink: those of its interface, which all endpoints there share. A failure leaves none of them.
+func (s *Shim) AttachEndpoint(directory string, place model.Place) error {
+	index, err := s.indexOf(place)
 	if err == nil {
 		err = s.GiveFlows(index)
 	}
-	if err != nil {
+	ifindex := place.Ifindex
+	if err != nil || s.hasPinned(ifindex, toVM) {
 		return err
 	}
+	s.forget(ifindex) // held until now: what is pinned stays
 	err = s.attach(directory, pinName(fromVM, ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
 	if err == nil {
-		err = s.attach(directory, pinName("to_vm", ifindex), s.objects.ToVm, ifindex, ebpf.AttachTCXEgress)
+		err = s.attach(directory, pinName(toVM, ifindex), s.objects.ToVm, ifindex, ebpf.AttachTCXEgress)
 	}
 	if err != nil {
 		return errors.Join(err, s.Detach(ifindex))
@@ -50,11 +53,11 @@ type pinned struct {
 	pin     string
 }
 
-// fromVM is the program of which every endpoint has one.
-const fromVM = "from_vm"
+// fromVM is the program of which every interface with an endpoint has one, toVM the other.
+const fromVM, toVM = "from_vm", "to_vm"
 
 // programs are all that are attached anywhere.
-var programs = []string{fromVM, "to_vm", "uplink_in", "from_host", "to_host"}
+var programs = []string{fromVM, toVM, "uplink_in", "from_host", "to_host"}
 
 // pinName has no interface name in it: the BPF file system takes no dots.
 func pinName(program string, ifindex int) string { return fmt.Sprintf("%s-%d", program, ifindex) }
@@ -119,11 +122,15 @@ func takeOver(pin string, program *ebpf.Program) (link.Link, error) {
 // HoldInterface drops what comes from an interface that has no endpoint, while limits are enforced, and counts
 // it (Totals.HeldPackets). AttachEndpoint and Detach end that.
 func (s *Shim) HoldInterface(directory string, ifindex int) error {
-	name := pinName(fromVM, ifindex)
-	if slices.ContainsFunc(s.attached[ifindex], func(p pinned) bool { return filepath.Base(p.pin) == name }) {
+	if s.hasPinned(ifindex, fromVM) {
 		return nil // as that of an endpoint until now
 	}
-	return s.attach(directory, name, s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
+	return s.attach(directory, pinName(fromVM, ifindex), s.objects.FromVm, ifindex, ebpf.AttachTCXIngress)
+}
+
+func (s *Shim) hasPinned(ifindex int, program string) bool {
+	name := pinName(program, ifindex)
+	return slices.ContainsFunc(s.attached[ifindex], func(p pinned) bool { return filepath.Base(p.pin) == name })
 }
 
 // Detach takes the programs off an interface, which may have gone; none runs any more afterwards.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -83,7 +84,7 @@ func BenchmarkFromVM(b *testing.B) {
 	frame.PayloadBytes = 1400
 	b.Run("no endpoint", func(b *testing.B) {
 		f := benchFixture(b)
-		if err := f.forgetInterface(testIfindex); err != nil {
+		if err := f.vacate(model.Place{Ifindex: testIfindex}); err != nil {
 			b.Fatal(err)
 		}
 		perPacket(b, f.objects.FromVm, frame.Build())

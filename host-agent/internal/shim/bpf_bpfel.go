@@ -53,12 +53,13 @@ type bpfConnection struct {
 	Uncounted            uint8
 	Scaled               uint8
 	Selective            uint8
+	VlanId               uint16
+	Reserved             uint16
 	Lock                 uint32
 	PeerAcknowledgement  uint32
 	PeerSequence         uint32
 	HeaderBytes          uint32
 	Header               [128]uint8
-	_                    [4]byte
 }
 
 type bpfDatagram struct {
@@ -332,12 +333,12 @@ const (
 	bpfMapFreeSlots       = "free_slots"
 	bpfMapGrants          = "grants"
 	bpfMapGroups          = "groups"
-	bpfMapInterfaceCache  = "interface_cache"
-	bpfMapInterfaces      = "interfaces"
 	bpfMapMacOwners       = "mac_owners"
 	bpfMapOwners          = "owners"
 	bpfMapPairSlots       = "pair_slots"
 	bpfMapPairs           = "pairs"
+	bpfMapPlaceCache      = "place_cache"
+	bpfMapPlaces          = "places"
 	bpfMapShims           = "shims"
 	bpfMapSystemCgroups   = "system_cgroups"
 	bpfMapSystems         = "systems"
@@ -414,12 +415,12 @@ type bpfMapSpecs struct {
 	FreeSlots       *ebpf.MapSpec `ebpf:"free_slots"`
 	Grants          *ebpf.MapSpec `ebpf:"grants"`
 	Groups          *ebpf.MapSpec `ebpf:"groups"`
-	InterfaceCache  *ebpf.MapSpec `ebpf:"interface_cache"`
-	Interfaces      *ebpf.MapSpec `ebpf:"interfaces"`
 	MacOwners       *ebpf.MapSpec `ebpf:"mac_owners"`
 	Owners          *ebpf.MapSpec `ebpf:"owners"`
 	PairSlots       *ebpf.MapSpec `ebpf:"pair_slots"`
 	Pairs           *ebpf.MapSpec `ebpf:"pairs"`
+	PlaceCache      *ebpf.MapSpec `ebpf:"place_cache"`
+	Places          *ebpf.MapSpec `ebpf:"places"`
 	Shims           *ebpf.MapSpec `ebpf:"shims"`
 	SystemCgroups   *ebpf.MapSpec `ebpf:"system_cgroups"`
 	Systems         *ebpf.MapSpec `ebpf:"systems"`
@@ -464,12 +465,12 @@ type bpfMaps struct {
 	FreeSlots       *ebpf.Map `ebpf:"free_slots"`
 	Grants          *ebpf.Map `ebpf:"grants"`
 	Groups          *ebpf.Map `ebpf:"groups"`
-	InterfaceCache  *ebpf.Map `ebpf:"interface_cache"`
-	Interfaces      *ebpf.Map `ebpf:"interfaces"`
 	MacOwners       *ebpf.Map `ebpf:"mac_owners"`
 	Owners          *ebpf.Map `ebpf:"owners"`
 	PairSlots       *ebpf.Map `ebpf:"pair_slots"`
 	Pairs           *ebpf.Map `ebpf:"pairs"`
+	PlaceCache      *ebpf.Map `ebpf:"place_cache"`
+	Places          *ebpf.Map `ebpf:"places"`
 	Shims           *ebpf.Map `ebpf:"shims"`
 	SystemCgroups   *ebpf.Map `ebpf:"system_cgroups"`
 	Systems         *ebpf.Map `ebpf:"systems"`
@@ -490,12 +491,12 @@ func (m *bpfMaps) Close() error {
 		m.FreeSlots,
 		m.Grants,
 		m.Groups,
-		m.InterfaceCache,
-		m.Interfaces,
 		m.MacOwners,
 		m.Owners,
 		m.PairSlots,
 		m.Pairs,
+		m.PlaceCache,
+		m.Places,
 		m.Shims,
 		m.SystemCgroups,
 		m.Systems,

@@ -192,6 +192,7 @@ func toGrantKey(flow model.FlowID) bpfGrantKey {
 
 // Acknowledgement is the newest one that a connection's peer has sent.
 type Acknowledgement struct {
+	VLAN uint16 // in which it came; 0: none
 	// Header is its frame from Ethernet to TCP's options, as it came from the network.
 	Header [headerBytes]byte
 	Length int
@@ -212,7 +213,9 @@ func (s *Shim) Acknowledgement(slot int) (Acknowledgement, bool) {
 		if before&1 != 0 {
 			continue
 		}
-		a := Acknowledgement{Header: c.Header, Length: int(atomic.LoadUint32(&c.HeaderBytes)), Sequence: c.PeerSequence}
+		a := Acknowledgement{
+			VLAN: c.VlanId, Header: c.Header, Length: int(atomic.LoadUint32(&c.HeaderBytes)), Sequence: c.PeerSequence,
+		}
 		if atomic.LoadUint32(&c.Lock) == before {
 			return a, a.Length > 0 && a.Length <= headerBytes
 		}
@@ -239,9 +242,12 @@ type Origin int
 // The origins that a frame of the agent's can have.
 const (
 	// OriginHandshake: a SYN-ACK that has waited.
-	OriginHandshake Origin = 0x536c7531 + iota
+	OriginHandshake Origin = 0x536c0001 + iota
 	// OriginUpdate: an acknowledgement that is dropped unless its window is wider than the last.
 	OriginUpdate
 	// OriginRepeat: a duplicate acknowledgement; it gets the last one's window.
 	OriginRepeat
 )
+
+// InVLAN is the mark of a frame that is to get the tag of a VLAN; 0: none.
+func (o Origin) InVLAN(vlan uint16) int { return int(o) | int(vlan)<<4 }

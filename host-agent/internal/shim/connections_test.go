@@ -340,7 +340,7 @@ func TestSlotsAreReused(t *testing.T) {
 func TestARemovedEndpointsConnectionsAreRemoved(t *testing.T) {
 	w := newFixture(t).watch()
 	w.establish(7)
-	if _, err := w.RemoveEndpoint(endpointIndex, testIfindex, clock.Nanos()); err != nil {
+	if _, err := w.RemoveEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, clock.Nanos()); err != nil {
 		t.Fatal(err)
 	}
 	for c := range w.Connections() {

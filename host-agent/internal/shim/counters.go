@@ -23,7 +23,7 @@ type Totals struct {
 	UnwatchedConnections uint64 `json:"unwatchedConnections"`
 	// HeldHandshakes are SYN-ACKs that waited for a controller's decision.
 	HeldHandshakes uint64 `json:"heldHandshakes"`
-	// HeldPackets came from interfaces that have no endpoint: they are dropped while limits are enforced.
+	// HeldPackets came from interfaces, or in VLANs, that have no endpoint: they are dropped while limits are enforced.
 	HeldPackets uint64 `json:"heldPackets"`
 }
 

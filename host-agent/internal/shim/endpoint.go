@@ -14,6 +14,7 @@ import (
 	"github.com/cilium/ebpf"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 const (
@@ -40,7 +41,7 @@ type EndpointOptions struct {
 	PreserveECN bool
 	// Learn takes addresses from what the VM sends, as long as no other endpoint has them.
 	Learn bool
-	// PassVLANs lets the VM send frames with a VLAN tag.
+	// PassVLANs lets the VM send frames with a VLAN tag; one in a VLAN may send its own in any case.
 	PassVLANs bool
 	// KeepECN leaves what it sends as it is, where its marks are not counted.
 	KeepECN bool
@@ -64,7 +65,7 @@ type Permissions struct {
 
 // AddEndpoint makes an endpoint known to the programs: index in [1, MaxEndpoints) and not in use, at most
 // MaxAddresses addresses, which no other endpoint can claim from now on. Its counters start at 0.
-func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options EndpointOptions) error {
+func (s *Shim) AddEndpoint(index int, place model.Place, addresses []netip.Addr, options EndpointOptions) error {
 	if len(addresses) > MaxAddresses {
 		return fmt.Errorf("endpoint %d: %d addresses, at most %d", index, len(addresses), MaxAddresses)
 	}
@@ -90,52 +91,56 @@ func (s *Shim) AddEndpoint(index, ifindex int, addresses []netip.Addr, options E
 	setBucket(&endpoint.Announcements, announcements)
 	s.LimitResidual(index, htb.ResidualOf(htb.ResidualRate(0, 0), 0))
 	s.SetOptions(index, options)
-	if err := s.placeInterface(index, ifindex); err != nil {
+	if err := s.occupy(index, place); err != nil {
 		return fmt.Errorf("endpoint %d: %w", index, err)
 	}
 	return nil
 }
 
-// placeInterface makes an interface an endpoint's.
-func (s *Shim) placeInterface(index, ifindex int) error {
-	if err := s.objects.Interfaces.Put(uint32(ifindex), uint32(index)); err != nil {
+// word is a place as the programs have it, above 16 bits for an index (place_of of bpf/state.h).
+func word(place model.Place) uint64 {
+	return uint64(place.Ifindex)<<32 | uint64(place.VLAN)<<placeShift
+}
+
+const placeShift = 16
+
+// occupy makes a place an endpoint's.
+func (s *Shim) occupy(index int, place model.Place) error {
+	if err := s.objects.Places.Put(word(place), uint32(index)); err != nil {
 		return err
 	}
-	atomic.StoreUint64(s.cached(ifindex), uint64(ifindex)<<32|uint64(index))
+	atomic.StoreUint64(s.cached(place), word(place)|uint64(index))
 	return nil
 }
 
-// indexOf is an interface's endpoint.
-func (s *Shim) indexOf(ifindex int) (int, error) {
+// indexOf is a place's endpoint.
+func (s *Shim) indexOf(place model.Place) (int, error) {
 	var index uint32
-	if err := s.objects.Interfaces.Lookup(uint32(ifindex), &index); err != nil {
-		return 0, fmt.Errorf("endpoint of interface %d: %w", ifindex, err)
+	if err := s.objects.Places.Lookup(word(place), &index); err != nil {
+		return 0, fmt.Errorf("endpoint of interface %d, VLAN %d: %w", place.Ifindex, place.VLAN, err)
 	}
 	return int(index), nil
 }
 
-// forgetInterface removes an interface's endpoint, whether or not it has one.
-func (s *Shim) forgetInterface(ifindex int) error {
-	cached := s.cached(ifindex)
-	if atomic.LoadUint64(cached)>>32 == uint64(ifindex) {
+// vacate removes a place's endpoint, whether or not it has one.
+func (s *Shim) vacate(place model.Place) error {
+	cached := s.cached(place)
+	if atomic.LoadUint64(cached)>>placeShift == word(place)>>placeShift {
 		atomic.StoreUint64(cached, 0)
 	}
-	if err := s.objects.Interfaces.Delete(uint32(ifindex)); err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
-		return err
-	}
-	return nil
+	return ignoreAbsent(s.objects.Places.Delete(word(place)))
 }
 
-// cached is the word of the programs' cache where an interface may stand.
-func (s *Shim) cached(ifindex int) *uint64 {
-	return s.interfaceCache.At(ifindex % s.interfaceCache.Len())
+// cached is the word of the programs' cache where a place may stand (place_slot of bpf/state.h).
+func (s *Shim) cached(place model.Place) *uint64 {
+	return s.placeCache.At((place.Ifindex + 67*int(place.VLAN)) % s.placeCache.Len())
 }
 
 // RemoveEndpoint forgets an endpoint whose programs are detached; its index is free afterwards, its
 // pairs are retired. It returns the pairs' slots.
-func (s *Shim) RemoveEndpoint(index, ifindex int, nowNanos int64) (retired []int, err error) {
+func (s *Shim) RemoveEndpoint(index int, place model.Place, nowNanos int64) (retired []int, err error) {
 	var failures []error
-	if err := s.forgetInterface(ifindex); err != nil {
+	if err := s.vacate(place); err != nil {
 		failures = append(failures, fmt.Errorf("endpoint %d: %w", index, err))
 	}
 	failures = append(failures, s.disown(index), s.removeDestinations(index))
@@ -266,7 +271,8 @@ func macOf(word uint64) net.HardwareAddr {
 	return slices.Clone(bytes[:macBytes])
 }
 
-// SetMAC gives an endpoint its MAC, which no other endpoint may use from now on. Without, it is the first frame's.
+// SetMAC gives an endpoint its MAC, which no other endpoint takes for its own from now on. Without, it is the first
+// frame's.
 func (s *Shim) SetMAC(index int, mac net.HardwareAddr) error {
 	if err := s.ForgetMAC(index); err != nil || len(mac) != macBytes {
 		return err
@@ -290,12 +296,26 @@ func (s *Shim) ForgetMAC(index int) error {
 	var owner uint32
 	err := s.objects.MacOwners.Lookup(word, &owner)
 	if err == nil && int(owner) == index {
-		err = s.objects.MacOwners.Delete(word)
+		if other := s.otherWith(word); other != 0 {
+			err = s.objects.MacOwners.Put(word, uint32(other))
+		} else {
+			err = s.objects.MacOwners.Delete(word)
+		}
 	}
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
 		return fmt.Errorf("forget MAC %s: %w", macOf(word), err)
 	}
 	return nil
+}
+
+// otherWith is an endpoint that has a MAC, as a trunk's have the same; 0: there is none.
+func (s *Shim) otherWith(mac uint64) int {
+	for index := range s.endpoints.Len() {
+		if atomic.LoadUint64(&s.endpoints.At(index).Mac) == mac {
+			return index
+		}
+	}
+	return 0
 }
 
 // ForeignMAC is the MAC of a frame from an endpoint whose MAC is another, and how many such frames there

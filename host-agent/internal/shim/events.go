@@ -57,8 +57,8 @@ type Handshake struct {
 	Nanos       int64
 	Slot        int
 	Incarnation uint32
-	Ifindex     int    // of the device that it was to leave by
-	Frame       []byte // valid until the next Read
+	Place       model.Place // of the endpoint that it is for
+	Frame       []byte      // valid until the next Read
 }
 
 // Event is one of these.
@@ -131,7 +131,9 @@ func parseEvent(raw []byte) (Event, error) {
 		held = Handshake{
 			Nanos: nanos, Slot: int(binary.NativeEndian.Uint32(body)),
 			Incarnation: binary.NativeEndian.Uint32(body[slotBytes:]),
-			Ifindex:     int(binary.NativeEndian.Uint32(body[2*slotBytes:])),
+			Place: model.Place{
+				Ifindex: int(binary.NativeEndian.Uint32(body[2*slotBytes:])), VLAN: binary.NativeEndian.Uint16(body[3*slotBytes:]),
+			},
 		}
 		body = body[handshakeHead:]
 	}

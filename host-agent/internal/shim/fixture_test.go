@@ -12,6 +12,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -85,7 +86,7 @@ func newFixture(t testing.TB) *fixture {
 	})
 	f := &fixture{s, t}
 	addresses := []netip.Addr{own4, own6}
-	if err := s.AddEndpoint(endpointIndex, testIfindex, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
+	if err := s.AddEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, addresses, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
 	var kept uint32

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -445,7 +446,7 @@ func TestLimitsHoldAfterTheLeaseIfConfiguredAndFiltersAlways(t *testing.T) {
 
 func TestPacketsOfAnInterfaceWithoutEndpointAreDropped(t *testing.T) {
 	f := newFixture(t)
-	if err := f.forgetInterface(testIfindex); err != nil {
+	if err := f.vacate(model.Place{Ifindex: testIfindex}); err != nil {
 		t.Fatal(err)
 	}
 	if verdict := f.fromVM(udpOut()).verdict; verdict != verdictDrop {
@@ -465,8 +466,8 @@ func TestPacketsOfAnInterfaceWithoutEndpointAreDropped(t *testing.T) {
 // A later interface takes the slot of an earlier one in the cache; each stays its own endpoint's.
 func TestInterfacesThatCollideInTheCacheKeepTheirEndpoints(t *testing.T) {
 	f := newFixture(t)
-	meeting := testIfindex + f.interfaceCache.Len()
-	if err := f.AddEndpoint(endpointIndex+1, meeting, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true}); err != nil {
+	meeting := testIfindex + f.placeCache.Len()
+	if err := f.AddEndpoint(endpointIndex+1, model.Place{Ifindex: meeting}, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
 	passes := func(when string) {
@@ -480,11 +481,11 @@ func TestInterfacesThatCollideInTheCacheKeepTheirEndpoints(t *testing.T) {
 		}
 	}
 	passes("both are there")
-	if _, err := f.RemoveEndpoint(endpointIndex+1, meeting, clock.Nanos()); err != nil {
+	if _, err := f.RemoveEndpoint(endpointIndex+1, model.Place{Ifindex: meeting}, clock.Nanos()); err != nil {
 		t.Fatal(err)
 	}
 	passes("the other has gone")
-	if _, err := f.RemoveEndpoint(endpointIndex, testIfindex, clock.Nanos()); err != nil {
+	if _, err := f.RemoveEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, clock.Nanos()); err != nil {
 		t.Fatal(err)
 	}
 	foreign := udpOut()

@@ -16,6 +16,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/bpffs"
 	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -40,7 +41,7 @@ func newOnDevice(t *testing.T) *onDevice {
 		}
 	})
 	d := &onDevice{f, device, directory}
-	if err := d.placeInterface(endpointIndex, d.ifindex()); err != nil {
+	if err := d.occupy(endpointIndex, model.Place{Ifindex: d.ifindex()}); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -50,7 +51,7 @@ func (d *onDevice) ifindex() int { return d.device.Attrs().Index }
 
 func (d *onDevice) attach() {
 	d.t.Helper()
-	if err := d.AttachEndpoint(d.directory, d.ifindex()); err != nil {
+	if err := d.AttachEndpoint(d.directory, model.Place{Ifindex: d.ifindex()}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.t.Cleanup(func() { _ = d.DetachAll() })

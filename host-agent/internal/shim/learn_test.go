@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -20,7 +21,7 @@ func learning(t *testing.T) *fixture {
 	t.Helper()
 	f := newFixture(t)
 	options := EndpointOptions{AntiSpoof: true, Learn: true}
-	if err := f.AddEndpoint(otherEndpoint, testIfindex, nil, options); err != nil {
+	if err := f.AddEndpoint(otherEndpoint, model.Place{Ifindex: testIfindex}, nil, options); err != nil {
 		t.Fatal(err)
 	}
 	claim := testnet.ARP(otherMAC, other4, peer4)
@@ -29,7 +30,7 @@ func learning(t *testing.T) *fixture {
 		t.Fatal("the other endpoint cannot claim its address")
 	}
 	// The same device again, now as the endpoint in question.
-	if err := f.AddEndpoint(endpointIndex, testIfindex, nil, options); err != nil {
+	if err := f.AddEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, nil, options); err != nil {
 		t.Fatal(err)
 	}
 	return f
@@ -124,7 +125,7 @@ func TestAnAddressHasOneOwnerUntilItsRemoval(t *testing.T) {
 			t.Errorf("refused %s %d times, want %s, %d", address, count, other4, want)
 		}
 	}
-	if _, err := f.RemoveEndpoint(otherEndpoint, testIfindex+1, 1); err != nil {
+	if _, err := f.RemoveEndpoint(otherEndpoint, model.Place{Ifindex: testIfindex + 1}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if f.dropped(claim) || !slices.Equal(f.learnt(), []netip.Addr{other4}) {
@@ -190,7 +191,7 @@ func TestARemovedEndpointsStateIsNotInherited(t *testing.T) {
 	}
 	f.fromVM(udpOut())
 	slot := f.onlyPair().Slot
-	retired, err := f.RemoveEndpoint(endpointIndex, testIfindex, 1)
+	retired, err := f.RemoveEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, 1)
 	if err != nil || !slices.Equal(retired, []int{slot}) {
 		t.Fatalf("retired %v, %v; want %d", retired, err, slot)
 	}
@@ -198,7 +199,7 @@ func TestARemovedEndpointsStateIsNotInherited(t *testing.T) {
 	if result := f.run(f.objects.FromVm, sent, skbContext{Priority: 6}); result.context.Priority != 6 {
 		t.Error("its interface's packets are still touched")
 	}
-	if err := f.AddEndpoint(endpointIndex, testIfindex, []netip.Addr{own4}, EndpointOptions{AntiSpoof: true}); err != nil {
+	if err := f.AddEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, []netip.Addr{own4}, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
 	f.fromVM(udpOut())

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -29,7 +30,7 @@ func withNeighbour(t testing.TB, mac net.HardwareAddr) *fixture {
 
 func (f *fixture) addNeighbour(address netip.Addr, mac net.HardwareAddr) {
 	f.t.Helper()
-	if err := f.AddEndpoint(otherEndpoint, neighbourIfindex, []netip.Addr{address}, EndpointOptions{}); err != nil {
+	if err := f.AddEndpoint(otherEndpoint, model.Place{Ifindex: neighbourIfindex}, []netip.Addr{address}, EndpointOptions{}); err != nil {
 		f.t.Fatal(err)
 	}
 	f.setMAC(otherEndpoint, mac)
@@ -110,7 +111,7 @@ func TestNeighboursAreAddedAndRemoved(t *testing.T) {
 		t.Error("a neighbour that gave up its address is still one")
 	}
 	f.addNeighbour(other4, neighbourMAC)
-	if _, err := f.RemoveEndpoint(otherEndpoint, neighbourIfindex, clock.Nanos()); err != nil {
+	if _, err := f.RemoveEndpoint(otherEndpoint, model.Place{Ifindex: neighbourIfindex}, clock.Nanos()); err != nil {
 		t.Fatal(err)
 	}
 	if sent() != 0 {
@@ -123,7 +124,7 @@ func TestALearnedAddressMakesANeighbour(t *testing.T) {
 	f.fromVM(toNeighbour())
 	options := EndpointOptions{AntiSpoof: true, Learn: true}
 	// It learns on the device of the test runs, which is the sender's again afterwards.
-	if err := f.AddEndpoint(otherEndpoint, testIfindex, nil, options); err != nil {
+	if err := f.AddEndpoint(otherEndpoint, model.Place{Ifindex: testIfindex}, nil, options); err != nil {
 		t.Fatal(err)
 	}
 	claim := testnet.ARP([6]byte(neighbourMAC), other4, peer4)
@@ -131,7 +132,7 @@ func TestALearnedAddressMakesANeighbour(t *testing.T) {
 	if f.dropped(claim) {
 		t.Fatal("it cannot claim its address")
 	}
-	if err := f.placeInterface(endpointIndex, testIfindex); err != nil {
+	if err := f.occupy(endpointIndex, model.Place{Ifindex: testIfindex}); err != nil {
 		t.Fatal(err)
 	}
 	f.fromVM(toNeighbour())

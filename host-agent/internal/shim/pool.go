@@ -58,14 +58,14 @@ func (p *Pool) give(s *Shim) {
 func (s *Shim) empty(keptFlows int) error {
 	o := &s.objects
 	failures := []error{
-		zero[bpfShim](o.Shims), zero[bpfEndpoint](o.Endpoints), zero[uint64](o.InterfaceCache), zero[bpfGroup](o.Groups),
+		zero[bpfShim](o.Shims), zero[bpfEndpoint](o.Endpoints), zero[uint64](o.PlaceCache), zero[bpfGroup](o.Groups),
 		zero[bpfPair](o.Pairs), zero[bpfConnection](o.Connections), flush(o.Events),
 		zeroElements[bpfSystem](o.Systems, 0, 1),
 		o.EndedFlows.Put(uint32(0), make([]bpfFlowSizes, ebpf.MustPossibleCPU())),
 		s.pairSlots.refill(), s.connectionSlots.refill(),
 	}
 	for _, each := range []*ebpf.Map{
-		o.Agents, o.ConnectionSlots, o.Destinations, o.Grants, o.Interfaces, o.MacOwners, o.Owners, o.PairSlots,
+		o.Agents, o.ConnectionSlots, o.Destinations, o.Grants, o.Places, o.MacOwners, o.Owners, o.PairSlots,
 	} {
 		failures = append(failures, deleteAll(each))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -140,7 +141,7 @@ func TestAnEndpointsMACIsThatOfItsFirstFrame(t *testing.T) {
 	if f.dropped(later) || f.MAC(endpointIndex)[5] != 77 {
 		t.Error("a MAC that was forgotten is not learned anew")
 	}
-	if _, err := f.RemoveEndpoint(otherEndpoint, testIfindex+1, 1); err != nil {
+	if _, err := f.RemoveEndpoint(otherEndpoint, model.Place{Ifindex: testIfindex + 1}, 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.ForgetMAC(endpointIndex); err != nil {
@@ -179,7 +180,7 @@ func TestLinkLocalAddressesAreAnnouncedOneByOne(t *testing.T) {
 		t.Errorf("%v reported as the endpoint's", addresses)
 	}
 	// The same device again, as another endpoint.
-	if err := f.AddEndpoint(otherEndpoint, testIfindex, nil, EndpointOptions{AntiSpoof: true, Learn: true}); err != nil {
+	if err := f.AddEndpoint(otherEndpoint, model.Place{Ifindex: testIfindex}, nil, EndpointOptions{AntiSpoof: true, Learn: true}); err != nil {
 		t.Fatal(err)
 	}
 	stolen := testnet.Neighbour(testnet.Advertisement, netip.MustParseAddr("fe80::ff:fe00:6"), allNodes, address(2))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -27,7 +28,7 @@ func newRivals(t testing.TB) *rivals {
 	t.Helper()
 	f := newFixture(t)
 	r := &rivals{fixture: f}
-	if err := f.AddEndpoint(secondIndex, testIfindex, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true, PreserveECN: true}); err != nil {
+	if err := f.AddEndpoint(secondIndex, model.Place{Ifindex: testIfindex}, []netip.Addr{other4}, EndpointOptions{AntiSpoof: true, PreserveECN: true}); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.GiveFlows(secondIndex); err != nil {
@@ -51,7 +52,7 @@ func (r *rivals) fromVM(frame testnet.Frame) outcome {
 func (r *rivals) as(index int) {
 	r.t.Helper()
 	r.mac = rivalMACs[index]
-	if err := r.placeInterface(index, testIfindex); err != nil {
+	if err := r.occupy(index, model.Place{Ifindex: testIfindex}); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -218,10 +219,10 @@ func TestARemovedEndpointsEntriesAreNotCountedForTheNext(t *testing.T) {
 	r.as(endpointIndex)
 	r.sendTo(own4, 0, 100)
 	now := clock.Nanos()
-	if _, err := r.RemoveEndpoint(endpointIndex, testIfindex, now); err != nil {
+	if _, err := r.RemoveEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, now); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.AddEndpoint(endpointIndex, testIfindex, []netip.Addr{own4}, EndpointOptions{AntiSpoof: true}); err != nil {
+	if err := r.AddEndpoint(endpointIndex, model.Place{Ifindex: testIfindex}, []netip.Addr{own4}, EndpointOptions{AntiSpoof: true}); err != nil {
 		t.Fatal(err)
 	}
 	r.setMAC(endpointIndex, rivalMACs[endpointIndex])

@@ -41,7 +41,7 @@ type Shim struct {
 	pairs     *mapped.Array[bpfPair]
 	attached  map[int][]pinned // by ifindex, or systemPrograms
 
-	interfaceCache *mapped.Array[uint64]
+	placeCache *mapped.Array[uint64]
 
 	pairSlots slots
 
@@ -117,7 +117,7 @@ func (s *Shim) open() error {
 	if s.endpoints, err = mapped.Open[bpfEndpoint](s.objects.Endpoints); err != nil {
 		return err
 	}
-	if s.interfaceCache, err = mapped.Open[uint64](s.objects.InterfaceCache); err != nil {
+	if s.placeCache, err = mapped.Open[uint64](s.objects.PlaceCache); err != nil {
 		return err
 	}
 	if s.groups, err = mapped.Open[bpfGroup](s.objects.Groups); err != nil {
@@ -165,7 +165,7 @@ func (s *Shim) Close() error {
 
 func (s *Shim) unmap() error {
 	return errors.Join(
-		s.state.Close(), s.endpoints.Close(), s.interfaceCache.Close(),
+		s.state.Close(), s.endpoints.Close(), s.placeCache.Close(),
 		s.groups.Close(), s.pairs.Close(), s.connections.Close(),
 	)
 }

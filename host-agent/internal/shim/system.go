@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"github.com/cilium/ebpf"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 )
 
 // MaxSystemEntries is how many sources, and how many cgroups, an endpoint of the host's own can have.
@@ -77,7 +79,7 @@ const systemPrograms = -1
 // AttachSystem puts the programs of the host's own endpoint in place, at the uplink, like AttachEndpoint.
 // inward: what arrives for it is counted too.
 func (s *Shim) AttachSystem(directory string, ifindex int, inward bool) error {
-	index, err := s.indexOf(ifindex)
+	index, err := s.indexOf(model.Place{Ifindex: ifindex})
 	if err == nil {
 		err = s.GiveFlows(index)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/clock"
 	"github.com/sluice-sdn/sluice/host-agent/internal/htb"
+	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
 
@@ -459,7 +460,7 @@ func TestOffloadedChecksumsAreUnchanged(t *testing.T) {
 	c := newFixture(t).connection()
 	c.open(nil, nil)
 	ifindex := near.Attrs().Index
-	if err := c.placeInterface(endpointIndex, ifindex); err != nil {
+	if err := c.occupy(endpointIndex, model.Place{Ifindex: ifindex}); err != nil {
 		t.Fatal(err)
 	}
 	attached, err := link.AttachTCX(link.TCXOptions{
