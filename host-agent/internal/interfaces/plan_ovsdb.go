@@ -95,9 +95,16 @@ func (p *planner) planDescribed(plan *Plan, device netlink.Link, described ovsdb
 	for _, address := range described.IPs {
 		owners.addresses[address] = described.Name
 	}
-	plan.wanted = append(plan.wanted, wantedEndpoint{device, model.Endpoint{
-		Interface: described.Name, MAC: described.MAC, IPs: described.IPs,
-	}})
+	if len(described.Trunks) == 0 {
+		described.Trunks = []uint16{0}
+	}
+	for _, vlan := range described.Trunks {
+		endpoint := model.Endpoint{Interface: model.NameInVLAN(described.Name, vlan), VLAN: vlan, MAC: described.MAC}
+		if vlan == 0 { // which addresses are in which other one the database does not say
+			endpoint.IPs = described.IPs
+		}
+		plan.wanted = append(plan.wanted, wantedEndpoint{device, endpoint})
+	}
 }
 
 // reasonWithoutDevice is why an interface has none.

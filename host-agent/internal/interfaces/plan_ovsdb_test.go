@@ -132,3 +132,22 @@ func TestAnInterfaceWithTheNameOfTheHostsOwnTrafficIsHeld(t *testing.T) {
 		t.Errorf("%+v, want it held", plan)
 	}
 }
+
+func TestTheVLANsOfATrunkAreEndpoints(t *testing.T) {
+	tap := &netlink.Tuntap{LinkAttrs: at(9, "tap0")}
+	namesake := &netlink.Dummy{LinkAttrs: at(10, "tap0.10")}
+	address := netip.MustParseAddr("10.0.0.1")
+	plan := switchedPlanner(nil).planOf(t, []netlink.Link{tap, namesake},
+		ovsdb.Interface{Name: "tap0", MAC: macOne, IPs: []netip.Addr{address}, Trunks: []uint16{0, 10, 20}},
+		ovsdb.Interface{Name: "tap0.10", MAC: macTwo})
+	var got []string
+	for _, w := range plan.wanted {
+		got = append(got, fmt.Sprintf("%s %s %v %v", w.described.Interface, w.described.Device(), w.place(), w.described.IPs))
+	}
+	if want := "[tap0 tap0 {9 0} [10.0.0.1] tap0.10 tap0 {9 10} [] tap0.20 tap0 {9 20} []]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	if len(plan.missing) != 1 || !plan.missing[0].Held || !strings.Contains(plan.missing[0].Reason, "rename") {
+		t.Errorf("of the namesake: %+v", plan.missing)
+	}
+}

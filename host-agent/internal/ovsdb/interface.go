@@ -22,6 +22,9 @@ type Interface struct {
 	NamesPod bool
 	// IPs are the addresses that the database gives; empty: they are to be learned.
 	IPs []netip.Addr
+	// Trunks are the VLANs whose tags the workload itself sends, in order; 0 is without a tag. Empty: it is no trunk, or
+	// one of any VLAN.
+	Trunks []uint16
 	// Problem is what is wrong with the description; empty: nothing is.
 	Problem string
 }
@@ -77,6 +80,19 @@ func describe(r row, ofPort map[string]string) (Interface, bool) {
 		described.IPs = ips
 	}
 	return described, true
+}
+
+// trunksOf are a port's VLANs that come and go with tags (ovs-vswitchd.conf.db(5)).
+func trunksOf(port row) []uint16 {
+	trunks := port.numbers("trunks")
+	switch mode := port.text("vlan_mode"); {
+	case len(trunks) == 0, mode == "access", mode == "dot1q-tunnel", mode == "" && len(port.numbers("tag")) > 0:
+		return nil
+	case mode == "native-tagged", mode == "native-untagged":
+		trunks = append(trunks, 0)
+	}
+	slices.Sort(trunks)
+	return slices.Compact(trunks)
 }
 
 // first is the first of some keys that has a value; empty: none has.

@@ -162,6 +162,20 @@ func (r row) references(column string) []string {
 	return uuids
 }
 
+// numbers are the integers in a column: N or ["set", [N, ...]].
+func (r row) numbers(column string) []uint16 {
+	var number uint16
+	if json.Unmarshal(r[column], &number) == nil {
+		return []uint16{number}
+	}
+	var tagged []json.RawMessage
+	var members []uint16
+	if json.Unmarshal(r[column], &tagged) != nil || len(tagged) != 2 || json.Unmarshal(tagged[1], &members) != nil {
+		return nil
+	}
+	return members
+}
+
 // strings is a column of strings by strings: ["map", [[K, V], ...]].
 func (r row) strings(column string) map[string]string {
 	var tagged []json.RawMessage

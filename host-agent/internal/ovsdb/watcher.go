@@ -25,7 +25,7 @@ const (
 
 var wantedColumns = map[string]monitored{
 	tableBridge:    {[]string{"name", "datapath_type", "ports"}},
-	tablePort:      {[]string{"interfaces", "external_ids", "qos"}},
+	tablePort:      {[]string{"interfaces", "external_ids", "qos", "vlan_mode", "tag", "trunks"}},
 	tableInterface: {[]string{"name", "type", "external_ids"}},
 	tableQoS:       {[]string{"type"}},
 }
@@ -160,6 +160,7 @@ func (w *Watcher) read() View {
 			}
 			for _, uuid := range interfaces {
 				if described, is := describe(w.tables[tableInterface][uuid], ids); is {
+					described.Trunks = trunksOf(w.tables[tablePort][port])
 					view.Interfaces = append(view.Interfaces, described)
 				}
 			}

@@ -63,6 +63,18 @@ func TestARealDatabaseIsFollowed(t *testing.T) {
 		return names(v) == "[pod tap1 tap2]" && fmt.Sprint(v.Interfaces[0].MAC, v.Interfaces[0].IPs) == "02:00:00:00:00:03 [10.0.0.3]"
 	})
 	o.Vsctl("del-port", "pod")
+	for _, c := range []struct{ columns, vlans string }{
+		{"trunks=20,10", "[10 20]"},
+		{"trunks=10", "[10]"},
+		{"vlan_mode=native-untagged tag=5 trunks=10", "[0 10]"},
+		{"vlan_mode=trunk tag=5 trunks=0,10", "[0 10]"},
+		{"tag=5 trunks=10", "[]"},
+		{"vlan_mode=access tag=5 trunks=10", "[]"},
+		{"tag=5", "[]"},
+	} {
+		o.Vsctl(append(strings.Fields("-- clear port tap1 vlan_mode tag trunks -- set port tap1"), strings.Fields(c.columns)...)...)
+		until(c.columns, func(v View) bool { return fmt.Sprint(v.Interfaces[0].Trunks) == c.vlans })
+	}
 	o.Vsctl("set", "bridge", "br-int", "datapath_type=netdev")
 	until("the userspace datapath", func(v View) bool { return v.Userspace })
 	o.Vsctl("remove", "interface", "tap1", "external_ids", "iface-id", "--", "remove", "interface", "tap1", "external_ids", "attached-mac")
