@@ -62,8 +62,8 @@ func TestEndpointsOfATrunkAreLimitedAndCheckedApart(t *testing.T) {
 		second.SpoofedPackets != 1 || h.status().Shim.HeldPackets != 2 {
 		t.Errorf("%+v, %+v, %d held", first, second, h.status().Shim.HeldPackets)
 	}
-	h.limit(inFirst, 5_000_000)
-	h.limit(inSecond, 20_000_000)
+	h.limit(inFirst, 2_000_000)
+	h.limit(inSecond, 8_000_000)
 	stop := testnet.Paced(t, time.Millisecond, func() {
 		for range 5 {
 			tap.Send(own)
@@ -72,7 +72,7 @@ func TestEndpointsOfATrunkAreLimitedAndCheckedApart(t *testing.T) {
 	})
 	testnet.Until(t, "each fills its own class", func() bool {
 		first, second = h.endpointNamed(inFirst), h.endpointNamed(inSecond)
-		return first.RateBitsPerSecond == 5_000_000 && second.RateBitsPerSecond == 20_000_000 &&
+		return first.RateBitsPerSecond == 2_000_000 && second.RateBitsPerSecond == 8_000_000 &&
 			first.Groups[0].DroppedPackets > 100 && second.Groups[0].DroppedPackets > 100
 	})
 	capture.Waiting(func([]byte) bool { return true })

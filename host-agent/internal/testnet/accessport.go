@@ -3,6 +3,7 @@
 package testnet
 
 import (
+	"errors"
 	"math/bits"
 	"testing"
 
@@ -27,9 +28,48 @@ const (
 	vlanID  = 0x0fff
 )
 
-// AccessPorts makes a bridge's ports access ports of a VLAN and its uplink a trunk with that VLAN alone, for what has
-// no tag of its own: as vlan_filtering does, which this kernel may lack. Programs behind others at the uplink do it.
+// AccessPorts makes the ports of a bridge access ports of a VLAN and its uplink a trunk with that VLAN alone. Where this
+// kernel has no vlan_filtering programs behind others at the uplink stand in for it.
 func AccessPorts(t testing.TB, uplink netlink.Link, vlan uint16) {
+	t.Helper()
+	err := netlink.BridgeVlanAdd(uplink, vlan, false, false, false, true)
+	switch {
+	case errors.Is(err, unix.EOPNOTSUPP):
+		standIn(t, uplink, vlan)
+	case err != nil:
+		t.Fatalf("VLAN %d of %s: %v", vlan, uplink.Attrs().Name, err)
+	default:
+		filter(t, uplink, vlan)
+	}
+}
+
+// filter sets a bridge's vlan_filtering up behind its uplink.
+func filter(t testing.TB, uplink netlink.Link, vlan uint16) {
+	t.Helper()
+	const usual = 1
+	links, err := netlink.LinkList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	failures := []error{netlink.BridgeVlanDel(uplink, usual, true, true, false, true)}
+	for _, link := range links {
+		switch {
+		case link.Attrs().Index == uplink.Attrs().MasterIndex:
+			// Nothing else: what was read of it may not be written back.
+			bridge := &netlink.Bridge{LinkAttrs: netlink.NewLinkAttrs()}
+			bridge.Name, bridge.Index = link.Attrs().Name, link.Attrs().Index
+			failures = append(failures, netlink.BridgeSetVlanFiltering(bridge, true))
+		case link.Attrs().MasterIndex == uplink.Attrs().MasterIndex && link.Attrs().Index != uplink.Attrs().Index:
+			failures = append(failures, netlink.BridgeVlanDel(link, usual, true, true, false, true),
+				netlink.BridgeVlanAdd(link, vlan, true, true, false, true))
+		}
+	}
+	if err := errors.Join(failures...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func standIn(t testing.TB, uplink netlink.Link, vlan uint16) {
 	t.Helper()
 	attach(t, uplink, ebpf.AttachTCXIngress, asm.Instructions{
 		asm.LoadMem(asm.R0, asm.R6, skbVLANPresent, asm.Word),

@@ -163,7 +163,7 @@ func Mover(t testing.TB, device netlink.Link) (move func(name, bridge string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handle, err := netlink.NewHandle()
+	handle, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
 		t.Fatal(err)
 	}
