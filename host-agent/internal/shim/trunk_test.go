@@ -90,21 +90,27 @@ func TestEachVLANOfATrunkIsItsEndpoints(t *testing.T) {
 		protocol, tci uint16
 		sender        int // whose it is; 0: nobody's
 		passes        bool
+		twice         bool // it has another tag behind that one
 	}{
-		{"own", own4, unix.ETH_P_8021Q, ownVLAN, endpointIndex, true},
-		{"own, with a priority", own4, unix.ETH_P_8021Q, 5<<13 | ownVLAN, endpointIndex, true},
-		{"second's own", second4, unix.ETH_P_8021Q, secondVLAN, secondOnVLAN, true},
-		{"second's address", second4, unix.ETH_P_8021Q, ownVLAN, endpointIndex, false},
-		{"address in second's VLAN", own4, unix.ETH_P_8021Q, secondVLAN, secondOnVLAN, false},
-		{"in no endpoint's VLAN", own4, unix.ETH_P_8021Q, 30, 0, false},
-		{"a provider's tag", own4, provider, ownVLAN, 0, false},
-		{"without VLAN", own4, unix.ETH_P_8021Q, 5 << 13, 0, false},
+		{"own", own4, unix.ETH_P_8021Q, ownVLAN, endpointIndex, true, false},
+		{"own, with a priority", own4, unix.ETH_P_8021Q, 5<<13 | ownVLAN, endpointIndex, true, false},
+		{"two tags", own4, unix.ETH_P_8021Q, ownVLAN, endpointIndex, false, true},
+		{"second's own", second4, unix.ETH_P_8021Q, secondVLAN, secondOnVLAN, true, false},
+		{"second's address", second4, unix.ETH_P_8021Q, ownVLAN, endpointIndex, false, false},
+		{"address in second's VLAN", own4, unix.ETH_P_8021Q, secondVLAN, secondOnVLAN, false, false},
+		{"in no endpoint's VLAN", own4, unix.ETH_P_8021Q, 30, 0, false, false},
+		{"a provider's tag", own4, provider, ownVLAN, 0, false, false},
+		{"without VLAN", own4, unix.ETH_P_8021Q, 5 << 13, 0, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := withTrunk(t)
-			frame := udpOut()
-			frame.Source = c.source
-			result := f.run(f.inVLAN(f.objects.FromVm, c.protocol, c.tci), frame.Build(), skbContext{})
+			described := udpOut()
+			described.Source = c.source
+			frame := described.Build()
+			if c.twice {
+				frame = testnet.Tagged(frame, 7)
+			}
+			result := f.run(f.inVLAN(f.objects.FromVm, c.protocol, c.tci), frame, skbContext{})
 			if passed := result.verdict == verdictNext; passed != c.passes {
 				t.Errorf("verdict %d, want that it passes: %v", result.verdict, c.passes)
 			}
@@ -143,6 +149,27 @@ func TestATrunksUntaggedEndpointAnswersForOtherVLANs(t *testing.T) {
 		if counters := f.Endpoint(native); (verdict == verdictNext) != passVLANs || (counters.SpoofedPackets == 1) == passVLANs {
 			t.Errorf("VLANs pass %v: verdict %d, %d spoofed", passVLANs, verdict, counters.SpoofedPackets)
 		}
+	}
+}
+
+// An address belongs to one endpoint, in whatever VLAN.
+func TestAnAddressIsNotLearnedInASecondVLAN(t *testing.T) {
+	f := withTrunk(t)
+	place := model.Place{Ifindex: testIfindex, VLAN: secondVLAN}
+	options := EndpointOptions{AntiSpoof: true, Learn: true, PassVLANs: true}
+	if err := errors.Join(f.AddEndpoint(secondOnVLAN, place, nil, options), f.SetMAC(secondOnVLAN, testnet.VMMAC[:])); err != nil {
+		t.Fatal(err)
+	}
+	for source, passes := range map[netip.Addr]bool{own4: false, second4: true} {
+		frame := udpOut()
+		frame.Source = source
+		verdict := f.run(f.inVLAN(f.objects.FromVm, unix.ETH_P_8021Q, secondVLAN), frame.Build(), skbContext{}).verdict
+		if (verdict == verdictNext) != passes {
+			t.Errorf("from %s: verdict %d, want that it passes: %v", source, verdict, passes)
+		}
+	}
+	if refused, count := f.RefusedClaim(secondOnVLAN); refused != own4 || count != 1 {
+		t.Errorf("%d claims refused, the last of %s", count, refused)
 	}
 }
 
