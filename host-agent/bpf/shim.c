@@ -65,8 +65,9 @@ INLINE struct endpoint *endpoint_at(__u32 ifindex, __u32 vlan, __u32 *index) {
 }
 
 /* Whose a VM's frame is: a VLAN without an endpoint is for the one without VLAN to answer for. */
-INLINE struct endpoint *endpoint_of(const struct __sk_buff *skb, __u32 *index) {
-    __u32 vlan = customer_vlan(skb);
+INLINE struct endpoint *endpoint_of(const struct __sk_buff *skb, const struct shim *state,
+                                    __u32 *index) {
+    __u32 vlan = state->has_trunks ? customer_vlan(skb) : 0;
     struct endpoint *endpoint = vlan ? endpoint_at(skb->ifindex, vlan, index) : 0;
     return endpoint ? endpoint : endpoint_at(skb->ifindex, 0, index);
 }
@@ -291,11 +292,11 @@ INLINE void clear_priority(struct __sk_buff *skb) {
 
 SEC("tcx/ingress")
 int from_vm(struct __sk_buff *skb) {
-    __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb, &index);
     struct shim *state = shim_state();
     if (!state)
         return NEXT;
+    __u32 index = 0;
+    struct endpoint *endpoint = endpoint_of(skb, state, &index);
     if (!endpoint)
         return without_endpoint(skb, state);
     if (skb->vlan_present && enforcing(state, bpf_ktime_get_ns()))
@@ -387,10 +388,10 @@ SEC("tcx/egress")
 int to_vm(struct __sk_buff *skb) {
     enum origin origin = take_origin(skb);
     __u32 index = 0;
-    struct endpoint *endpoint = endpoint_of(skb, &index);
     struct shim *state = shim_state();
+    struct endpoint *endpoint = state ? endpoint_of(skb, state, &index) : 0;
     struct packet packet = {};
-    if (!endpoint || !state)
+    if (!endpoint)
         return NEXT;
     if (!read_packet(skb, &packet)) {
         ADD(state->malformed_packets, 1);

@@ -89,7 +89,7 @@ struct shim {
     __u32 polled;       /* the agent reads the ring often: it is woken for what is urgent alone */
     __u32 agents_epoch; /* grows with every change of agents, and of owners */
     __u32 declares_to_all;   /* ECT, whether an agent is known there or not */
-    __u32 reserved;          /* keeps what follows aligned */
+    __u32 has_trunks;        /* some endpoint is or was in a VLAN: else none is looked up by it */
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;

@@ -302,7 +302,7 @@ type bpfShim struct {
 	Polled               uint32
 	AgentsEpoch          uint32
 	DeclaresToAll        uint32
-	Reserved             uint32
+	HasTrunks            uint32
 	Arrivals             bpfPhantom
 	Reserves             [3]bpfReserve
 	Levels               bpfLevels

@@ -109,6 +109,9 @@ func (s *Shim) occupy(index int, place model.Place) error {
 	if err := s.objects.Places.Put(word(place), uint32(index)); err != nil {
 		return err
 	}
+	if place.VLAN != 0 {
+		atomic.StoreUint32(&s.state.At(0).HasTrunks, 1)
+	}
 	atomic.StoreUint64(s.cached(place), word(place)|uint64(index))
 	return nil
 }
