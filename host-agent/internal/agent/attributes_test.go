@@ -29,7 +29,7 @@ func TestAttributesThatTheKernelChangesWithOthersAreRestored(t *testing.T) {
 		for _, isKilled := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%+v, killed %v", c, isKilled), func(t *testing.T) {
 				t.Parallel()
-				h := newHost(t, nil)
+				h := newHostWith(t, testnet.Veth, nil) // a tap has no BIG TCP
 				for _, err := range []error{
 					netlink.LinkSetGSOMaxSize(testnet.Link(t, "vm0"), c.superPackets),
 					netlink.LinkSetGSOIPv4MaxSize(testnet.Link(t, "vm0"), c.ofIPv4),

@@ -21,8 +21,8 @@ func TestBothFamiliesShareTheLimit(t *testing.T) {
 		c.Endpoints.Static[0].IPs = []string{ownIP.String(), own6.String()}
 	}).run()
 	h.limit("vm0", 20_000_000)
-	flood(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
-	flood(t, h.vm, outward(own6, peer6, testnet.NotECT))
+	floodOfFrames(t, h.vm, outward(ownIP, peerIP, testnet.NotECT))
+	floodOfFrames(t, h.vm, outward(own6, peer6, testnet.NotECT))
 	testnet.Until(t, "both families fill the one class", func() bool {
 		sent, offered := map[netip.Addr]uint64{}, uint64(0)
 		for _, pair := range h.status().Pairs {

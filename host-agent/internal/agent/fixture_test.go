@@ -54,9 +54,14 @@ type host struct {
 }
 
 func newHost(t testing.TB, change func(*config.Host)) *host {
+	return newHostWith(t, testnet.Guest, change)
+}
+
+// newHostWith is newHost whose VM is connected in a way of its own.
+func newHostWith(t testing.TB, connect testnet.Connect, change func(*config.Host)) *host {
 	t.Helper()
 	testnet.Enter(t)
-	vm, vm0 := testnet.Veth(t, "vm", "vm0")
+	vm, vm0 := connect(t, "vm", "vm0")
 	far, up0 := testnet.Veth(t, "far", "up0")
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name = "br0"

@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -25,13 +26,15 @@ func (h *host) remake() {
 	h.vm = h.addPort("vm", "vm0")
 }
 
-// untilEnforced sends until the shim is seen at work: ECT(0) on the wire. A bridge drops what a port
+// untilEnforced sends a frame of IPv4 until the shim is seen at work: ECT(0) on the wire. A bridge drops what a port
 // sends while that is coming up.
 func untilEnforced(t *testing.T, sender *testnet.Sender, capture *testnet.Capture, frame []byte) {
 	t.Helper()
 	testnet.Until(t, "the programs are attached", func() bool {
 		sender.Send(frame)
-		return slices.ContainsFunc(capture.Waiting(udp), func(f []byte) bool { return testnet.ECNOf(f) == testnet.ECT0 })
+		return slices.ContainsFunc(capture.Waiting(udp), func(f []byte) bool {
+			return testnet.ECNOf(f) == testnet.ECT0 && bytes.Equal(f[26:34], frame[26:34]) // not of another VM
+		})
 	})
 }
 

@@ -23,7 +23,7 @@ func TestQueueLengthFollowsTheNumberOfFlows(t *testing.T) {
 			frames[i] = outward(ownIP, peerIP, testnet.NotECT)
 			binary.BigEndian.PutUint16(frames[i][testnet.EthernetBytes+20:], uint16(3000+i)) // the source port
 		}
-		return flood(t, h.vm, frames...)
+		return floodOfFrames(t, h.vm, frames...)
 	}
 	expect := func(flows int, least, most uint64) {
 		t.Helper()

@@ -164,8 +164,8 @@ func TestPriorityIsHalfOfALimit(t *testing.T) {
 		frame[34], frame[35] = uint8(port>>8), uint8(port)
 		sender.Send(frame)
 	}
-	took := time.Since(began).Seconds()
 	e := h.status().Endpoints[0].Levels
+	took := time.Since(began).Seconds()
 	early := e.SentBytes[0] + e.SentBytes[1] - before[0] - before[1]
 	// Half of 10 Mbit/s, and a burst of 100 ms.
 	if most := uint64(625_000 * (took + 0.1) * 1.01); early > most || early < most*8/10 {

@@ -72,7 +72,7 @@ func TestAPodsMACIsThatOfItsEndOfTheVeth(t *testing.T) {
 	o.Vsctl("add-br", "br-int")
 	h.run()
 	capture := testnet.NewCapture(t, h.far)
-	inside := h.addPort("eth0", "pod_h")
+	inside := h.addPortWith(testnet.Veth, "eth0", "pod_h")
 	plug(o, "pod_h", fmt.Sprintf(`iface-id=pod.ns,vendor=kube-ovn,pod_name=pod,pod_netns="/run/netns/x",ip="%s"`, otherIP), "")
 	h.until("it is waited for", func() bool { return h.waitsFor("pod_h", "no pod's network namespace yet") && h.isHeld("pod_h") })
 	sender := testnet.NewSender(t, inside)

@@ -20,12 +20,26 @@ import (
 
 func policing(c *config.Host) { c.Limiter = config.LimiterPolice }
 
-// flood sends more of some frames, in turns, than any limit here lets through, until the test, or what is returned, ends it.
+// flood sends more of some frames, in bursts of each, than any limit here lets through, until the test, or what is
+// returned, ends it.
 func flood(t testing.TB, device netlink.Link, frames ...[]byte) (stop func()) {
+	return floodBy((*testnet.Sender).Burst, t, device, frames...)
+}
+
+// floodOfFrames is flood without super-packets, of which the kernel does not count the segments that it drops.
+func floodOfFrames(t testing.TB, device netlink.Link, frames ...[]byte) (stop func()) {
+	return floodBy(func(sender *testnet.Sender, frame []byte, count int) {
+		for range count {
+			sender.Send(frame)
+		}
+	}, t, device, frames...)
+}
+
+func floodBy(burst func(sender *testnet.Sender, frame []byte, count int), t testing.TB, device netlink.Link, frames ...[]byte) (stop func()) {
 	sender := testnet.NewSender(t, device)
 	return testnet.Paced(t, time.Millisecond, func() {
-		for i := range 20 {
-			sender.Send(frames[i%len(frames)])
+		for _, frame := range frames {
+			burst(sender, frame, max(1, 20/len(frames)))
 		}
 	})
 }

@@ -7,22 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/vishvananda/netlink"
-
 	"github.com/sluice-sdn/sluice/host-agent/internal/config"
 	"github.com/sluice-sdn/sluice/host-agent/internal/testnet"
 )
-
-// newTapHost is a host whose VM is a guest on a tap, as a hypervisor makes them.
-func newTapHost(t *testing.T, change func(*config.Host)) (*host, *testnet.Tap) {
-	h := newHost(t, change)
-	testnet.Delete(t, "vm0")
-	tap := testnet.NewTap(t, "vm0")
-	if err := netlink.LinkSetMaster(tap, testnet.Link(t, "br0")); err != nil {
-		t.Fatal(err)
-	}
-	return h, tap
-}
 
 // superPacket is one of a guest's, and what the wire carries of it.
 type superPacket struct {
@@ -61,10 +48,10 @@ func TestSuperPacketsOfAGuestAreHeldByWhatTheWireCarries(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, tap := newTapHost(t, func(settings *config.Host) { settings.Limiter = c.limiter })
+			h := newHostWith(t, testnet.Taps, func(settings *config.Host) { settings.Limiter = c.limiter })
 			h.run()
 			h.limit("vm0", limit)
-			rate := h.superRate(tap, c.super, "far")
+			rate := h.superRate(c.super, "far")
 			if rate > 1.1*c.bitsPerSecond || rate < 0.3*c.bitsPerSecond {
 				t.Errorf("%.2f Mbit/s leave, want %.2f", rate/1e6, c.bitsPerSecond/1e6)
 			}
@@ -74,7 +61,7 @@ func TestSuperPacketsOfAGuestAreHeldByWhatTheWireCarries(t *testing.T) {
 
 func TestSuperPacketsToANeighbourAreHeldByWhatAWireWouldCarry(t *testing.T) {
 	t.Parallel()
-	h, tap := newTapHost(t, func(c *config.Host) {
+	h := newHostWith(t, testnet.Taps, func(c *config.Host) {
 		c.Endpoints.Static = append(c.Endpoints.Static, config.StaticEndpoint{
 			Interface: "vm1", MAC: "02:00:00:00:00:05", IPs: []string{peerIP.String()},
 		})
@@ -83,18 +70,19 @@ func TestSuperPacketsToANeighbourAreHeldByWhatAWireWouldCarry(t *testing.T) {
 	h.run()
 	h.limit("vm0", 5_000_000)
 	testnet.NewSender(t, second).Send(announcedBy([6]byte{2, 0, 0, 0, 0, 5}, peerIP))
-	rate := h.superRate(tap, ofSegments(testnet.TCP, 90, 1, []byte{2, 0, 0, 0, 0, 5}), "second")
+	rate := h.superRate(ofSegments(testnet.TCP, 90, 1, []byte{2, 0, 0, 0, 0, 5}), "second")
 	if rate > 1.1*5e6 || rate < 0.3*5e6 {
 		t.Errorf("%.2f Mbit/s arrive at a neighbour, want 5", rate/1e6)
 	}
 }
 
 // superRate is what the wire would carry of a flood, in bit/s, once the limit drops or has queued what it can.
-func (h *host) superRate(tap *testnet.Tap, super superPacket, device string) float64 {
+func (h *host) superRate(super superPacket, device string) float64 {
 	h.t.Helper()
+	sender := testnet.NewSender(h.t, h.vm)
 	stop := testnet.Paced(h.t, time.Millisecond, func() {
 		for range 3 {
-			tap.SendSuper(super.frame, super.segmentBytes)
+			sender.SendSuper(super.frame, super.segmentBytes)
 		}
 	})
 	defer stop()
@@ -123,12 +111,12 @@ func (h *host) superRate(tap *testnet.Tap, super superPacket, device string) flo
 
 func TestSuperPacketsOfAGuestPassLevelsByWhatTheWireCarries(t *testing.T) {
 	t.Parallel()
-	h, tap := newTapHost(t, threeLevels)
+	h := newHostWith(t, testnet.Taps, threeLevels)
 	h.run()
-	far := testnet.NewCapture(t, h.far)
+	far, sender := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.vm)
 	super := ofSegments(testnet.UDP, 60, 1, []byte{2, 0, 0, 0, 0, 5}) // 2580 bytes on the wire, of thresholds 2000 and 4000
 	for i, want := range []uint8{24, 16, 8} {
-		tap.SendSuper(super.frame, super.segmentBytes)
+		sender.SendSuper(super.frame, super.segmentBytes)
 		if dscp := testnet.DSCPOf(far.Next(eventually, udp)); dscp != want {
 			t.Errorf("super-packet %d: DSCP %d, want %d", i, dscp, want)
 		}

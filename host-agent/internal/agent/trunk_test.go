@@ -40,19 +40,18 @@ func (h *host) endpointNamed(name string) endpoints.Status {
 
 func TestEndpointsOfATrunkAreLimitedAndCheckedApart(t *testing.T) {
 	t.Parallel()
-	h, tap := newTapHost(t, onTrunk)
-	h.run()
-	capture := testnet.NewCapture(t, h.far)
+	h := newHostWith(t, testnet.Taps, onTrunk).run()
+	capture, guest := testnet.NewCapture(t, h.far), testnet.NewSender(t, h.vm)
 	for _, stray := range [][]byte{
 		testnet.Tagged(outward(secondIP, peerIP, testnet.NotECT), firstVLAN),
 		testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), secondVLAN),
 		testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), 300),
 		outward(ownIP, peerIP, testnet.NotECT),
 	} {
-		tap.Send(stray)
+		guest.Send(stray)
 	}
 	own := testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), firstVLAN)
-	tap.Send(own)
+	guest.Send(own)
 	if inner, control := testnet.Untagged(capture.Next(eventually, func([]byte) bool { return true })); control != firstVLAN ||
 		testnet.ECNOf(inner) != testnet.ECT0 {
 		t.Errorf("VLAN %d, ECN %d; want the endpoint's own frame first", control, testnet.ECNOf(inner))
@@ -66,8 +65,8 @@ func TestEndpointsOfATrunkAreLimitedAndCheckedApart(t *testing.T) {
 	h.limit(inSecond, 8_000_000)
 	stop := testnet.Paced(t, time.Millisecond, func() {
 		for range 5 {
-			tap.Send(own)
-			tap.Send(testnet.Tagged(outward(secondIP, peerIP, testnet.NotECT), secondVLAN))
+			guest.Send(own)
+			guest.Send(testnet.Tagged(outward(secondIP, peerIP, testnet.NotECT), secondVLAN))
 		}
 	})
 	testnet.Until(t, "each fills its own class", func() bool {

@@ -56,9 +56,7 @@ func (h *host) flooded(vms []netlink.Link) (stop func()) {
 	}
 	return testnet.Paced(h.t, time.Millisecond, func() {
 		for i, sender := range senders {
-			for range 5 { // the uplink carries 4
-				sender.Send(frames[i])
-			}
+			sender.Burst(frames[i], 5) // the uplink carries 4
 		}
 	})
 }

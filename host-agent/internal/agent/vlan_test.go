@@ -139,23 +139,23 @@ func (h *host) expectEchoAnswered(far *testnet.Sender, capture *testnet.Capture,
 // Where a bridge adds the tag a VM and its agent see frames without; on the wire there is nothing without.
 func TestMessagesGoInTheVLANOfAnAccessPort(t *testing.T) {
 	t.Parallel()
-	h, tap := newTapHost(t, nil)
+	h := newHostWith(t, testnet.Taps, nil)
 	h.agents = nil
 	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
 	h.run()
-	capture := testnet.NewCapture(t, h.far)
-	far := testnet.NewSender(t, h.far)
+	capture, guestSees := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm)
+	far, guest := testnet.NewSender(t, h.far), testnet.NewSender(t, h.vm)
 	wrap := func(frame []byte) []byte { return testnet.Tagged(frame, testVLAN) }
 	h.expectEchoAnswered(far, capture, wrap, inVLAN(testProtocol, cleared))
 	far.Send(wrap(inward(peerIP, ownIP, testnet.CE)))
-	if frame := tap.Next(eventually, udp); testnet.ECNOf(frame) != testnet.NotECT {
+	if frame := guestSees.Next(eventually, udp); testnet.ECNOf(frame) != testnet.NotECT {
 		t.Errorf("the VM sees ECN %d, want Not-ECT", testnet.ECNOf(frame))
 	}
 	capture.Next(eventually, func(frame []byte) bool {
 		inner, control := testnet.Untagged(frame)
 		return control == cleared && isMarkMessage(inner, peerIP)
 	})
-	tap.Send(outward(ownIP, peerIP, testnet.NotECT))
+	guest.Send(outward(ownIP, peerIP, testnet.NotECT))
 	inner, _ := testnet.Untagged(capture.Next(eventually, inVLAN(testnet.UDP, cleared)))
 	if ecn := testnet.ECNOf(inner); ecn != testnet.ECT0 {
 		t.Errorf("ECN %d leaves, want ECT: an agent has answered", ecn)

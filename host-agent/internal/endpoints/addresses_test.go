@@ -47,7 +47,7 @@ var shims shim.Pool
 func newLearner(t *testing.T) *learner {
 	t.Helper()
 	testnet.Enter(t)
-	vm, vm0 := testnet.Veth(t, "vm", "vm0")
+	vm, vm0 := testnet.Guest(t, "vm", "vm0")
 	_, up0 := testnet.Veth(t, "far", "up0")
 	must := func(err error) {
 		t.Helper()

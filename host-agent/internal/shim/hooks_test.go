@@ -29,7 +29,7 @@ type onDevice struct {
 
 func newOnDevice(t *testing.T) *onDevice {
 	testnet.Enter(t)
-	device, _ := testnet.Veth(t, "vm0", "vm")
+	_, device := testnet.Guest(t, "vm", "vm0")
 	f := newFixture(t)
 	directory := t.TempDir()
 	if err := bpffs.Prepare(directory); err != nil {

@@ -456,7 +456,7 @@ func TestBulkFlowsAreCounted(t *testing.T) {
 // is in.
 func TestOffloadedChecksumsAreUnchanged(t *testing.T) {
 	testnet.Enter(t)
-	near, far := testnet.Veth(t, "near", "far")
+	far, near := testnet.Guest(t, "far", "near")
 	c := newFixture(t).connection()
 	c.open(nil, nil)
 	ifindex := near.Attrs().Index

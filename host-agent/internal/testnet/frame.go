@@ -132,6 +132,44 @@ func transportOffset(frame []byte) int {
 	return EthernetBytes + ipv4Bytes
 }
 
+// layout is where a frame of IP has its transport header and that one's payload, and which protocol it is of.
+func layout(frame []byte) (transport, payload int, protocol uint8) {
+	transport, protocol = transportOffset(frame), frame[EthernetBytes+9]
+	if transport == EthernetBytes+ipv6Bytes {
+		protocol = frame[EthernetBytes+6]
+	}
+	if protocol == TCP {
+		return transport, transport + int(frame[transport+12]>>4)*4, protocol
+	}
+	return transport, transport + 8, protocol
+}
+
+// isSegmented reports whether a frame can be one of a super-packet's segments.
+func isSegmented(frame []byte) bool {
+	return IPProtocol(TCP)(frame) || IPProtocol(UDP)(frame)
+}
+
+// Super is the super-packet of so many segments that are as a frame, which SendSuper takes.
+func Super(frame []byte, segments int) (super []byte, segmentBytes int) {
+	transport, payload, protocol := layout(frame)
+	super = append([]byte{}, frame...)
+	for range segments - 1 {
+		super = append(super, frame[payload:]...)
+	}
+	header := super[EthernetBytes:transport]
+	if len(header) == ipv4Bytes {
+		binary.BigEndian.PutUint16(header[2:], uint16(len(super)-EthernetBytes))
+		binary.BigEndian.PutUint16(header[10:], 0)
+		binary.BigEndian.PutUint16(header[10:], ^Sum(header))
+	} else {
+		binary.BigEndian.PutUint16(header[4:], uint16(len(super)-transport))
+	}
+	if protocol == UDP {
+		binary.BigEndian.PutUint16(super[transport+4:], uint16(len(super)-transport))
+	}
+	return super, len(frame) - payload
+}
+
 func (f Frame) ipv4(payload int) []byte {
 	header := make([]byte, ipv4Bytes)
 	header[0] = 0x45

@@ -56,8 +56,8 @@ func (n *Namespace) Do(work func() error) {
 	}
 }
 
-// Take moves one end of a Veth inside, gives it an address, and waits until both ends can carry frames
-// again: each loses its carrier by the move.
+// Take moves one end of a Veth or of Taps inside, gives it an address, and waits until both ends can carry frames
+// again: each end of a veth pair loses its carrier by the move.
 func (n *Namespace) Take(device netlink.Link, mac net.HardwareAddr, address string) {
 	n.t.Helper()
 	name, peer := device.Attrs().Name, device.Attrs().ParentIndex
@@ -87,6 +87,9 @@ func (n *Namespace) Take(device netlink.Link, mac net.HardwareAddr, address stri
 			both = err == nil && isOperational(inside)
 			return err
 		})
+		if peer == 0 { // a tap's
+			return both
+		}
 		outside, err := netlink.LinkByIndex(peer)
 		return err == nil && both && isOperational(outside)
 	})

@@ -40,6 +40,11 @@ func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
 	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: attributes, PeerName: peer}); err != nil {
 		t.Fatalf("veth %s %s: %v", name, peer, err)
 	}
+	return bothUp(t, name, peer)
+}
+
+func bothUp(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
+	t.Helper()
 	for _, device := range []string{name, peer} {
 		if err := netlink.LinkSetUp(Link(t, device)); err != nil {
 			t.Fatal(err)
@@ -54,7 +59,12 @@ func Veth(t testing.TB, name, peer string) (netlink.Link, netlink.Link) {
 // isOperational reports whether a device carries frames. Set up is not enough: the kernel notices a device's
 // carrier in a worker of its own, which comes late on a busy machine. Until then the device drops what
 // it is to send, and so does a bridge that it is a port of.
-func isOperational(device netlink.Link) bool { return device.Attrs().OperState == netlink.OperUp }
+func isOperational(device netlink.Link) bool {
+	if _, isTap := device.(*netlink.Tuntap); isTap { // it has no operational state
+		return device.Attrs().RawFlags&unix.IFF_LOWER_UP != 0
+	}
+	return device.Attrs().OperState == netlink.OperUp
+}
 
 // Link finds a device of the current namespace.
 func Link(t testing.TB, name string) netlink.Link {
@@ -71,6 +81,7 @@ type Sender struct {
 	t       testing.TB
 	socket  int
 	address unix.SockaddrLinklayer
+	onTap   bool
 }
 
 // NewSender opens a packet socket on a device; it is closed with the test.
@@ -85,7 +96,8 @@ func NewSender(t testing.TB, device netlink.Link) *Sender {
 	if err := unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, 64<<20); err != nil {
 		t.Fatal(err)
 	}
-	return &Sender{t, socket, unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}}
+	_, onTap := device.(*netlink.Tuntap)
+	return &Sender{t, socket, unix.SockaddrLinklayer{Ifindex: device.Attrs().Index, Halen: 6}, onTap}
 }
 
 // Priority sets the class of the frames sent from now on.
@@ -99,6 +111,17 @@ func (s *Sender) Priority(class uint32) {
 func (s *Sender) Send(frame []byte) {
 	if err := unix.Sendto(s.socket, frame, 0, &s.address); err != nil && err != unix.ENOBUFS {
 		s.t.Fatal(err)
+	}
+}
+
+// Burst sends so many of a frame at once: as a super-packet if the device is a tap and the frame's protocol has them.
+func (s *Sender) Burst(frame []byte, count int) {
+	if s.onTap && isSegmented(frame) {
+		s.SendSuper(Super(frame, count))
+		return
+	}
+	for range count {
+		s.Send(frame)
 	}
 }
 
@@ -121,19 +144,17 @@ func (s *Sender) sendWith(header, frame []byte) {
 }
 
 func superHeader(frame []byte, segmentBytes int) []byte {
-	network, protocol := ipv4Bytes, frame[EthernetBytes+9]
-	kinds := map[uint8]uint8{TCP: unix.VIRTIO_NET_HDR_GSO_TCPV4, UDP: unix.VIRTIO_NET_HDR_GSO_UDP_L4}
-	if binary.BigEndian.Uint16(frame[12:]) == 0x86dd {
-		network, protocol = ipv6Bytes, frame[EthernetBytes+6]
-		kinds[TCP] = unix.VIRTIO_NET_HDR_GSO_TCPV6
-	}
-	transport := EthernetBytes + network
-	header, headers := toBeSummed(transport, 6), transport+8
+	transport, payload, protocol := layout(frame)
+	kind, checksum := uint8(unix.VIRTIO_NET_HDR_GSO_UDP_L4), 6
 	if protocol == TCP {
-		header, headers = toBeSummed(transport, 16), transport+int(frame[transport+12]>>4)*4
+		kind, checksum = unix.VIRTIO_NET_HDR_GSO_TCPV4, 16
+		if frame[EthernetBytes]>>4 == 6 {
+			kind = unix.VIRTIO_NET_HDR_GSO_TCPV6
+		}
 	}
-	header[1] = kinds[protocol]
-	binary.NativeEndian.PutUint16(header[2:], uint16(headers))
+	header := toBeSummed(transport, checksum)
+	header[1] = kind
+	binary.NativeEndian.PutUint16(header[2:], uint16(payload))
 	binary.NativeEndian.PutUint16(header[4:], uint16(segmentBytes))
 	return header
 }
