@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 
 from testbed.network import addresses
 
+# What connects machines to their hosts: veth pairs, or taps as hypervisors give to their guests.
+GUESTS = VETH, TAPS = "veth", "taps"
+
 
 @dataclass(frozen=True)
 class SwitchLink:
@@ -44,6 +47,7 @@ class Plan:
     neighbours: dict = field(default_factory=dict)  # {further machine: the host that it is on}
     uplink_parts: dict = field(default_factory=dict)  # {host: its uplink in parts of a wire; 1}
     without_agents: frozenset = frozenset()  # hosts
+    guests: str = VETH  # of GUESTS
 
     @property
     def hosts(self):

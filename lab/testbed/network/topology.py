@@ -15,11 +15,12 @@ are at vm1, vm2 ... of the same bridge. A management network joins switches and 
 controller.
 """
 
-from testbed.network import addresses
+from testbed.network import addresses, taps
 from testbed.network.delay_line import HOST_SIDE, SWITCH_SIDE, DelayLine
 from testbed.network.management import ManagementNetwork
 from testbed.network.namespaces import Namespace, connect
 from testbed.network.ovs import Switch
+from testbed.network.plan import TAPS
 from testbed.network.wire import LEFT, RIGHT, Wire
 
 VM_INTERFACE = "eth0"
@@ -79,6 +80,13 @@ class Network:
         for name in on_host:
             self.machines[name] = self._connected_machine(name, hypervisor)
         self._join(hypervisor, self.switches[switch], f"p{port}")
+        # The userspace switch would forward checksums that were never filled in. What cannot make
+        # them hands over no super-packets either: as a NIC, the uplink is after all queues.
+        if self.plan.guests == TAPS:
+            hypervisor.check(["ethtool", "-K", UPLINK, "tx", "off"])
+        else:
+            for name in on_host:
+                self.machines[name].check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
         hypervisor.bridge("br0", [*(vm_port(self.plan, name) for name in on_host), UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
         for name in on_host:
@@ -87,7 +95,8 @@ class Network:
 
     def _connected_machine(self, name, hypervisor):
         machine = Namespace(self.lab_run, f"vm{name[1:]}")
-        connect(machine, VM_INTERFACE, hypervisor, vm_port(self.plan, name))
+        connected = taps.connect if self.plan.guests == TAPS else connect
+        connected(machine, VM_INTERFACE, hypervisor, vm_port(self.plan, name))
         machine.ip_command("link", "set", VM_INTERFACE, "address", addresses.endpoint(name).mac)
         return machine
 
@@ -96,8 +105,6 @@ class Network:
         machine.check(["sysctl", "-q", "-w", *VM_SYSCTLS])
         for address, length in zip(addresses.endpoint(name).ips, VM_PREFIX_LENGTHS, strict=True):
             machine.ip_command("address", "add", f"{address}/{length}", "dev", VM_INTERFACE)
-        # The userspace switch would forward checksums that were never filled in.
-        machine.check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
 
     def _join(self, hypervisor, switch, port_name):
         """Connect a hypervisor to its switch, by a delay line if the plan has one."""

@@ -2,12 +2,16 @@
 """Options that several experiments have."""
 
 import argparse
+from dataclasses import replace
 
 from testbed.control.agents import ENDPOINT_SOURCES, STATIC
 from testbed.control.controller import OAR
 from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
+from testbed.network import taps
+from testbed.network.plan import GUESTS, TAPS, VETH
 from testbed.options import values
+from testbed.system.errors import LabError
 from testbed.traffic.generators import CONGESTION_CONTROLS
 
 
@@ -39,6 +43,30 @@ def endpoints(command):
         default=STATIC,
         help="agents get a configured list of endpoints, or learn them from their bridge (static)",
     )
+
+
+def guests(command, usual=VETH):
+    """--guests; usual: taps where the machine has them, or veth."""
+    otherwise = "; veth where the machine has no such taps" if usual == TAPS else ""
+    command.add_argument(
+        "--guests",
+        choices=GUESTS,
+        help="virtual machines are on taps with virtio headers, as those of QEMU are, or on veth"
+        f" pairs, which cost less ({usual}{otherwise})",
+    )
+    command.set_defaults(usual_guests=usual)
+
+
+def with_guests(plan, options, progress):
+    """The plan with machines that are connected as the user chooses; LabError if they cannot be."""
+    kind = options.guests or options.usual_guests
+    refusal = taps.refusal() if kind == TAPS else None
+    if refusal:
+        if options.guests:
+            raise LabError(f"--guests taps: {refusal}")
+        progress.log(f"machines are on veth pairs: {refusal}")
+        kind = VETH
+    return replace(plan, guests=kind)
 
 
 def controller(command):

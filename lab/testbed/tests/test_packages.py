@@ -18,7 +18,7 @@ PACKAGES = {
     "traffic": {"system", "measure", "programs", "network"},
     "control": {"system", "network"},
     "deployment": {"system", "runs", "network", "traffic", "control"},
-    "options": {"traffic", "control", "deployment"},
+    "options": {"system", "network", "traffic", "control", "deployment"},
     "report": {"system", "measure"},
     "flooding": {"system", "measure", "network", "traffic", "control", "deployment", "report"},
     "turns": {"system", "measure", "programs", "network", "traffic", "report"},

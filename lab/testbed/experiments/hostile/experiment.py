@@ -7,7 +7,7 @@ from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.hostile import attacks, report
 from testbed.experiments.hostile.phase_runner import AttackRunner
-from testbed.network.plan import HOSTILE
+from testbed.network.plan import HOSTILE, TAPS
 from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.errors import LabError
@@ -22,6 +22,7 @@ BETWEEN_SECONDS = 5
 def add_options(command):
     """Declare the options."""
     common.own_deployment(command)
+    common.guests(command, TAPS)
     common.congestion_control(command)
     command.add_argument(
         "--list",
@@ -41,7 +42,8 @@ def run(options):
     startup.require_own_controller(options, "attacks its controller")
     seconds = sum(attack.phase_seconds + BETWEEN_SECONDS for attack in chosen)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(EXPERIMENT, progress, HOSTILE)
+    plan = common.with_guests(HOSTILE, options, progress)
+    laboratory = Laboratory(EXPERIMENT, progress, plan)
     with laboratory:
         deployment, controller = startup.deploy(
             *(laboratory, options, None, options.capacity),
@@ -58,6 +60,7 @@ def run(options):
         "bottleneckMbps": options.capacity,
         "congestionControl": options.cc,
         "endpoints": options.endpoints,
+        "guests": plan.guests,
         "seed": options.seed,
     }
     title = f"Shares of {options.capacity:g} Mbit/s under attack, ONOS {controller.version}"

@@ -62,6 +62,7 @@ class SharingExperiment:
 def add_options(command):
     """Declare the options of all of them."""
     common.deployment(command)
+    common.guests(command)
     common.congestion_control(command)
     common.law(command)
     common.signal_choices(command)
@@ -72,7 +73,8 @@ def run(experiment, options):
     given = startup.given_controller(options)
     seconds = sum(stage.seconds for stage in experiment.stages)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(experiment.name, progress, experiment.plan)
+    plan = common.with_guests(experiment.plan, options, progress)
+    laboratory = Laboratory(experiment.name, progress, plan)
     with laboratory:
         deployment, chosen = startup.deploy(
             *(laboratory, options, given, experiment.nic_mbps),
@@ -91,6 +93,7 @@ def run(experiment, options):
         "congestionControl": options.cc,
         "signals": options.signals,
         "notices": options.notices,
+        "guests": plan.guests,
         **experiment.further,
     }
     title = f"{experiment.title}, ONOS {chosen.version}"

@@ -9,7 +9,7 @@ from testbed.experiments.tenants import report
 from testbed.experiments.tenants.phase_runner import PhaseRunner
 from testbed.experiments.tenants.phases import RECEIVERS, phases_for
 from testbed.experiments.tenants.policies import Policies
-from testbed.network.plan import TENANTS
+from testbed.network.plan import TAPS, TENANTS
 from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.errors import LabError
@@ -25,6 +25,7 @@ BIN_MILLIS = 20  # a changed weight is to be in force within 200
 def add_options(command):
     """Declare the options."""
     common.deployment(command)
+    common.guests(command, TAPS)
     common.congestion_control(command)
     common.signal_choices(command)
     common.capacity(command, 40, "the wire")
@@ -37,7 +38,8 @@ def run(options):
     given = startup.given_controller(options)
     seconds = sum(phase.seconds + BETWEEN_PHASES_SECONDS for phase in phases)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(EXPERIMENT, progress, TENANTS)
+    plan = common.with_guests(TENANTS, options, progress)
+    laboratory = Laboratory(EXPERIMENT, progress, plan)
     with laboratory:
         deployment, chosen = startup.deploy(
             *(laboratory, options, given, options.capacity),
@@ -54,6 +56,7 @@ def run(options):
         "congestionControl": options.cc,
         "signals": options.signals,
         "notices": options.notices,
+        "guests": plan.guests,
     }
     title = f"Tenants over {options.capacity:g} Mbit/s, TCP is {options.cc}, ONOS {chosen.version}"
     return report.of(EXPERIMENT, results, chosen_fields, title).conclude(

@@ -8,6 +8,7 @@ from testbed.deployment.laboratory import Laboratory
 from testbed.network import addresses, controller_access
 from testbed.network.plan import DUMBBELL, PLANS
 from testbed.network.topology import vm_port
+from testbed.options import common
 from testbed.options.command import Command
 from testbed.system.progress import Progress
 
@@ -17,6 +18,7 @@ BOTTLENECK_MBPS = 50
 def add_options(command):
     """Declare the options."""
     command.add_argument("--topology", choices=PLANS, default=DUMBBELL.name, help="(dumbbell)")
+    common.guests(command)
     command.add_argument("--keep", action="store_true", help="leave it up and return")
     command.add_argument(
         "--controller",
@@ -39,7 +41,9 @@ def run(options):
     """Bring the network up; with --keep leave it, else wait for Ctrl-C."""
     if not options.no_agents:
         agent_process.require_binary()
-    laboratory = Laboratory("topology", Progress(expected_seconds=5), PLANS[options.topology])
+    progress = Progress(expected_seconds=5)
+    plan = common.with_guests(PLANS[options.topology], options, progress)
+    laboratory = Laboratory("topology", progress, plan)
     with laboratory:
         bring_up(laboratory, options)
         print(describe(laboratory.network), flush=True)

@@ -30,9 +30,12 @@ def before():
 
 
 def start_topology(progress=subprocess.DEVNULL):
-    """A topology that has been brought up, and its run; progress: where its progress goes."""
+    """A topology of machines on taps that has been brought up, and its run.
+
+    progress: where its progress goes.
+    """
     process = subprocess.Popen(
-        [LAB_RUN, "topology", "--no-agents"],
+        [LAB_RUN, "topology", "--no-agents", "--guests", "taps"],
         stdout=subprocess.PIPE,
         stderr=progress,
         text=True,
@@ -83,11 +86,15 @@ def test_cleanup_removes_the_run_of_a_killed_owner_and_no_other(before):
 
 
 @pytest.mark.parametrize(
-    ("topology", "farthest"), [("dumbbell", "10.0.0.5"), ("leaf-spine", "10.0.0.4")]
+    ("topology", "guests", "farthest"),
+    [("dumbbell", "taps", "10.0.0.5"), ("leaf-spine", "veth", "10.0.0.4")],
 )
-def test_a_kept_run_forwards_and_stays_until_it_is_ended(before, topology, farthest):
+def test_a_kept_run_forwards_and_stays_until_it_is_ended(before, topology, guests, farthest):
     done = subprocess.run(
-        [LAB_RUN, "topology", "--topology", topology, "--no-agents", "--keep"],
+        [
+            *(LAB_RUN, "topology", "--topology", topology, "--guests", guests),
+            *("--no-agents", "--keep"),
+        ],
         check=True,
         capture_output=True,
         text=True,
