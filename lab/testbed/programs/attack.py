@@ -2,7 +2,7 @@
 """Send the frames of an attack from inside a virtual machine, at a fixed rate.
 
 The report is one JSON line: {"frames": N, "bytes": N, "refused": N, "seconds": S}; refused are
-those that the machine's own kernel did not take, because its queue was full.
+those that the machine's own kernel did not take, because its queue was full. A super-packet is one.
 """
 
 import json
@@ -25,10 +25,15 @@ def main():
     for party in ("attacker", "receiver", "victim"):
         options.add_argument(f"--{party}", type=attack_frames.Party.parse, metavar="MAC,IP,IP6")
     options.add_argument("--claimed", default="", help="an address that the attacker takes")
+    options.add_argument(
+        "--segments", type=int, default=0, help="full datagrams in one super-packet (none)"
+    )
     chosen = options.parse_args()
-    scene = attack_frames.Scene(chosen.attacker, chosen.receiver, chosen.victim, chosen.claimed)
+    scene = attack_frames.Scene(
+        *(chosen.attacker, chosen.receiver, chosen.victim, chosen.claimed, chosen.segments)
+    )
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
-    if chosen.kind in attack_frames.WITH_VIRTIO_HEADER:
+    if attack_frames.have_virtio_header(chosen.kind, chosen.segments):
         wire.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
     wire.bind((chosen.device, 0))
     wire.setblocking(False)

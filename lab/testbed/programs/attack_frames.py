@@ -24,7 +24,7 @@ VLAN_9100, MPLS, PPPOE = 0x9100, 0x8847, 0x8864
 PPP_IPV4 = 0x0021
 TCP, UDP, ICMPV6 = 6, 17, 58
 SYN, ACK = 0x02, 0x10
-NEEDS_CHECKSUM, GSO_TCPV4 = 1, 1  # VIRTIO_NET_HDR_F_NEEDS_CSUM, VIRTIO_NET_HDR_GSO_TCPV4
+NEEDS_CHECKSUM, GSO_TCPV4, GSO_UDP_L4 = 1, 1, 5  # of struct virtio_net_hdr (linux/virtio_net.h)
 TINY_SEGMENT_BYTES = 2
 ARP_REQUEST, ARP_REPLY = 1, 2
 ROUTER_ADVERTISEMENT, NEIGHBOUR_SOLICITATION, NEIGHBOUR_ADVERTISEMENT = 134, 135, 136
@@ -71,13 +71,15 @@ class Party:
 class Scene:
     """Who takes part: the attacker, who receives what it sends, and a victim on its host.
 
-    claimed: an address that the attacker takes, as text.
+    claimed: an address that the attacker takes, as text. segments: how many full datagrams the
+    attacker, a guest on a tap, sends as one super-packet; 0: it sends each by itself.
     """
 
     attacker: Party
     receiver: Party
     victim: Party
     claimed: str = ""
+    segments: int = 0
 
 
 def frames(kind, scene, seed):
@@ -184,21 +186,44 @@ def _random_link_local(numbers):
     return str(ipaddress.IPv6Address((0xFE80 << 112) | numbers.getrandbits(64)))
 
 
+def _virtio_header(gso, begin, header_bytes, segment_bytes, checksum_offset):
+    """A struct virtio_net_hdr of a super-packet: the kernel counts its segments from it.
+
+    The checksum in its transport header, which begins there, is the pseudo header's: the kernel
+    makes those of the segments.
+    """
+    return struct.pack(
+        "=BBHHHH",
+        *(NEEDS_CHECKSUM, gso, begin + header_bytes, segment_bytes, begin, checksum_offset),
+    )
+
+
+def _full_datagrams(kind, scene, macs, source, destination, ports=(UDP_PORT, UDP_PORT)):
+    """A full frame of a datagram; of a guest on a tap, a super-packet of so many such frames."""
+    ip_bytes, packed = (IPV6_BYTES, _ipv6) if ":" in source else (IPV4_BYTES, _ipv4)
+    begin = ETHERNET_BYTES + ip_bytes
+    payload = _payload(kind, begin + UDP_BYTES)
+    if not scene.segments:
+        datagram = _udp(source, destination, ports, payload)
+        return packed(macs, source, destination, UDP, datagram)
+    length = UDP_BYTES + scene.segments * len(payload)
+    partial = ~checksum(_pseudo_header(source, destination, UDP, length)) & 0xFFFF
+    datagram = struct.pack("!HHHH", *ports, length, partial) + scene.segments * payload
+    header = _virtio_header(GSO_UDP_L4, begin, UDP_BYTES, len(payload), checksum_offset=6)
+    return header + packed(macs, source, destination, UDP, datagram)
+
+
 def _group_mac(scene, numbers):
     """Unicast IP in frames with a group address of Ethernet."""
     macs = _multicast_mac(scene.receiver.ip), scene.attacker.ethernet
-    payload = _payload("group-mac", ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES)
-    ports = (UDP_PORT, UDP_PORT)
-    frame = _udp4(macs, scene.attacker.ip, scene.receiver.ip, ports, payload)
-    return itertools.repeat(frame)
+    addresses = scene.attacker.ip, scene.receiver.ip
+    return itertools.repeat(_full_datagrams("group-mac", scene, macs, *addresses))
 
 
 def _super_packets(scene, numbers):
     """Super-packets of TCP in frames with a group address of Ethernet.
 
-    Their segments are tiny: each has all headers again on the wire. As of a guest on a tap: with
-    virtio headers (struct virtio_net_hdr), so that the kernel has not counted the segments. The
-    checksum is the pseudo header's: the kernel makes those of the segments.
+    Their segments are tiny: each has all headers again on the wire.
     """
     macs = _multicast_mac(scene.receiver.ip), scene.attacker.ethernet
     payload = _payload("super-packets", ETHERNET_BYTES + IPV4_BYTES + TCP_BYTES)
@@ -209,26 +234,20 @@ def _super_packets(scene, numbers):
     tcp = struct.pack("!HHIIBBHHH", *ports, 0, 0, TCP_BYTES // 4 << 4, ACK, 0, summed, 0)
     frame = _ipv4(macs, scene.attacker.ip, scene.receiver.ip, TCP, tcp + payload)
     begin = ETHERNET_BYTES + IPV4_BYTES
-    header = struct.pack(
-        "=BBHHHH", NEEDS_CHECKSUM, GSO_TCPV4, begin + TCP_BYTES, TINY_SEGMENT_BYTES, begin, 16
-    )
+    header = _virtio_header(GSO_TCPV4, begin, TCP_BYTES, TINY_SEGMENT_BYTES, checksum_offset=16)
     return itertools.repeat(header + frame)
 
 
 def _unspecified_source(scene, numbers):
     """Datagrams with the source 0.0.0.0."""
-    payload = _payload("unspecified-source", ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES)
-    ports = (UDP_PORT, UDP_PORT)
-    frame = _udp4(_macs(scene), "0.0.0.0", scene.receiver.ip, ports, payload)
-    return itertools.repeat(frame)
+    addresses = "0.0.0.0", scene.receiver.ip
+    return itertools.repeat(_full_datagrams("unspecified-source", scene, _macs(scene), *addresses))
 
 
 def _link_local_source(scene, numbers):
     """Datagrams with one invented link-local source."""
-    source = _random_link_local(numbers)
-    payload = _payload("link-local-source", ETHERNET_BYTES + IPV6_BYTES + UDP_BYTES)
-    datagram = _udp(source, scene.receiver.ip6, (UDP_PORT, UDP_PORT), payload)
-    return itertools.repeat(_ipv6(_macs(scene), source, scene.receiver.ip6, UDP, datagram))
+    addresses = _random_link_local(numbers), scene.receiver.ip6
+    return itertools.repeat(_full_datagrams("link-local-source", scene, _macs(scene), *addresses))
 
 
 def _non_ip(scene, numbers):
@@ -240,18 +259,15 @@ def _non_ip(scene, numbers):
 def _multicast(scene, numbers):
     """Datagrams to a group."""
     macs = _multicast_mac(GROUP_ADDRESS), scene.attacker.ethernet
-    payload = _payload("multicast", ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES)
-    ports = (UDP_PORT, UDP_PORT)
-    frame = _udp4(macs, scene.attacker.ip, GROUP_ADDRESS, ports, payload)
-    return itertools.repeat(frame)
+    addresses = scene.attacker.ip, GROUP_ADDRESS
+    return itertools.repeat(_full_datagrams("multicast", scene, macs, *addresses))
 
 
 def _broadcast(scene, numbers):
     """Datagrams to everybody."""
     macs = BROADCAST, scene.attacker.ethernet
-    payload = _payload("broadcast", ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES)
-    frame = _udp4(macs, scene.attacker.ip, EVERYBODY, (UDP_PORT, UDP_PORT), payload)
-    return itertools.repeat(frame)
+    addresses = scene.attacker.ip, EVERYBODY
+    return itertools.repeat(_full_datagrams("broadcast", scene, macs, *addresses))
 
 
 def _encapsulated(scene, numbers):
@@ -301,11 +317,14 @@ def _flows(scene, numbers):
 
 
 def _rotating_ports(scene, numbers):
-    """Full frames, each of another flow: every one looks like the beginning of a sparse one."""
-    payload = _payload("rotating-ports", ETHERNET_BYTES + IPV4_BYTES + UDP_BYTES)
+    """Full frames, each of another flow: every one looks like the beginning of a sparse one.
+
+    Those of one super-packet are of one flow.
+    """
+    addresses = scene.attacker.ip, scene.receiver.ip
     while True:
         ports = (numbers.randrange(1024, 65536), numbers.randrange(1024, 65536))
-        yield _udp4(_macs(scene), scene.attacker.ip, scene.receiver.ip, ports, payload)
+        yield _full_datagrams("rotating-ports", scene, _macs(scene), *addresses, ports)
 
 
 def _spoofed_mac(scene, numbers):
@@ -441,8 +460,17 @@ def _claimed_address(scene, numbers):
     return itertools.cycle([announcement, *[data] * 99])
 
 
-# Those whose frames begin with a virtio header.
-WITH_VIRTIO_HEADER = ("super-packets",)
+# Those of full datagrams, of which a guest on a tap sends several at once.
+SEGMENTED = (
+    *("group-mac", "unspecified-source", "link-local-source", "multicast", "broadcast"),
+    "rotating-ports",
+)
+
+
+def have_virtio_header(kind, segments):
+    """Whether the frames of a kind begin with one (struct virtio_net_hdr)."""
+    return kind == "super-packets" or (segments > 0 and kind in SEGMENTED)
+
 
 KINDS = {
     "group-mac": _group_mac,

@@ -386,15 +386,19 @@ class Traffic:
         start_nanos,
         stop_nanos,
         claimed="",
+        segments=0,
     ):
-        """Frames of an attack from a machine, at a rate in frames a second."""
+        """Frames of an attack from a machine, at a rate in frames a second.
+
+        segments: full datagrams in each super-packet that it sends instead of them.
+        """
         parties = {"attacker": host, "receiver": receiver, "victim": victim}
         words = [f"--{name}={party_of(machine)}" for name, machine in parties.items()]
         return self._start(
             self.network.machines[host],
             "attack",
             *("--device", VM_INTERFACE, "--kind", kind, "--rate", str(rate)),
-            *("--seed", str(seed), "--claimed", claimed, *words),
+            *("--seed", str(seed), "--claimed", claimed, "--segments", str(segments), *words),
             start_nanos=start_nanos,
             stop_nanos=stop_nanos,
         )

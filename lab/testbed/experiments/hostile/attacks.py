@@ -8,7 +8,8 @@ shows what the victims' shares are. During the attack they go on with that.
 from dataclasses import dataclass
 
 from testbed.measure.shares import FRAME_BYTES
-from testbed.network.plan import HOSTILE
+from testbed.network.plan import HOSTILE, TAPS
+from testbed.programs import attack_frames
 from testbed.system.errors import LabError
 
 # A victim on the attackers' own host, and one that meets them at the wire alone.
@@ -22,6 +23,7 @@ BEFORE_SECONDS, BEFORE_SETTLING_SECONDS = 8.0, 3.0
 # From the victims' fresh connections on.
 FRESH_SETTLING_SECONDS, JUDGED_SECONDS = 2.0, 6.0
 OVERLOAD = 1.5  # of the wire
+SEGMENTS = 40  # full datagrams in a super-packet of at most 64 KiB
 CLAIMED_NETWORK, CLAIMED_ADDRESS = "10.0.0.192/26", "10.0.0.200"
 
 
@@ -68,9 +70,13 @@ class Attack:
         """With the time before it."""
         return BEFORE_SECONDS + self.seconds
 
-    def rate_of_each(self, wire_mbps):
-        """Frames a second of each sender."""
-        full = OVERLOAD * wire_mbps * 1e6 / 8 / FRAME_BYTES
+    def segments(self, guests):
+        """How many full datagrams are sent as one super-packet; 0: each is sent by itself."""
+        return SEGMENTS if guests == TAPS and self.name in attack_frames.SEGMENTED else 0
+
+    def rate_of_each(self, wire_mbps, guests):
+        """Frames, or super-packets, a second of each sender."""
+        full = OVERLOAD * wire_mbps * 1e6 / 8 / FRAME_BYTES / max(self.segments(guests), 1)
         return (full if self.rate is None else self.rate) / self.senders
 
 

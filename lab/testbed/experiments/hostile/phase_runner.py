@@ -144,13 +144,14 @@ class AttackRunner:
                 traffic.relay_discovery(own, other, **during) for own, other in (ends, ends[::-1])
             ]
         else:
-            rate = attack.rate_of_each(self.deployment.bottleneck_mbps)
+            rate = attack.rate_of_each(self.deployment.bottleneck_mbps, self._guests)
             jobs["attack"] = [
                 traffic.attack(
                     *(host, attack.name, rate),
                     receiver=attack.receiver,
                     victim=NEAR,
                     claimed=CLAIMED_ADDRESS if attack.claims else "",
+                    segments=attack.segments(self._guests),
                     seed=self.seed,
                     **during,
                 )
@@ -178,7 +179,8 @@ class AttackRunner:
     def _offered(self, attack, reports):
         if attack.relays:
             return None
-        wanted = attack.rate_of_each(self.deployment.bottleneck_mbps) * attack.seconds
+        rate = attack.rate_of_each(self.deployment.bottleneck_mbps, self._guests)
+        wanted = rate * attack.seconds
         return sum(report["frames"] for report in reports) / (wanted * len(reports))
 
     def _misattributed(self):
@@ -198,6 +200,10 @@ class AttackRunner:
         false = set(self.deployment.controller.onos.links()) - {*real, *(p[::-1] for p in real)}
         refused = {each["about"] for each in findings if NOT_COUNTED in each["what"]}
         return sum(refused.isdisjoint(ends) for ends in false)
+
+    @property
+    def _guests(self):
+        return self.deployment.network.plan.guests
 
     def _rules(self):
         switches = self.deployment.network.switches.values()

@@ -7,7 +7,7 @@ from testbed.experiments.hostile import attacks, criteria, report, shares_plot
 from testbed.experiments.hostile.attacks import ATTACKERS, ATTACKS, NEAR, VICTIMS
 from testbed.experiments.hostile.phase_runner import of_probe
 from testbed.experiments.hostile.results import AttackResult, VictimResult
-from testbed.network.plan import HOSTILE
+from testbed.network.plan import HOSTILE, TAPS, VETH
 from testbed.programs import attack_frames
 from testbed.system.errors import LabError
 from testbed.system.processors import CpuUse
@@ -46,8 +46,16 @@ def test_attackers_are_beside_a_victim():
 def test_rates_are_of_all_senders_together():
     rotating = KNOWN["rotating-ports"]
     assert rotating.senders == 4
-    assert 4 * rotating.rate_of_each(20) * 1514 * 8 == pytest.approx(30e6)
-    assert KNOWN["pairs"].rate_of_each(20) == 2000
+    assert 4 * rotating.rate_of_each(20, VETH) * 1514 * 8 == pytest.approx(30e6)
+    assert KNOWN["pairs"].rate_of_each(20, TAPS) == 2000
+
+
+def test_guests_on_taps_send_full_datagrams_as_super_packets():
+    assert set(attack_frames.SEGMENTED) <= set(KNOWN)
+    rotating = KNOWN["rotating-ports"]
+    assert rotating.segments(VETH) == KNOWN["pairs"].segments(TAPS) == 0
+    segments = rotating.segments(TAPS)
+    assert segments * rotating.rate_of_each(20, TAPS) == rotating.rate_of_each(20, VETH)
 
 
 def test_receivers_of_attack_frames():

@@ -2,6 +2,7 @@
 """Machines on taps: what crosses, and that nothing is left of them, however they end."""
 
 import json
+import time
 
 import pytest
 
@@ -37,6 +38,44 @@ def links(node):
 
 def wait_until_gone(nodes):
     polling.until(lambda: not any(map(links, nodes)), "both taps to be gone", timeout_seconds=10)
+
+
+@pytest.mark.parametrize(("kind", "segments"), [("super-packets", 0), ("multicast", 40)])
+def test_super_packets_of_an_attack_cross_whole(nodes, kind, segments):
+    machine, hypervisor = nodes
+    taps.connect(machine, NIC, hypervisor, PORT)
+    party = "02:00:00:00:00:01,10.0.0.1,fd00::1"
+    before = statistics(hypervisor)
+    report = json.loads(
+        machine.check(
+            launch.command(
+                *("attack", "--device", NIC, "--kind", kind, "--rate", "200"),
+                *(f"--{name}={party}" for name in ("attacker", "receiver", "victim")),
+                *("--segments", str(segments)),
+                *("--stop-nanos", str(time.monotonic_ns() + 2_000_000_000)),
+            ),
+            cwd=launch.PACKAGE_PARENT,
+        )
+    )
+    assert report["frames"] > 0
+    assert report["refused"] == 0
+    virtio_header_bytes = 10
+    frame_bytes = report["bytes"] // report["frames"] - virtio_header_bytes
+
+    def arrived():
+        now = statistics(hypervisor)
+        packets = now["packets"] - before["packets"]
+        return packets >= report["frames"] and (packets, now["bytes"] - before["bytes"])
+
+    packets, received = polling.until(arrived, "all frames at the host", timeout_seconds=10)
+    assert packets == report["frames"]
+    assert received == packets * frame_bytes
+    if segments:
+        assert frame_bytes > segments * 1400
+
+
+def statistics(hypervisor):
+    return json.loads(hypervisor.ip_command("-j", "-s", "link", "show", PORT))[0]["stats64"]["rx"]
 
 
 def test_a_killed_guest_leaves_nothing(nodes):

@@ -4,6 +4,7 @@
 import ipaddress
 import itertools
 import struct
+from dataclasses import replace
 
 import pytest
 
@@ -26,12 +27,12 @@ FULL = {
 }
 
 
-def some(kind, count=3, seed=1):
-    return list(itertools.islice(attack_frames.frames(kind, SCENE, seed), count))
+def some(kind, count=3, seed=1, scene=SCENE):
+    return list(itertools.islice(attack_frames.frames(kind, scene, seed), count))
 
 
-def first(kind):
-    return some(kind, 1)[0]
+def first(kind, segments=0):
+    return some(kind, 1, scene=replace(SCENE, segments=segments))[0]
 
 
 def ethertype(frame):
@@ -88,9 +89,27 @@ def test_super_packets_have_a_virtio_header_and_tiny_segments():
     assert frame[0] & 1  # a group's
 
 
+@pytest.mark.parametrize("kind", attack_frames.SEGMENTED)
+def test_a_super_packet_is_many_of_the_frames_that_are_sent_else(kind):
+    alone = first(kind)
+    whole = first(kind, segments=40)
+    flags, gso, header_bytes, segment_bytes, begin, offset = struct.unpack("=BBHHHH", whole[:10])
+    frame = whole[10:]
+    assert (flags, gso, begin + 8, offset) == (1, 5, header_bytes, 6)
+    assert frame[header_bytes:] == 40 * alone[header_bytes:]
+    assert segment_bytes == len(alone) - header_bytes
+    assert frame[:14] == alone[:14]
+    length = 8 + 40 * segment_bytes
+    addresses = frame[26:34] if begin == 34 else frame[22:54]
+    partial = ~checksum(addresses + struct.pack("!IHBB", length, 0, 0, 17)) & 0xFFFF
+    assert frame[begin : begin + 8] == alone[begin : begin + 4] + struct.pack(
+        "!HH", length, partial
+    )
+
+
 @pytest.mark.parametrize("kind", attack_frames.KINDS)
 def test_every_frame_is_recognised_and_fits_the_wire(kind):
-    header_bytes = 10 if kind in attack_frames.WITH_VIRTIO_HEADER else 0
+    header_bytes = 10 if attack_frames.have_virtio_header(kind, segments=0) else 0
     for frame in some(kind, 5):
         assert kind_of(frame) == kind
         assert 60 <= len(frame) - header_bytes <= 1514
