@@ -163,10 +163,13 @@ func TestAnAddressBelongsToItsFirstOwner(t *testing.T) {
 	sender := testnet.NewSender(t, thief)
 	spoofed := func() uint64 { e, _ := h.endpoint("vm1"); return e.SpoofedPackets }
 	early := from(thief, ownIP, otherIP) // what left before the programs were attached may still be on its way
+	sent := uint64(0)
 	testnet.Until(t, "the port's programs are attached", func() bool {
 		sender.Send(early)
+		sent++
 		return spoofed() > 0
 	})
+	testnet.Until(t, "none of them is on its way", func() bool { return testnet.Link(t, "vm1").Attrs().Statistics.RxPackets >= sent })
 	before := spoofed()
 	capture := testnet.NewCapture(t, h.far)
 	for range 20 {
