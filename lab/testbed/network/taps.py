@@ -25,7 +25,9 @@ def connect(machine, nic, hypervisor, port):
             stdout=subprocess.PIPE,
             stderr=log,
         )
-    if not program.stdout.readline():
+    with program.stdout as output:
+        is_ready = output.readline()
+    if not is_ready:
         program.wait()
         raise LabError(f"{machine.name}: {log_file.read_text(encoding='utf-8').strip()}")
     machine.ip_command("link", "set", nic, "up")

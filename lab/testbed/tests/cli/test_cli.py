@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from testbed.cli import command
 from testbed.cli.experiments import COMMANDS
 from testbed.deployment import startup
+from testbed.network import taps
+from testbed.network.plan import DUMBBELL
+from testbed.options import common
+from testbed.system.errors import LabError
 
 NAMES = [each.name for each in COMMANDS]
+REFUSED = "tap vm0 with virtio headers: operation not permitted"
 
 
 def test_list_names_every_experiment(capsys):
@@ -61,3 +68,32 @@ def test_topologies_take_one_choice_each(experiment, capsys):
 @pytest.mark.parametrize("law", ["sluice", "sdn-gcc"])
 def test_laws_have_the_names_that_sluice_takes(law):
     assert command.parser().parse_args(["dumbbell", "--law", law]).law == law
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal", "guests"),
+    [
+        (["hostile"], None, "taps"),
+        (["hostile"], REFUSED, "veth"),
+        (["hostile", "--guests", "veth"], None, "veth"),
+        (["tenants"], None, "taps"),
+        (["partial"], None, "veth"),
+        (["topology", "--guests", "taps"], None, "taps"),
+    ],
+)
+def test_guests_are_on_taps_where_asked_or_usual_and_possible(
+    arguments, refusal, guests, monkeypatch
+):
+    log = []
+    monkeypatch.setattr(taps, "refusal", lambda: refusal)
+    options = command.parser().parse_args(arguments)
+    plan = common.with_guests(DUMBBELL, options, SimpleNamespace(log=log.append))
+    assert plan.guests == guests
+    assert log == ([f"machines are on veth pairs: {refusal}"] if refusal else [])
+
+
+def test_taps_that_cannot_be_are_refused_with_the_reason(monkeypatch):
+    monkeypatch.setattr(taps, "refusal", lambda: REFUSED)
+    options = command.parser().parse_args(["hostile", "--guests", "taps"])
+    with pytest.raises(LabError, match=f"--guests taps: {REFUSED}"):
+        common.with_guests(DUMBBELL, options, None)
