@@ -276,7 +276,7 @@ func TestALimitHoldsForAPortRecreatedUnderTraffic(t *testing.T) {
 	testnet.Until(t, "it is known again by its traffic", func() bool {
 		testnet.NewSender(t, h.vm).Send(from(h.vm, ownIP, peerIP))
 		e, _ := h.endpoint("vm0")
-		return slices.Equal(e.IPs, []netip.Addr{ownIP}) && e.Ifindex == testnet.Link(t, "vm0").Attrs().Index
+		return slices.Equal(e.IPs, []netip.Addr{ownIP}) && e.Ifindex == testnet.Link(t, "vm0").Attrs().Index && len(e.Groups) > 0
 	})
 	flood()
 }

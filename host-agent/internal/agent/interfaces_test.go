@@ -87,7 +87,7 @@ func TestARemovedInterfaceDoesNotDisturbOthers(t *testing.T) {
 	testnet.NewSender(t, second).Send(from(second, otherIP, peerIP))
 	testnet.Until(t, "the other counts on", func() bool {
 		e, _ := h.endpoint("vm1")
-		return e.Ifindex == before.Ifindex && e.TxPackets == before.TxPackets+1
+		return e.Ifindex == before.Ifindex && e.TxPackets > before.TxPackets
 	})
 }
 
