@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.rest;
 
+import java.net.URI;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import javax.ws.rs.Priorities;
@@ -37,6 +40,15 @@ public final class KnownParameters implements DynamicFeature {
     @Override
     public void filter(ContainerRequestContext request) {
       var given = request.getUriInfo().getQueryParameters();
+      Optional<String> nameless = nameless(request.getUriInfo().getRequestUri());
+      if (nameless.isPresent()) {
+        request.abortWith(
+            new Problem(400, "invalid", "Invalid request", "This parameter has no name")
+                .about("", nameless.get())
+                .remedy(remedy())
+                .response()
+                .build());
+      }
       Set<String> unknown = new TreeSet<>(given.keySet());
       unknown.removeAll(known);
       if (!unknown.isEmpty()) {
@@ -48,6 +60,15 @@ public final class KnownParameters implements DynamicFeature {
                 .response()
                 .build());
       }
+    }
+
+    /** The first value without a name: Jersey passes over them. */
+    private static Optional<String> nameless(URI uri) {
+      String query = uri.getRawQuery();
+      return Arrays.stream(query == null ? new String[0] : query.split("&"))
+          .filter(parameter -> parameter.startsWith("="))
+          .map(parameter -> parameter.substring(1))
+          .findFirst();
     }
 
     private static String detail(Set<String> unknown) {

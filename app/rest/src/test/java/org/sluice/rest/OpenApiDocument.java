@@ -149,6 +149,31 @@ final class OpenApiDocument {
     return flaws(requestSchema(operation, mediaType), body);
   }
 
+  /** Objects in the bodies that an operation takes for which any field would do. */
+  Set<String> openObjects(String operation, String mediaType) {
+    Set<String> open = new TreeSet<>();
+    addOpenObjects(requestSchema(operation, mediaType), open, new HashSet<>());
+    return open;
+  }
+
+  private void addOpenObjects(String place, Set<String> open, Set<String> seen) {
+    JsonNode node = root.at(place);
+    if (!node.isContainerNode() || !seen.add(place)) {
+      return;
+    }
+    if (node.has("$ref")) {
+      addOpenObjects(followed(place), open, seen);
+    }
+    if (node.path("type").asText().equals("object")
+        && node.path("additionalProperties").asBoolean(true)) {
+      open.add(place);
+    }
+    names(node).forEach(name -> addOpenObjects(place + "/" + escaped(name), open, seen));
+    for (int i = 0; node.isArray() && i < node.size(); i++) {
+      addOpenObjects(place + "/" + i, open, seen);
+    }
+  }
+
   /** What is wrong with a response. */
   List<String> flaws(Exchange exchange) {
     String responses = pointer(exchange.operation) + "/responses/";

@@ -185,6 +185,46 @@ class OpenApiTest extends RestTestBase {
     assertThat(offered(refused)).isEqualTo(DOCUMENT.queryParameters("GET /journal"));
   }
 
+  /** Nor does REST take any. */
+  @Test
+  void requestsHaveNoOtherFields() {
+    EXAMPLES.forEach(
+        (operation, example) -> {
+          for (String mediaType : DOCUMENT.consumed(operation)) {
+            assertThat(DOCUMENT.openObjects(operation, mediaType)).as(operation).isEmpty();
+          }
+          for (String place : example.body == null ? List.<String>of() : objects(example.body)) {
+            setUpState();
+            JsonNode body = tree(example.body);
+            ((ObjectNode) body.at(place)).put("surplus", 1);
+            assertThat(send(operation.split(" ")[0], path(operation), body.toString()).getStatus())
+                .as("%s %s", operation, body)
+                .isEqualTo(400);
+          }
+        });
+  }
+
+  @Test
+  void aParameterWithoutANameIsRefused() {
+    for (String operation : DOCUMENT.operations()) {
+      problem(
+          at(path(operation) + "?=1").method(operation.split(" ")[0], body(operation)),
+          400,
+          "",
+          "1");
+    }
+  }
+
+  /** Without parameters. */
+  private static String path(String operation) {
+    return EXAMPLES.get(operation).path.split("\\?")[0];
+  }
+
+  private static Entity<String> body(String operation) {
+    String body = EXAMPLES.get(operation).body;
+    return body == null ? null : Entity.json(body);
+  }
+
   @Test
   void journalKindsAreDocumented() {
     String all =
@@ -408,12 +448,16 @@ class OpenApiTest extends RestTestBase {
 
   /** Pointers to all objects in a body that the document describes. */
   private static List<String> objects(Exchange exchange) {
+    return exchange.body.isEmpty()
+            || !exchange.isJson()
+            || exchange.operation.equals("GET /openapi.json")
+        ? List.of()
+        : objects(exchange.body);
+  }
+
+  private static List<String> objects(String body) {
     List<String> places = new ArrayList<>();
-    if (!exchange.body.isEmpty()
-        && exchange.isJson()
-        && !exchange.operation.equals("GET /openapi.json")) {
-      addObjects(tree(exchange.body), "", places);
-    }
+    addObjects(tree(body), "", places);
     return places;
   }
 
