@@ -112,7 +112,8 @@ export class Rest {
     body: unknown,
     conditions: Record<string, string>,
   ): Promise<unknown> {
-    const headers = { ...conditions };
+    // Pages of another origin cannot send it: without it nothing is changed.
+    const headers: Record<string, string> = { "X-Requested-With": "sluice", ...conditions };
     if (body !== undefined) {
       headers["Content-Type"] = "application/json";
     }

@@ -54,7 +54,11 @@ it("changes the state that was read, and no other", async () => {
   expect(requests[1]).toMatchObject({
     method: "PATCH",
     body: '{"weight":2}',
-    headers: { "If-Match": '"7"', "Content-Type": "application/json" },
+    headers: {
+      "If-Match": '"7"',
+      "Content-Type": "application/json",
+      "X-Requested-With": "sluice",
+    },
   });
 });
 

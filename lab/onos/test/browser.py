@@ -5,6 +5,7 @@ import contextlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from controller import Controller
@@ -58,6 +59,18 @@ class Page:
         section = self._page.locator("section").filter(has=found)
         section.get_by_role("row").filter(has_text=name).wait_for(timeout=TIMEOUT_MILLIS)
         return Row(section.locator("table"), name)
+
+    def elsewhere(self, address: str, script: str, argument: str, *, leaves: bool = False) -> Any:
+        """What a script returns in another page, in the same browser; it may lead to a third."""
+        self.open(address)
+        if not leaves:
+            return self._page.evaluate(script, argument)
+        with self._page.expect_navigation():
+            return self._page.evaluate(script, argument)
+
+    def frames(self) -> list[str]:
+        """The addresses of the page and of what it shows in frames."""
+        return [each.url for each in self._page.frames]
 
     def has_no_errors(self) -> None:
         assert self._errors == []

@@ -100,6 +100,7 @@ class Controller:
         url = f"http://{self.bind}:{self.ports['rest']}/onos/{path}"
         request = urllib.request.Request(url, method=method)
         request.add_header("Authorization", "Basic " + b64encode(user.encode()).decode())
+        request.add_header("X-Requested-With", "test")
         return request
 
     def get(self, path: str) -> Any:

@@ -37,6 +37,8 @@ class Onos:
         url = self.url + path
         request = urllib.request.Request(url, method=method)
         request.add_header("Authorization", f"Basic {self._authorization}")
+        # Sluice changes nothing without it: pages of another origin cannot send it.
+        request.add_header("X-Requested-With", "lab")
         if isinstance(body, bytes):
             request.add_header("Content-Type", "application/octet-stream")
             request.data = body

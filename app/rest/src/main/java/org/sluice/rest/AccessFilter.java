@@ -16,7 +16,7 @@ import org.sluice.api.access.Caller;
  */
 @Provider
 public final class AccessFilter implements ContainerRequestFilter {
-  private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+  static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
   private static final int FORBIDDEN = 403;
 
   @Context private ResourceInfo resource;

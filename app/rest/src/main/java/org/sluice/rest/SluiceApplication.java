@@ -51,6 +51,7 @@ public final class SluiceApplication extends Application {
         OpenApiResource.class,
         JsonBodyWriter.class,
         LoginFilter.class,
+        ForeignPageFilter.class,
         AccessFilter.class,
         CharsetFilter.class,
         KnownParameters.class,
@@ -67,6 +68,9 @@ public final class SluiceApplication extends Application {
         services,
         FEED,
         feed,
+        // Locations are paths: behind a proxy with TLS the scheme is another.
+        "jersey.config.server.headers.location.relative.resolution.disabled",
+        true,
         // openapi.json describes the interface.
         "jersey.config.server.wadl.disableWadl",
         true,

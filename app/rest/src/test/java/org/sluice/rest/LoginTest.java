@@ -139,7 +139,8 @@ class LoginTest {
   }
 
   private int status(String method, String path, String user) throws IOException {
-    String response = send(method, ROOT + path, basic(user + ":" + user + "-secret"));
+    String response =
+        send(method, ROOT + path, basic(user + ":" + user + "-secret"), "X-Requested-With: t");
     return Integer.parseInt(response.split(" ")[1]);
   }
 

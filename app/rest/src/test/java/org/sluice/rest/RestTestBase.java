@@ -84,7 +84,7 @@ abstract class RestTestBase {
         target = target.queryParam(parameter.split("=")[0], parameter.split("=")[1]);
       }
     }
-    return target.request().header("Role", "admin");
+    return target.request().header("Role", "admin").header(ForeignPageFilter.MARK, "test");
   }
 
   /** A request of a user with these roles instead of the administrator's. */
