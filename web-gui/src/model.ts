@@ -78,7 +78,8 @@ export interface PortUser {
 export interface PortReason {
   port: string;
   capacityMbps: number;
-  loadMbps: number;
+  /** Null, as furtherUsers and furtherMbps: for who sees all alone. */
+  loadMbps: number | null;
   ceShare: number;
   unitShareMbps: number | null;
   binding: boolean;
@@ -87,8 +88,8 @@ export interface PortReason {
   dueMbps: number | null;
   dueOfTwiceTheWeightMbps: number | null;
   users: PortUser[];
-  furtherUsers: number;
-  furtherMbps: number;
+  furtherUsers: number | null;
+  furtherMbps: number | null;
 }
 
 export interface Port {

@@ -37,6 +37,11 @@ export class CompetitorsTable {
   update({ users, furtherUsers, furtherMbps }: Competitors): void {
     this.users.update(users);
     this.further.hidden = furtherUsers === 0;
-    setText(this.further, `and ${count(furtherUsers)} more, ${rate(furtherMbps)} together`);
+    setText(
+      this.further,
+      furtherUsers === null || furtherMbps === null
+        ? "and maybe other tenants' endpoints"
+        : `and ${count(furtherUsers)} more, ${rate(furtherMbps)} together`,
+    );
   }
 }

@@ -82,9 +82,9 @@ export function countersFromText(port: Port): string {
 /** Who sends through a port, the greatest rate first. */
 export interface Competitors {
   users: PortUser[];
-  /** How many more there are, and what these get through together. */
-  furtherUsers: number;
-  furtherMbps: number;
+  /** How many more there are, and what these get through together; null: not for this user. */
+  furtherUsers: number | null;
+  furtherMbps: number | null;
 }
 
 /** By the explanation of one endpoint that sends through the port; undefined: it has none. */

@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.TenantId;
@@ -14,6 +17,8 @@ import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.deadline.LossCounts;
 import org.sluice.api.queue.BackgroundFlow;
+import org.sluice.api.why.FlowPort;
+import org.sluice.api.why.PortReason;
 
 /**
  * The requesting user, and what it may see and change. It follows from the names of the roles that
@@ -126,6 +131,39 @@ public final class Caller {
   /** Whether the user sees a decision: those about a tenant's own affairs, at their time. */
   public boolean sees(JournalEntry entry) {
     return seesAll() || entry.tenant().filter(this::owns).isPresent();
+  }
+
+  /** What the user sees of a port: of others who send through it, only who sees all. */
+  public PortReason seen(PortReason reason) {
+    return seesAll()
+        ? reason
+        : reason.toBuilder()
+            .port(
+                reason.port().toBuilder()
+                    .loadBitsPerSecond(0)
+                    .activeEndpoints(0)
+                    .activeWeight(0)
+                    .build())
+            .loadBitsPerSecond(OptionalLong.empty())
+            .users(
+                reason.users().stream()
+                    .filter(user -> owns(user.tenant()))
+                    .collect(Collectors.toList()))
+            .furtherUsers(OptionalInt.empty())
+            .furtherBitsPerSecond(OptionalLong.empty())
+            .build();
+  }
+
+  /** What the user sees of a place on a flow's path: what is promised to others only who sees all. */
+  public FlowPort seen(FlowPort place) {
+    return seesAll() || place.kind() == FlowPort.Kind.CEILING
+        ? place
+        : place.toBuilder()
+            .promisableBitsPerSecond(OptionalLong.empty())
+            .flowsBefore(OptionalInt.empty())
+            .bytesBefore(OptionalLong.empty())
+            .totalWindowBytes(OptionalLong.empty())
+            .build();
   }
 
   /** What the user sees of a summary: of the network, and of other tenants, only who sees all. */

@@ -4,6 +4,7 @@ package org.sluice.api.why;
 import com.google.auto.value.AutoValue;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.sluice.api.PortId;
 
@@ -41,18 +42,23 @@ public abstract class FlowPort {
   /** What it carries, bit/s of whole frames. */
   public abstract long capacityBitsPerSecond();
 
-  /** What of that can be promised to deadlines, bit/s of whole frames. */
-  public abstract long promisableBitsPerSecond();
+  /**
+   * What of that can be promised to deadlines, bit/s of whole frames; empty: not for the requester.
+   */
+  public abstract OptionalLong promisableBitsPerSecond();
 
-  /** How many promised flows there are to be through before it: due earlier, or equally early. */
-  public abstract int flowsBefore();
+  /**
+   * How many promised flows there are to be through before it: due earlier, or equally early;
+   * empty: not for the requester.
+   */
+  public abstract OptionalInt flowsBefore();
 
-  /** What these have left to send, bytes of payload. */
-  public abstract long bytesBefore();
+  /** What these have left to send, bytes of payload; empty: not for the requester. */
+  public abstract OptionalLong bytesBefore();
 
   /**
    * T_win, what the windows of all flows through it add up to while they are divided there, bytes;
-   * empty: it is not congested, or another node divides them.
+   * empty: it is not congested, another node divides them, or it is not for the requester.
    */
   public abstract OptionalLong totalWindowBytes();
 
@@ -69,11 +75,11 @@ public abstract class FlowPort {
 
     public abstract Builder capacityBitsPerSecond(long rate);
 
-    public abstract Builder promisableBitsPerSecond(long rate);
+    public abstract Builder promisableBitsPerSecond(OptionalLong rate);
 
-    public abstract Builder flowsBefore(int count);
+    public abstract Builder flowsBefore(OptionalInt count);
 
-    public abstract Builder bytesBefore(long bytes);
+    public abstract Builder bytesBefore(OptionalLong bytes);
 
     public abstract Builder totalWindowBytes(OptionalLong bytes);
 

@@ -4,6 +4,8 @@ package org.sluice.api.why;
 import com.google.auto.value.AutoValue;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.sluice.api.PortStatus;
 
 /** What a congested port does to an endpoint that sends through it. */
@@ -11,11 +13,17 @@ import org.sluice.api.PortStatus;
 public abstract class PortReason {
 
   public static Builder builder(PortStatus port) {
-    return new AutoValue_PortReason.Builder().port(port).users(List.of());
+    return new AutoValue_PortReason.Builder()
+        .port(port)
+        .loadBitsPerSecond(OptionalLong.of(port.loadBitsPerSecond()))
+        .users(List.of());
   }
 
   /** The port, a second old at most. */
   public abstract PortStatus port();
+
+  /** What all get through, bit/s of whole frames; empty: not for the requester. */
+  public abstract OptionalLong loadBitsPerSecond();
 
   /** Whether it is what holds the endpoint back now. */
   public abstract boolean binding();
@@ -35,16 +43,20 @@ public abstract class PortReason {
   /** Who else sends through it, as far as the requester may see them; most first. */
   public abstract List<PortUserStatus> users();
 
-  /** How many more send through it. */
-  public abstract int furtherUsers();
+  /** How many more send through it; empty: not for the requester. */
+  public abstract OptionalInt furtherUsers();
 
-  /** What these get through together, bit/s of whole frames. */
-  public abstract long furtherBitsPerSecond();
+  /** What these get through together, bit/s of whole frames; empty: not for the requester. */
+  public abstract OptionalLong furtherBitsPerSecond();
+
+  public abstract Builder toBuilder();
 
   /** Builds a reason. */
   @AutoValue.Builder
   public abstract static class Builder {
-    abstract Builder port(PortStatus port);
+    public abstract Builder port(PortStatus port);
+
+    public abstract Builder loadBitsPerSecond(OptionalLong rate);
 
     public abstract Builder binding(boolean binding);
 
@@ -58,9 +70,9 @@ public abstract class PortReason {
 
     public abstract Builder users(List<PortUserStatus> users);
 
-    public abstract Builder furtherUsers(int count);
+    public abstract Builder furtherUsers(OptionalInt count);
 
-    public abstract Builder furtherBitsPerSecond(long rate);
+    public abstract Builder furtherBitsPerSecond(OptionalLong rate);
 
     public abstract PortReason build();
   }

@@ -72,8 +72,8 @@ public final class FlowExplanationDto {
     @JsonProperty final String portName;
     @JsonProperty final BigDecimal capacityMbps;
     @JsonProperty final BigDecimal promisableMbps;
-    @JsonProperty final int flowsBefore;
-    @JsonProperty final long bytesBefore;
+    @JsonProperty final Integer flowsBefore;
+    @JsonProperty final Long bytesBefore;
     @JsonProperty final Long totalWindowBytes;
 
     PlaceDto(FlowPort place) {
@@ -81,9 +81,12 @@ public final class FlowExplanationDto {
       port = place.port().orElse(null);
       portName = place.portName().orElse(null);
       capacityMbps = MegabitRate.fromBits(place.capacityBitsPerSecond());
-      promisableMbps = MegabitRate.fromBits(place.promisableBitsPerSecond());
-      flowsBefore = place.flowsBefore();
-      bytesBefore = place.bytesBefore();
+      promisableMbps =
+          place.promisableBitsPerSecond().isPresent()
+              ? MegabitRate.fromBits(place.promisableBitsPerSecond().getAsLong())
+              : null;
+      flowsBefore = place.flowsBefore().isPresent() ? place.flowsBefore().getAsInt() : null;
+      bytesBefore = orNull(place.bytesBefore());
       totalWindowBytes = orNull(place.totalWindowBytes());
     }
   }

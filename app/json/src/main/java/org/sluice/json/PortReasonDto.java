@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
 import org.sluice.api.MegabitRate;
@@ -48,7 +49,7 @@ final class PortReasonDto {
   @JsonProperty final BigDecimal dueMbps;
   @JsonProperty final BigDecimal dueOfTwiceTheWeightMbps;
   @JsonProperty final List<UserDto> users;
-  @JsonProperty final int furtherUsers;
+  @JsonProperty final Integer furtherUsers;
   @JsonProperty final BigDecimal furtherMbps;
 
   PortReasonDto(PortReason reason) {
@@ -56,7 +57,7 @@ final class PortReasonDto {
     port = status.id();
     portName = status.name().orElse(null);
     capacityMbps = MegabitRate.fromBits(status.capacityBitsPerSecond());
-    loadMbps = MegabitRate.fromBits(status.loadBitsPerSecond());
+    loadMbps = rateOrNull(reason.loadBitsPerSecond());
     ceShare = Json.rounded(status.ceShare());
     marksFrom = status.marksFrom().orElse(null);
     estimated = status.estimated();
@@ -68,8 +69,12 @@ final class PortReasonDto {
     dueOfTwiceTheWeightMbps =
         reason.dueOfTwiceTheWeightBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
     users = reason.users().stream().map(UserDto::new).collect(Collectors.toList());
-    furtherUsers = reason.furtherUsers();
-    furtherMbps = MegabitRate.fromBits(reason.furtherBitsPerSecond());
+    furtherUsers = reason.furtherUsers().isPresent() ? reason.furtherUsers().getAsInt() : null;
+    furtherMbps = rateOrNull(reason.furtherBitsPerSecond());
+  }
+
+  private static BigDecimal rateOrNull(OptionalLong bitsPerSecond) {
+    return bitsPerSecond.isPresent() ? MegabitRate.fromBits(bitsPerSecond.getAsLong()) : null;
   }
 
   /** One who sends through the port, too. */

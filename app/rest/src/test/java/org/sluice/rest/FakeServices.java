@@ -219,28 +219,26 @@ final class FakeServices implements Services {
               .port(Optional.of(PORT))
               .portName(Optional.of(PORT_NAME))
               .capacityBitsPerSecond(50_000_000)
-              .promisableBitsPerSecond(42_500_000)
-              .flowsBefore(3)
-              .bytesBefore(1_200_000)
+              .promisableBitsPerSecond(OptionalLong.of(42_500_000))
+              .flowsBefore(OptionalInt.of(3))
+              .bytesBefore(OptionalLong.of(1_200_000))
               .totalWindowBytes(OptionalLong.of(75_000));
       return FlowExplanation.builder(flow)
           .cause(FlowExplanation.Cause.LATE)
           .neededBitsPerSecond(11_200_000)
           .windowBytes(OptionalLong.of(12_000))
           .earliestNanos(OptionalLong.of(450_000_000))
-          .ports(List.of(place.build()))
+          .ports(List.of(caller.seen(place.build())))
           .summary("It is late.")
           .lines(List.of("There."))
-          .journal(List.copyOf(journal).subList(0, 1))
+          .journal(latest(caller))
           .build();
     }
   }
 
   private Explanation explain(Endpoint of, Caller caller) {
-    List<PortUserStatus> seen = new ArrayList<>();
-    if (caller.seesAll()) {
-      seen.add(PortUserStatus.of(EndpointId.parse("h2/vm0"), TenantId.of("red"), 1.5, 20_000_000));
-    }
+    PortUserStatus other =
+        PortUserStatus.of(EndpointId.parse("h2/vm0"), TenantId.of("red"), 1.5, 20_000_000);
     PortReason reason =
         PortReason.builder(port)
             .binding(true)
@@ -248,20 +246,24 @@ final class FakeServices implements Services {
             .deliveredBitsPerSecond(12_000_000)
             .dueBitsPerSecond(Optional.of(12_500_000L))
             .dueOfTwiceTheWeightBitsPerSecond(Optional.of(20_000_000L))
-            .users(seen)
-            .furtherUsers(2)
-            .furtherBitsPerSecond(17_000_000)
+            .users(List.of(other))
+            .furtherUsers(OptionalInt.of(2))
+            .furtherBitsPerSecond(OptionalLong.of(17_000_000))
             .build();
     return Explanation.builder(of.id(), of.tenant())
         .tenantWeight(1)
         .cause(Explanation.Cause.PORT)
         .deliveredBitsPerSecond(12_000_000)
         .limitBitsPerSecond(12_500_000)
-        .ports(List.of(reason))
+        .ports(List.of(caller.seen(reason)))
         .summary("It is held.")
         .lines(List.of("By this."))
-        .journal(List.copyOf(journal).subList(0, 1))
+        .journal(latest(caller))
         .build();
+  }
+
+  private List<JournalEntry> latest(Caller caller) {
+    return journal.stream().filter(caller::sees).limit(1).collect(Collectors.toList());
   }
 
   private List<JournalEntry> entries(JournalQuery query) {

@@ -109,6 +109,13 @@ final class OpenApiDocument {
     return fields;
   }
 
+  /** Pointers to the descriptions of all fields at a place, and of what it refers to. */
+  Set<String> fields(String place) {
+    Set<String> fields = new TreeSet<>();
+    addFields(place, fields, new HashSet<>());
+    return fields;
+  }
+
   private void addFields(String place, Set<String> fields, Set<String> seen) {
     if (!seen.add(place)) {
       return;
@@ -295,7 +302,7 @@ final class OpenApiDocument {
     return reference.isTextual() ? reference.asText().substring(1) : place;
   }
 
-  private static String pointer(String operation) {
+  static String pointer(String operation) {
     String[] words = operation.split(" ");
     return "/paths/" + escaped(words[1]) + "/" + words[0].toLowerCase(Locale.ROOT);
   }

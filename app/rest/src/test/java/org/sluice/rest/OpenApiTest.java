@@ -473,7 +473,7 @@ class OpenApiTest extends RestTestBase {
     }
   }
 
-  private static JsonNode tree(String text) {
+  static JsonNode tree(String text) {
     try {
       return MAPPER.readTree(text);
     } catch (IOException e) {

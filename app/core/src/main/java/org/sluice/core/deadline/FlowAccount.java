@@ -4,6 +4,7 @@ package org.sluice.core.deadline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.sluice.api.PortId;
 import org.sluice.api.deadline.Admission;
@@ -57,9 +58,10 @@ public final class FlowAccount {
           FlowPort.builder(kind)
               .port(kind == FlowPort.Kind.PORT ? Optional.of(hop.port()) : Optional.<PortId>empty())
               .capacityBitsPerSecond(frameBitsPerSecond(hop.capacityBytesPerSecond()))
-              .promisableBitsPerSecond(frameBitsPerSecond(hop.promisableBytesPerSecond()))
-              .flowsBefore(hop.flowsBefore())
-              .bytesBefore(hop.bytesBefore())
+              .promisableBitsPerSecond(
+                  OptionalLong.of(frameBitsPerSecond(hop.promisableBytesPerSecond())))
+              .flowsBefore(OptionalInt.of(hop.flowsBefore()))
+              .bytesBefore(OptionalLong.of(hop.bytesBefore()))
               .totalWindowBytes(hop.totalWindowBytes())
               .build());
     }

@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
@@ -175,16 +177,18 @@ public final class Explanations implements ExplanationService {
         furtherRate += user.takenBitsPerSecond();
       }
     }
-    return PortReason.builder(port)
-        .binding(binding)
-        .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
-        .deliveredBitsPerSecond(takenBitsPerSecond(endpoint, use))
-        .dueBitsPerSecond(known(use.dueBitsPerSecond()))
-        .dueOfTwiceTheWeightBitsPerSecond(known(use.dueOfTwiceTheWeightBitsPerSecond()))
-        .users(named)
-        .furtherUsers(further)
-        .furtherBitsPerSecond(furtherRate)
-        .build();
+    PortReason reason =
+        PortReason.builder(port)
+            .binding(binding)
+            .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
+            .deliveredBitsPerSecond(takenBitsPerSecond(endpoint, use))
+            .dueBitsPerSecond(known(use.dueBitsPerSecond()))
+            .dueOfTwiceTheWeightBitsPerSecond(known(use.dueOfTwiceTheWeightBitsPerSecond()))
+            .users(named)
+            .furtherUsers(OptionalInt.of(further))
+            .furtherBitsPerSecond(OptionalLong.of(furtherRate))
+            .build();
+    return caller.seen(reason);
   }
 
   /**

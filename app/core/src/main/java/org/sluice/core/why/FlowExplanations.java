@@ -55,14 +55,15 @@ final class FlowExplanations {
     Optional<FlowAccount> account =
         flow.state().isEnded() ? Optional.empty() : accounts.account(flow.id());
     if (account.isPresent()) {
-      take(builder, flow, account.get());
+      take(builder, flow, account.get(), caller);
     } else if (!flow.state().isEnded()) {
       builder.cause(flow.dueInNanos() > 0 ? Cause.PATH_UNKNOWN : Cause.LATE);
     }
     return new FlowWording(builder.build()).worded();
   }
 
-  private void take(FlowExplanation.Builder builder, FlowStatus flow, FlowAccount account) {
+  private void take(
+      FlowExplanation.Builder builder, FlowStatus flow, FlowAccount account, Caller caller) {
     Admission now = account.admission();
     double seconds = Math.max(flow.dueInNanos(), 1) / (double) TimeUnit.SECONDS.toNanos(1);
     builder
@@ -70,7 +71,11 @@ final class FlowExplanations {
         .windowBytes(account.windowBytes())
         .earliestNanos(isKept(flow, now) ? OptionalLong.empty() : now.earliestNanos())
         .neededBitsPerSecond(account.frameBitsPerSecond(flow.remainingBytes() / seconds))
-        .ports(account.ports().stream().map(this::named).collect(Collectors.toList()));
+        .ports(
+            account.ports().stream()
+                .map(this::named)
+                .map(caller::seen)
+                .collect(Collectors.toList()));
   }
 
   private static boolean isKept(FlowStatus flow, Admission now) {

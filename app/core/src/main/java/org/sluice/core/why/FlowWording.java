@@ -160,20 +160,15 @@ final class FlowWording {
     StringBuilder text = new StringBuilder();
     text.append(name(place))
         .append(" carries ")
-        .append(MegabitRate.text(round(place.capacityBitsPerSecond())))
-        .append(", of which ")
-        .append(MegabitRate.measured(place.promisableBitsPerSecond()))
-        .append(" can be promised; ");
-    if (place.flowsBefore() == 0) {
-      text.append("no promised flow there is due before it");
-    } else {
-      text.append(place.flowsBefore())
-          .append(place.flowsBefore() == 1 ? " promised flow" : " promised flows")
-          .append(" there due before it ")
-          .append(place.flowsBefore() == 1 ? "has " : "have ")
-          .append(place.bytesBefore())
-          .append(" bytes left");
-    }
+        .append(MegabitRate.text(round(place.capacityBitsPerSecond())));
+    place
+        .promisableBitsPerSecond()
+        .ifPresent(
+            rate ->
+                text.append(", of which ")
+                    .append(MegabitRate.measured(rate))
+                    .append(" can be promised"));
+    place.flowsBefore().ifPresent(flows -> text.append("; ").append(before(place, flows)));
     place
         .totalWindowBytes()
         .ifPresent(
@@ -182,6 +177,17 @@ final class FlowWording {
                     .append(bytes)
                     .append(" bytes"));
     return text.append('.').toString();
+  }
+
+  private static String before(FlowPort place, int flows) {
+    return flows == 0
+        ? "no promised flow there is due before it"
+        : flows
+            + (flows == 1
+                ? " promised flow there due before it has "
+                : " promised flows there due before it have ")
+            + place.bytesBefore().orElse(0)
+            + " bytes left";
   }
 
   /** Whole kbit/s: what came from bytes of payload is no rounder. */

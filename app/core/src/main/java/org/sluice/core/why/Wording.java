@@ -116,13 +116,19 @@ final class Wording {
     lines.add(
         String.format(
             Locale.ROOT,
-            "%s carries %s of %s; of its packets in the last control period %s %% were marked%s.%s",
+            "%s carries %s%s; of its packets in the last control period %s %% were marked%s.%s",
             isReceiver(reason) ? "Receiver " + receiver(reason) : "Port " + reason.port().label(),
-            rate(reason.port().loadBitsPerSecond()),
+            load(reason),
             rate(reason.port().capacityBitsPerSecond()),
             digits(100 * reason.port().ceShare()),
             source,
             path));
+  }
+
+  private static String load(PortReason reason) {
+    return reason.loadBitsPerSecond().isPresent()
+        ? rate(reason.loadBitsPerSecond().getAsLong()) + " of "
+        : "at most ";
   }
 
   private void share(PortReason reason, List<String> lines) {
@@ -140,8 +146,12 @@ final class Wording {
   }
 
   private static void others(PortReason reason, List<String> lines) {
-    if (reason.users().isEmpty() && reason.furtherUsers() == 0) {
-      lines.add("No other endpoint sends there.");
+    boolean isWhole = reason.furtherUsers().isPresent();
+    if (reason.users().isEmpty() && reason.furtherUsers().orElse(0) == 0) {
+      lines.add(
+          isWhole
+              ? "No other endpoint sends there."
+              : "No other endpoint of this user's sends there.");
       return;
     }
     String named =
@@ -149,9 +159,9 @@ final class Wording {
             .limit(MOST_NAMED)
             .map(Wording::user)
             .collect(Collectors.joining(", "));
-    int further = reason.furtherUsers() + Math.max(0, reason.users().size() - MOST_NAMED);
+    int further = reason.furtherUsers().orElse(0) + Math.max(0, reason.users().size() - MOST_NAMED);
     long furtherRate =
-        reason.furtherBitsPerSecond()
+        reason.furtherBitsPerSecond().orElse(0)
             + reason.users().stream()
                 .skip(MOST_NAMED)
                 .mapToLong(PortUserStatus::deliveredBitsPerSecond)

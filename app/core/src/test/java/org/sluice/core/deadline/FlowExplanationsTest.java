@@ -60,9 +60,9 @@ class FlowExplanationsTest {
     FlowPort place = bottleneck(why);
     assertThat(place.portName()).contains("leaf1:eth5");
     assertThat(place.capacityBitsPerSecond()).isBetween(49_999_000L, 50_001_000L);
-    assertThat(place.promisableBitsPerSecond()).isBetween(40_000_000L, 48_000_000L);
-    assertThat(place.flowsBefore()).isEqualTo(1);
-    assertThat(place.bytesBefore()).isEqualTo(300_000);
+    assertThat(place.promisableBitsPerSecond().orElseThrow()).isBetween(40_000_000L, 48_000_000L);
+    assertThat(place.flowsBefore()).hasValue(1);
+    assertThat(place.bytesBefore()).hasValue(300_000);
     assertThat(why.summary())
         .startsWith(
             "Flow "
@@ -159,6 +159,27 @@ class FlowExplanationsTest {
     assertThat(why.cause()).isEqualTo(Cause.PROMISE_LOST);
     assertThat(why.summary()).endsWith("its path, or what that carries, became another.");
     assertThat(why.ports()).anyMatch(p -> p.port().equals(Optional.of(DeadlineNetwork.DETOUR)));
+  }
+
+  @Test
+  void tenantUserDoesNotSeeWhatIsPromisedToOthers() throws Exception {
+    FlowStatus later = deadlines.register(flow(1), 400_000, 2_000).flow().orElseThrow();
+    List<String> roles = List.of(Caller.TENANT_ROLE, Caller.OWN_ROLE_PREFIX + "red");
+    Caller red = Caller.of(roles::contains);
+    FlowExplanation alone = why(later.id(), red);
+    deadlines.register(flow(2), 300_000, 1_000);
+
+    FlowExplanation why = why(later.id(), red);
+
+    assertThat(why.ports()).isEqualTo(alone.ports());
+    // All but the first, about the time that is left.
+    assertThat(why.lines().subList(1, 4)).isEqualTo(alone.lines().subList(1, 4));
+    FlowPort place = bottleneck(why);
+    assertThat(place.promisableBitsPerSecond()).isEmpty();
+    assertThat(place.flowsBefore()).isEmpty();
+    assertThat(place.bytesBefore()).isEmpty();
+    assertThat(place.totalWindowBytes()).isEmpty();
+    assertThat(why.lines()).contains("Port leaf1:eth5 (of:0000000000000001/5) carries 50 Mbit/s.");
   }
 
   @Test

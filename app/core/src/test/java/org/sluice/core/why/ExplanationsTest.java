@@ -15,6 +15,7 @@ import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
@@ -156,10 +157,21 @@ class ExplanationsTest {
     Caller ofRed = Caller.of(List.of(Caller.TENANT_ROLE, "sluice-tenant-red")::contains);
     Explanation red = why(1, ofRed);
 
-    assertThat(red.ports().get(0).users()).isEmpty();
-    assertThat(red.ports().get(0).furtherUsers()).isEqualTo(2);
-    assertThat(red.ports().get(0).furtherBitsPerSecond() / 1e6).isCloseTo(33.6, within(1.0));
+    PortReason port = red.ports().get(0);
+    assertThat(port.users()).isEmpty();
+    assertThat(port.furtherUsers()).isEmpty();
+    assertThat(port.furtherBitsPerSecond()).isEmpty();
+    assertThat(port.loadBitsPerSecond()).isEmpty();
     assertThat(red.toString()).doesNotContain("green").doesNotContain("blue");
+    assertThat(red.lines()).anyMatch(line -> line.contains(" carries at most 48 Mbit/s; of its"));
+    PortReason whole = why(1, ADMIN).ports().get(0);
+    long others = whole.users().stream().mapToLong(PortUserStatus::deliveredBitsPerSecond).sum();
+    assertThat(others / 1e6).isCloseTo(33.6, within(1.0));
+    for (long rate : new long[] {others, whole.loadBitsPerSecond().orElseThrow()}) {
+      assertThat(red.toString())
+          .doesNotContain(MegabitRate.measured(rate))
+          .doesNotContain("=" + rate);
+    }
     assertThat(red.journal()).allMatch(ofRed::sees);
   }
 
