@@ -57,7 +57,7 @@ class _Page(BaseHTTPRequestHandler):
         self.wfile.write(b"<!doctype html><body>another page</body>")
 
     def log_message(self, *_):
-        """Nothing: the test tells what failed."""
+        """Nothing: the test reports what failed."""
 
 
 @pytest.fixture

@@ -160,6 +160,8 @@ public final class Controller {
             settings,
             endpoints,
             tenants,
+            locations,
+            platform.switches(),
             platform.configuration(),
             platform.leadership(),
             platform.storage(),

@@ -60,7 +60,7 @@ public final class ForeignPageFilter implements ContainerRequestFilter {
     }
   }
 
-  /** Browsers that tell no site tell the origin; a proxy in between has to keep the host. */
+  /** Browsers that send no site send the origin; a proxy in between has to keep the host. */
   private static boolean isOwn(String origin, ContainerRequestContext request) {
     try {
       String authority = new URI(origin).getRawAuthority();

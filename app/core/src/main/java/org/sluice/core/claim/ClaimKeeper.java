@@ -4,18 +4,24 @@ package org.sluice.core.claim;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.claim.ClaimCodec.Yielded;
+import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.EndpointRegistry;
 import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
@@ -30,17 +36,26 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.core.spi.Switches;
 import org.sluice.core.tenant.TenantDirectory;
 
 /**
  * Decides claims of addresses once for the cluster. The leader of {@value Topics#CLUSTER} writes
  * who holds what into a map of the cluster, by host; all nodes, it too, go by the map. A decision
- * stands until its endpoint gives the address up, an operator's inventory says otherwise, or its
- * host has been away for {@link #YIELD_NANOS} while another one that is there claims the address.
+ * stands until its endpoint gives the address up, an operator's inventory says otherwise, or
+ * another host claims the address while the holder's is proven to be gone: it has been away for
+ * {@link #YIELD_NANOS}, and its edge ports are down. That alone says little, as agents lose
+ * controllers: so who is back within {@link #RETURN_MILLIS} has the address again.
  */
 public final class ClaimKeeper implements SettingListener {
   /** For so long a host's addresses stay its own while it is away from the leader, ns. */
   public static final long YIELD_NANOS = SECONDS.toNanos(10);
+
+  /** Who is back so soon has again what went to others, ms. */
+  static final long RETURN_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  /** Of a host behind more ports nothing is proven. */
+  private static final int MOST_PORTS = 8;
 
   private static final Logger log = LoggerFactory.getLogger(ClaimKeeper.class);
   private static final String STORE = "sluice-claims";
@@ -49,10 +64,13 @@ public final class ClaimKeeper implements SettingListener {
   private final Settings settings;
   private final EndpointRegistry registry;
   private final TenantDirectory tenants;
+  private final EndpointLocator locator;
+  private final Switches switches;
   private final OperatorConfiguration configuration;
   private final Leadership leadership;
   private final ReplicatedMap store;
   private final Execution execution;
+  private final LongSupplier clockMillis;
   private final TakeoverTerms terms;
 
   private final Runnable decideSoon =
@@ -68,6 +86,13 @@ public final class ClaimKeeper implements SettingListener {
 
   // Executor thread only:
   private final Map<HostId, Long> awaySince = new HashMap<>();
+
+  /**
+   * The edge ports behind which hosts' endpoints were ever seen while they were there. None is
+   * taken away: what a host sends in another's name must not become proof.
+   */
+  private final Map<HostId, Set<PortId>> edgePorts = new HashMap<>();
+
   private long leadingTerm = Long.MIN_VALUE;
   private long leadingSinceNanos;
 
@@ -80,6 +105,8 @@ public final class ClaimKeeper implements SettingListener {
       Settings settings,
       EndpointRegistry registry,
       TenantDirectory tenants,
+      EndpointLocator locator,
+      Switches switches,
       OperatorConfiguration configuration,
       Leadership leadership,
       ReplicatedStorage storage,
@@ -88,10 +115,13 @@ public final class ClaimKeeper implements SettingListener {
     this.settings = settings;
     this.registry = registry;
     this.tenants = tenants;
+    this.locator = locator;
+    this.switches = switches;
     this.configuration = configuration;
     this.leadership = leadership;
     this.store = storage.map(STORE);
     this.execution = execution;
+    this.clockMillis = clockMillis;
     terms = new TakeoverTerms(clockMillis);
   }
 
@@ -125,6 +155,15 @@ public final class ClaimKeeper implements SettingListener {
 
   /** From time to time: what a listener missed, and hosts that have been away for long enough. */
   private void check() {
+    Set<HostId> connected = registry.sessions().keySet();
+    for (ReportedEndpoint endpoint : registry.reported()) {
+      HostId host = endpoint.id().host();
+      if (connected.contains(host)) {
+        locator
+            .locate(endpoint)
+            .ifPresent(port -> edgePorts.computeIfAbsent(host, h -> new HashSet<>()).add(port));
+      }
+    }
     if (!decide()) {
       read();
     }
@@ -215,7 +254,7 @@ public final class ClaimKeeper implements SettingListener {
       write(
           terms.term(Topics.CLUSTER, leadingTerm),
           stored,
-          registry.decide(host -> yields(host, now)));
+          registry.decide(host -> yields(host, now), formers(stored)));
     } catch (StorageUnavailableException e) {
       log.debug("Claims are not decided until the cluster's storage is available again", e);
     } catch (RuntimeException e) {
@@ -224,10 +263,48 @@ public final class ClaimKeeper implements SettingListener {
     return true;
   }
 
-  /** Whether what a host holds may go to others: it has been away from this leader for long. */
+  /** Whether what a host holds may go to others: it is away, and its switches say so, too. */
   private boolean yields(HostId host, long nowNanos) {
     Long since = awaySince.get(host);
-    return since != null && nowNanos - Math.max(since, leadingSinceNanos) >= YIELD_NANOS;
+    Set<PortId> ports = edgePorts.getOrDefault(host, Set.of());
+    return since != null
+        && nowNanos - Math.max(since, leadingSinceNanos) >= YIELD_NANOS
+        && !ports.isEmpty()
+        && ports.size() <= MOST_PORTS
+        && ports.stream().allMatch(this::isDown);
+  }
+
+  private boolean isDown(PortId port) {
+    return switches.isConnected(port.datapath())
+        && switches.ports(port.datapath()).stream().noneMatch(up -> up.id().equals(port));
+  }
+
+  /** Whose addresses were until another host got them, less than a day ago. */
+  private Map<IpAddress, EndpointId> formers(Map<HostId, Stored> stored) {
+    Map<IpAddress, EndpointId> formers = new HashMap<>();
+    stored.values().forEach(each -> recent(each).forEach((ip, by) -> formers.put(ip, by.former)));
+    return formers;
+  }
+
+  private Map<IpAddress, Yielded> recent(Stored host) {
+    Map<IpAddress, Yielded> recent = new TreeMap<>(host.claims.yielded);
+    long oldest = clockMillis.getAsLong() - RETURN_MILLIS;
+    recent.values().removeIf(by -> by.atMillis <= oldest);
+    return recent;
+  }
+
+  /** What a host that is away has to get back: what it still had, and what it had before that. */
+  private Map<IpAddress, Yielded> yielded(
+      Stored before, Map<EndpointId, Set<IpAddress>> now, Set<IpAddress> given) {
+    Map<IpAddress, Yielded> yielded = recent(before);
+    Set<IpAddress> kept = addresses(now);
+    before.claims.held.forEach(
+        (endpoint, ips) ->
+            ips.stream()
+                .filter(ip -> given.contains(ip) && !kept.contains(ip))
+                .forEach(ip -> yielded.put(ip, new Yielded(endpoint, clockMillis.getAsLong()))));
+    yielded.keySet().removeAll(kept);
+    return yielded;
   }
 
   /** Entries that lose an address first: two that have one are read as the newer's. */
@@ -238,14 +315,19 @@ public final class ClaimKeeper implements SettingListener {
     decided.values().forEach(held -> held.values().forEach(given::addAll));
     stored.forEach((host, before) -> wanted.put(host, without(given, before.claims.held)));
     wanted.putAll(decided);
+    Set<HostId> connected = registry.sessions().keySet();
     boolean complete = true;
     for (boolean losing : new boolean[] {true, false}) {
       for (Map.Entry<HostId, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {
         Stored before = stored.get(each.getKey());
-        Map<EndpointId, Set<IpAddress>> held = before == null ? Map.of() : before.claims.held;
-        boolean loses = !addresses(each.getValue()).containsAll(addresses(held));
-        if (loses == losing && !held.equals(each.getValue())) {
-          complete &= put(each.getKey().name(), before, ClaimCodec.encode(term, each.getValue()));
+        Map<EndpointId, Set<IpAddress>> now = each.getValue();
+        boolean isAway = before != null && !connected.contains(each.getKey());
+        ClaimCodec claims =
+            new ClaimCodec(term, now, isAway ? yielded(before, now, given) : Map.of());
+        boolean loses =
+            before != null && !addresses(now).containsAll(addresses(before.claims.held));
+        if (loses == losing && !claims.body().equals(before == null ? "" : before.claims.body())) {
+          complete &= put(each.getKey().name(), before, claims.encode());
         }
       }
     }

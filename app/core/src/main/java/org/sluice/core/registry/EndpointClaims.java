@@ -160,12 +160,17 @@ final class EndpointClaims {
    * What is to be decided now: by host that has reported, whose addresses are.
    *
    * @param yields whether what was decided for a host yields to those who are there
+   * @param formers whose addresses were, and are again once their host is there and claims them
    */
-  Map<HostId, Map<EndpointId, Set<IpAddress>>> decide(Predicate<HostId> yields) {
+  Map<HostId, Map<EndpointId, Set<IpAddress>>> decide(
+      Predicate<HostId> yields, Map<IpAddress, EndpointId> formers) {
     Map<HostId, Map<EndpointId, Set<IpAddress>>> decided = new TreeMap<>();
     byHost.keySet().forEach(host -> decided.put(host, new TreeMap<>()));
     for (IpAddress ip : claimants.keySet()) {
-      holder(ip, yields)
+      Optional.ofNullable(formers.get(ip))
+          .filter(former -> present.contains(former.host()))
+          .filter(claimants.get(ip)::contains)
+          .or(() -> holder(ip, yields))
           .ifPresent(
               holder ->
                   decided.get(holder.host()).computeIfAbsent(holder, h -> new TreeSet<>()).add(ip));

@@ -113,10 +113,11 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
    * What is to be decided for the cluster: by host that has reported, whose its addresses are.
    *
    * @param yields whether what was decided for a host yields to those who are there
+   * @param formers whose addresses were, and are again once their host is there and claims them
    */
   public synchronized Map<HostId, Map<EndpointId, Set<IpAddress>>> decide(
-      Predicate<HostId> yields) {
-    return claims.decide(yields);
+      Predicate<HostId> yields, Map<IpAddress, EndpointId> formers) {
+    return claims.decide(yields, formers);
   }
 
   private void republish() {

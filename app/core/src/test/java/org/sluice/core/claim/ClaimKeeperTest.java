@@ -102,23 +102,110 @@ class ClaimKeeperTest {
     assertThat(refusedTo(first, H2)).isEmpty();
   }
 
-  @Test
-  void addressStaysWithAHostDuringAShortAbsence() {
+  /** Both hosts are there, each behind its edge port. */
+  private void connectBoth() {
+    network.connect("s1", 1, 2, 3);
+    network.seen("02:00:00:00:01:01", "s1/1", "10.0.0.1");
+    network.seen("02:00:00:00:01:02", "s1/2", "10.0.0.2");
     for (MemoryNode node : List.of(first, second)) {
       node.link.connect(OWNERS);
       node.link.connect(THIEVES);
     }
-    soon();
+    network.time.advanceMillis(6_000);
+  }
+
+  private void disconnectOwner() {
     first.link.disconnect(H1);
     second.link.disconnect(H1);
+  }
 
+  private void assertHolder(EndpointId expected) {
+    assertThat(holder(first)).contains(expected);
+    assertThat(holder(second)).contains(expected);
+  }
+
+  /** Its agent may have lost the controllers alone. */
+  @Test
+  void addressStaysWithAHostThatIsAwayBehindAPortThatIsUp() {
+    connectBoth();
+    disconnectOwner();
+    network.time.advanceMillis(120_000);
+    assertHolder(OWNER);
+    assertThat(refusedTo(first, H2)).containsExactly(IP);
+  }
+
+  @Test
+  void addressOfAHostBehindAPortThatIsDownGoesToWhoClaimsItUntilTheHostIsBack() {
+    connectBoth();
+    disconnectOwner();
+    network.connect("s1", 2, 3);
     network.time.advanceMillis(9_000);
-    assertThat(holder(first)).contains(OWNER);
-    assertThat(holder(second)).contains(OWNER);
+    assertHolder(OWNER);
     network.time.advanceMillis(7_000);
+    assertHolder(THIEF);
 
-    assertThat(holder(first)).contains(THIEF);
-    assertThat(holder(second)).contains(THIEF);
+    // Neither another leader nor a third node's start changes who may have it back.
+    network.time.advanceMillis(60_000);
+    first.stop();
+    first = new MemoryNode(network, "n1").start();
+    first.link.connect(THIEVES);
+    network.time.advanceMillis(60_000);
+    assertHolder(THIEF);
+    network.connect("s1", 1, 2, 3);
+    first.link.connect(OWNERS);
+    second.link.connect(OWNERS);
+    network.time.advanceMillis(6_000);
+    assertHolder(OWNER);
+    assertThat(refusedTo(second, H2)).containsExactly(IP);
+  }
+
+  @Test
+  void aHostThatIsBackWithoutItsAddressHasReleasedIt() {
+    connectBoth();
+    disconnectOwner();
+    network.connect("s1", 2, 3);
+    network.time.advanceMillis(16_000);
+    first.link.connect(hello("h1"));
+    second.link.connect(hello("h1"));
+    soon();
+    first.link.connect(OWNERS);
+    second.link.connect(OWNERS);
+    network.time.advanceMillis(6_000);
+    assertHolder(THIEF);
+  }
+
+  /** A host that lies may send in the owner's name behind a second port, and take that down. */
+  @Test
+  void aPortThatAForgerTakesDownProvesNothing() {
+    connectBoth();
+    network.seen("02:00:00:00:01:01", "s1/3", "10.0.0.1");
+    network.time.advanceMillis(6_000);
+    disconnectOwner();
+    network.connect("s1", 1, 2);
+    network.time.advanceMillis(60_000);
+    assertHolder(OWNER);
+  }
+
+  @Test
+  void aSwitchThatIsAwayProvesNothing() {
+    connectBoth();
+    disconnectOwner();
+    network.disconnect("s1");
+    network.time.advanceMillis(60_000);
+    assertHolder(OWNER);
+  }
+
+  @Test
+  void whatWentToOthersIsStoredWithItsTime() {
+    ClaimCodec written =
+        new ClaimCodec(
+            7,
+            Map.of(OWNER, Set.of(IP)),
+            Map.of(IpAddress.parse("fd00::1"), new ClaimCodec.Yielded(OWNER, 1_764_288_000_000L)));
+    assertThat(written.encode()).isEqualTo("7\nvm0 10.0.0.1 fd00::1@1764288000000");
+    ClaimCodec read = ClaimCodec.decode(H1, written.encode());
+    assertThat(read.encode()).isEqualTo(written.encode());
+    assertThat(read.held).isEqualTo(written.held);
   }
 
   /** Who connects first after it may be the thief. */
