@@ -176,12 +176,24 @@ public final class FlowManager implements FlowAdminService {
       throw FlowCheck.ended(id);
     }
     try {
+      awaitWritten();
       store.remove(id, expected);
     } catch (StorageUnavailableException e) {
       throw FlowCheck.unavailable("The cluster's store cannot be written: " + e);
     }
     inbox.call(now -> loop.registrations().remove(id, now));
     journal.removed(flow, author);
+  }
+
+  private void awaitWritten() throws SluiceException {
+    try {
+      execution.await(registrar.written(), DECISION_NANOS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw FlowCheck.unavailable("Registrations are not all written to the cluster's store yet");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw FlowCheck.unavailable("The controller is stopping");
+    }
   }
 
   @Override

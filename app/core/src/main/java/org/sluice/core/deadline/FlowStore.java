@@ -145,17 +145,19 @@ final class FlowStore {
   /** Writes entries anew, those that are still there. */
   void rewrite(List<StoredFlow> flows) {
     for (StoredFlow flow : flows) {
+      String text = FlowCodec.write(flow);
       map.get(key(flow.id()))
-          .ifPresent(
-              before -> map.replace(key(flow.id()), before.version(), FlowCodec.write(flow)));
+          .filter(before -> !before.value().equals(text))
+          .ifPresent(before -> map.replace(key(flow.id()), before.version(), text));
     }
   }
 
-  /** Writes entries that are not there, as the node that decided about them died before. */
+  /** Writes entries that are not as was decided: the node that did could not, or died before. */
   void complete(List<StoredFlow> flows) {
     for (StoredFlow flow : flows) {
       map.putIfAbsent(key(flow.id()), FlowCodec.write(flow));
     }
+    rewrite(flows);
   }
 
   /** Removes an entry, if it is there. */

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +15,6 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.SluiceException;
-import org.sluice.api.deadline.FlowStatus;
 import org.sluice.core.cluster.ClusterClock;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
 import org.sluice.core.inbox.EngineInbox;
@@ -58,6 +58,9 @@ final class Registrar implements Execution.Cycle {
   private final BlockingQueue<RegistrationRequest> waiting =
       new LinkedBlockingQueue<>(MOST_WAITING);
   private volatile Execution.Loop thread;
+
+  /** Done when nothing that was decided lacks its entry. */
+  private volatile CompletableFuture<Void> written = CompletableFuture.completedFuture(null);
 
   // Registrar thread only:
   /** The number of the registration log up to which all decisions are known here. */
@@ -129,6 +132,7 @@ final class Registrar implements Execution.Cycle {
   @Override
   public long run(long nowNanos) {
     try {
+      completeWriting();
       List<RegistrationRequest> requests = new ArrayList<>();
       waiting.drainTo(requests, MOST_AT_ONCE);
       if (!requests.isEmpty()) {
@@ -235,19 +239,65 @@ final class Registrar implements Execution.Cycle {
     VersionedLog registrationLog = caughtUp();
     RegistrationBatch batch = inbox.call(now -> RegistrationBatch.prepare(loop, requests, now));
     long nextId = batch.decide(registrationLog.value().nextId());
-    Map<RegistrationRequest, FlowStatus> made = Map.of();
-    if (!batch.granted().isEmpty()) {
-      List<StoredFlow> flows = batch.stored();
-      RegistrationLog own = registrationLog.value().next(nextId, flows);
-      if (!store.replace(registrationLog, own)) {
-        return false;
-      }
-      made = inbox.call(now -> batch.make(loop, now));
-      store.write(flows);
-      settle(own);
+    if (batch.granted().isEmpty()) {
+      batch.answer(Map.of(), journal);
+      return true;
     }
-    batch.answer(made, journal);
+    RegistrationLog own = registrationLog.value().next(nextId, batch.stored());
+    if (!commit(registrationLog, own)) {
+      return false;
+    }
+    written = new CompletableFuture<>();
+    batch.answer(inbox.call(now -> batch.make(loop, now)), journal);
+    write(own);
     return true;
+  }
+
+  /**
+   * Whether it is decided so: nobody else has decided meanwhile. A store that fails may have
+   * written all the same; what is registered must not be denied.
+   */
+  private boolean commit(VersionedLog before, RegistrationLog own) {
+    try {
+      return store.replace(before, own);
+    } catch (StorageUnavailableException e) {
+      if (store.registrationLog().value().equals(own)) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** What was decided gets its entries. What fails is done at the next round. */
+  private void write(RegistrationLog own) {
+    try {
+      store.write(own.flows());
+      settle(own);
+      written.complete(null);
+    } catch (RuntimeException e) {
+      log.warn("Registrations are decided, and not all written yet: {}", e.toString());
+    }
+  }
+
+  /** Completes what could not be written, as for a node that died. */
+  private void completeWriting() {
+    try {
+      if (!written.isDone()) {
+        knownNumber = NOTHING_KNOWN;
+        settle(caughtUp().value());
+        written.complete(null);
+      }
+    } catch (SluiceException | RuntimeException e) {
+      log.debug("Registrations are not all written yet", e);
+    }
+  }
+
+  /**
+   * Done when all that was decided is in the store: what is not cannot be taken back there. Any
+   * thread.
+   */
+  CompletableFuture<Void> written() {
+    return written;
   }
 
   /** What was decided has entries of its own: nobody has to write it for us. */

@@ -171,7 +171,9 @@ final class Registrations {
   /** Makes true what was decided here, under the number and with the promise that it got. */
   FlowStatus make(RegistrationRequest request, long nowNanos) throws SluiceException {
     StoredFlow flow = request.stored;
-    if (request.isNew()) {
+    pending.remove(flow.id());
+    // Another node may have written its entry, and this one have read it, before this.
+    if (request.isNew() && deadlines.registration(flow.id()).isEmpty()) {
       if (deadlines.isClaimed(flow.key())) {
         throw FlowCheck.claimed(flow.key());
       }

@@ -45,6 +45,7 @@ import org.sluice.api.link.Resend;
 import org.sluice.api.link.UplinkMessage;
 import org.sluice.api.link.WindowGrant;
 import org.sluice.core.deadline.FlowStore.VersionedLog;
+import org.sluice.core.spi.StorageUnavailableException;
 
 /** Deadlines from the request to the window, on a whole node in virtual time. */
 class FlowManagerTest {
@@ -523,6 +524,60 @@ class FlowManagerTest {
     assertThat(next.id()).isEqualTo(made.id() + 1);
     flows.remove(made.id());
     assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).containsExactly(next.id());
+  }
+
+  /** What is decided is registered; that the store fails afterwards is no reason to deny it. */
+  @Test
+  void whatIsDecidedIsNotDeniedAndIsWrittenLater() throws Exception {
+    FlowStatus first = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    deadlines.network.storage.afterNextReplace(() -> deadlines.network.storage.setAvailable(false));
+    FlowStatus made = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
+    assertThat(deadlines.status(made.id()).promised()).isTrue();
+    unavailable(() -> flows.remove(made.id()));
+
+    deadlines.network.storage.setAvailable(true);
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).containsExactly(first.id());
+    deadlines.time.advanceMillis(200);
+    assertThat(deadlines.storedFlows())
+        .extracting(StoredFlow::id)
+        .containsExactlyInAnyOrder(first.id(), made.id());
+    flows.remove(made.id());
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).containsExactly(first.id());
+  }
+
+  @Test
+  void aChangeThatIsDecidedIsWrittenLater() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    deadlines.network.storage.afterNextReplace(() -> deadlines.network.storage.setAvailable(false));
+    flows.change(made.id(), OptionalLong.of(5_000), OptionalLong.empty(), false);
+    deadlines.network.storage.setAvailable(true);
+    deadlines.time.advanceMillis(200);
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::sizeBytes).containsExactly(5_000L);
+  }
+
+  /** The store says that it failed, and has it. */
+  @Test
+  void aDecisionThatTheStoreHasAfterAllIsMade() throws Exception {
+    deadlines.register(flow(1), 1_000, 60_000);
+    deadlines.network.storage.afterNextReplace(
+        () -> {
+          throw new StorageUnavailableException(new IllegalStateException("timeout"));
+        });
+    FlowStatus made = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
+    assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).contains(made.id());
+  }
+
+  /** Of two nodes that decide at once, one may complete what the other has just decided. */
+  @Test
+  void whatAnotherNodeHasWrittenBeforeIsRegisteredAllTheSame() throws Exception {
+    deadlines.register(flow(1), 1_000, 60_000);
+    deadlines.network.storage.afterNextReplace(
+        () -> {
+          FlowStore elsewhere = deadlines.store();
+          elsewhere.complete(elsewhere.registrationLog().value().flows());
+        });
+    FlowStatus made = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
+    assertThat(flows.flows()).extracting(FlowStatus::id).containsExactly(1L, made.id());
   }
 
   @Test

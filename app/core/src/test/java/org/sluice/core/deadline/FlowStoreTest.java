@@ -62,9 +62,9 @@ class FlowStoreTest {
   }
 
   @Test
-  void completionKeepsExistingEntries() {
-    store.write(List.of(stored(1).withoutPromise()));
-    store.complete(List.of(stored(1), stored(2)));
+  void completionWritesWhatWasDecidedLast() {
+    store.write(List.of(stored(1)));
+    store.complete(List.of(stored(1).withoutPromise(), stored(2)));
     assertThat(store.flows()).containsExactlyInAnyOrder(stored(1).withoutPromise(), stored(2));
   }
 
