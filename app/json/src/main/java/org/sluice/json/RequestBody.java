@@ -21,6 +21,9 @@ public final class RequestBody {
 
   private static final int MAX_DEPTH = 32;
 
+  /** Longer numbers take long to compute with: time goes with the square of their length. */
+  private static final int MAX_NUMBER_LENGTH = 1000;
+
   private RequestBody() {}
 
   /**
@@ -77,6 +80,13 @@ public final class RequestBody {
         }
         empty = false;
         depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (token.isNumeric() && parser.getTextLength() > MAX_NUMBER_LENGTH) {
+          throw SluiceException.invalid(
+              fieldOf(parser),
+              parser.getTextLength() + " characters",
+              "This number is too long",
+              "Use at most " + MAX_NUMBER_LENGTH + " characters");
+        }
         if (depth > MAX_DEPTH) {
           throw SluiceException.invalid(
               "body", "depth " + depth, "The body is nested too deeply", "Send flat JSON");
@@ -94,14 +104,18 @@ public final class RequestBody {
       try {
         return Json.MAPPER.readTree(parser);
       } catch (NumberFormatException e) {
-        String field = parser.getCurrentName();
         throw SluiceException.invalid(
-            field == null || field.isEmpty() ? "body" : field,
+            fieldOf(parser),
             parser.getText(),
             "This number has an exponent beyond all bounds",
             "Use one of ordinary size");
       }
     }
+  }
+
+  private static String fieldOf(JsonParser parser) throws IOException {
+    String field = parser.getCurrentName();
+    return field == null || field.isEmpty() ? "body" : field;
   }
 
   private static SluiceException malformed(JsonLocation at, String message) {

@@ -50,7 +50,7 @@ public final class StreamResource {
       return Response.ok().type(MEDIA_TYPE).build();
     }
     String lastEventId = header != null ? header : parameter.orElse("");
-    Optional<StreamReader> reader = feed.open(Callers.of(login), lastEventId);
+    Optional<StreamReader> reader = feed.open(Callers.of(login), Callers.name(login), lastEventId);
     if (reader.isEmpty()) {
       return new Problem(
               BUSY, "unavailable", "Unavailable", "The stream has as many readers as it may")

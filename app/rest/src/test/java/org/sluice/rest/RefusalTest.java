@@ -60,6 +60,16 @@ class RefusalTest extends RestTestBase {
     problem(send("PUT", "tenants/t1", number), 400, "body", number);
   }
 
+  /** Arithmetic with such a number would take seconds. */
+  @Test
+  void rejectsANumberThatIsTooLong() {
+    for (String number : new String[] {"9".repeat(200_000), "0." + "3".repeat(200_000)}) {
+      String length = number.length() + " characters";
+      problem(send("PUT", "tenants/t1", "{\"weight\":" + number + "}"), 400, "weight", length);
+      problem(send("POST", "flows", "{\"sizeBytes\":" + number + "}"), 400, "sizeBytes", length);
+    }
+  }
+
   @Test
   void refusesAnotherEncodingThanJsonHas() {
     for (String type :

@@ -156,7 +156,8 @@ public final class StreamBench {
     CountDownLatch started = new CountDownLatch(readers);
     List<Thread> writers = new ArrayList<>();
     for (int i = 0; i < readers; i++) {
-      StreamReader reader = feed.open(Caller.of(Set.of("admin")::contains), "").orElseThrow();
+      StreamReader reader =
+          feed.open(Caller.of(Set.of("admin")::contains), "user", "").orElseThrow();
       Thread writer = new Thread(() -> run(reader, started));
       writer.setDaemon(true);
       writer.start();

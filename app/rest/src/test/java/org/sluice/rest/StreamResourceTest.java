@@ -40,8 +40,8 @@ class StreamResourceTest extends RestTestBase {
 
   @Test
   void readerBeyondTheLimitGetsARetryTime() throws Exception {
-    StreamReader reading = feed.open(Caller.of("viewer"::equals), "").orElseThrow();
-    assertThat(feed.open(Caller.of("viewer"::equals), "")).isPresent();
+    StreamReader reading = feed.open(Caller.of("viewer"::equals), "user", "").orElseThrow();
+    assertThat(feed.open(Caller.of("viewer"::equals), "user", "")).isPresent();
 
     Response refused = get("stream");
     assertThat(refused.getHeaderString("Retry-After")).isEqualTo("5");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -100,14 +101,14 @@ class StreamTest {
 
   private StreamEvents read(Caller caller, String lastEventId) throws SluiceException {
     StreamEvents events = new StreamEvents();
-    start(feed.open(caller, lastEventId).orElseThrow(), events);
+    start(feed.open(caller, anotherUser(), lastEventId).orElseThrow(), events);
     return events;
   }
 
   /** What a reader gets at once that comes with an id. */
   private List<Event> update(Caller caller, String lastEventId) throws Exception {
     StreamEvents events = new StreamEvents();
-    start(once.open(caller, lastEventId).orElseThrow(), events)
+    start(once.open(caller, anotherUser(), lastEventId).orElseThrow(), events)
         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     return events.all();
   }
@@ -160,6 +161,11 @@ class StreamTest {
             tenant,
             "decided",
             "requested"));
+  }
+
+  /** Places are limited by user, which only some tests are about. */
+  private static String anotherUser() {
+    return UUID.randomUUID().toString();
   }
 
   @Test
@@ -380,7 +386,7 @@ class StreamTest {
     StreamFeed impatient = feed(3, 50, LONG, LONG);
     StreamEvents events = new StreamEvents();
     events.setTaking(false);
-    Future<?> ended = start(impatient.open(viewer(), "").orElseThrow(), events);
+    Future<?> ended = start(impatient.open(viewer(), "user", "").orElseThrow(), events);
 
     assertThatThrownBy(() -> ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS))
         .isInstanceOf(ExecutionException.class)
@@ -388,7 +394,7 @@ class StreamTest {
     assertThat(events.all()).isEmpty();
 
     StreamEvents next = new StreamEvents();
-    start(impatient.open(viewer(), "").orElseThrow(), next);
+    start(impatient.open(viewer(), "user", "").orElseThrow(), next);
     next.await("time", any -> next.named("time").size() > 10);
   }
 
@@ -396,10 +402,10 @@ class StreamTest {
   void readerThatNeverStartsLosesItsSlot() throws Exception {
     StreamFeed impatient = feed(3, 50, LONG, LONG);
     for (int i = 0; i < 3; i++) {
-      assertThat(impatient.open(viewer(), "")).isPresent();
+      assertThat(impatient.open(viewer(), "user", "")).isPresent();
     }
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (impatient.open(viewer(), "").isEmpty()) {
+    while (impatient.open(viewer(), "user", "").isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }
@@ -409,15 +415,15 @@ class StreamTest {
   void readersAreLimited() throws Exception {
     StreamFeed narrow = feed(2, LONG, LONG, LONG);
     StreamEvents first = new StreamEvents();
-    Future<?> ends = start(narrow.open(viewer(), "").orElseThrow(), first);
+    Future<?> ends = start(narrow.open(viewer(), "user", "").orElseThrow(), first);
     first.await("time", any -> true);
-    start(narrow.open(viewer(), "").orElseThrow(), new StreamEvents());
-    assertThat(narrow.open(viewer(), "")).isEmpty();
+    start(narrow.open(viewer(), "user", "").orElseThrow(), new StreamEvents());
+    assertThat(narrow.open(viewer(), "user", "")).isEmpty();
 
     ends.cancel(true);
 
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (narrow.open(viewer(), "").isEmpty()) {
+    while (narrow.open(viewer(), "user", "").isEmpty()) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }
@@ -426,24 +432,35 @@ class StreamTest {
   @Test
   void tenantUsersLeaveSlotsForOperators() throws Exception {
     StreamFeed narrow = feed(4, LONG, LONG, LONG);
-    assertThat(narrow.open(user("red"), "")).isPresent();
-    assertThat(narrow.open(user("blue"), "")).isPresent();
-    assertThat(narrow.open(user("red"), "")).isEmpty();
-    assertThat(narrow.open(viewer(), "")).isPresent();
-    assertThat(narrow.open(viewer(), "")).isPresent();
-    assertThat(narrow.open(viewer(), "")).isEmpty();
+    assertThat(narrow.open(user("red"), "r", "")).isPresent();
+    assertThat(narrow.open(user("blue"), "b", "")).isPresent();
+    assertThat(narrow.open(user("red"), "r", "")).isEmpty();
+    assertThat(narrow.open(viewer(), "user", "")).isPresent();
+    assertThat(narrow.open(viewer(), "user", "")).isPresent();
+    assertThat(narrow.open(viewer(), "user", "")).isEmpty();
+  }
+
+  @Test
+  void aTenantsUserLeavesPlacesForOthersOfTenants() throws Exception {
+    StreamFeed wide = feed(32, LONG, LONG, LONG);
+    for (int i = 0; i < 4; i++) {
+      assertThat(wide.open(user("red"), "r", "")).isPresent();
+    }
+    assertThat(wide.open(user("red"), "r", "")).isEmpty();
+    assertThat(wide.open(user("red"), "another", "")).isPresent();
+    assertThat(wide.open(user("blue"), "b", "")).isPresent();
   }
 
   @Test
   void removedServiceEndsTheStream() throws Exception {
     StreamEvents events = new StreamEvents();
-    Future<?> ended = start(feed.open(viewer(), "").orElseThrow(), events);
+    Future<?> ended = start(feed.open(viewer(), "user", "").orElseThrow(), events);
     Event time = events.await("time", any -> true);
     PortService ports = services.get(PortService.class);
 
     services.withdraw(PortService.class);
     ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    assertThatThrownBy(() -> feed.open(viewer(), ""))
+    assertThatThrownBy(() -> feed.open(viewer(), "user", ""))
         .isInstanceOfSatisfying(
             SluiceException.class,
             refusal -> assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNAVAILABLE));
@@ -464,7 +481,7 @@ class StreamTest {
           }
         };
     StreamEvents events = new StreamEvents();
-    Future<?> ended = start(feed.open(viewer(), "").orElseThrow(), events);
+    Future<?> ended = start(feed.open(viewer(), "user", "").orElseThrow(), events);
     events.await("time", any -> true);
 
     failing.set(true);
@@ -478,8 +495,8 @@ class StreamTest {
   void closeEndsAllReadersAndTheThread() throws Exception {
     StreamEvents taking = new StreamEvents();
     StreamEvents blocked = new StreamEvents();
-    Future<?> first = start(feed.open(viewer(), "").orElseThrow(), taking);
-    Future<?> second = start(feed.open(viewer(), "").orElseThrow(), blocked);
+    Future<?> first = start(feed.open(viewer(), "user", "").orElseThrow(), taking);
+    Future<?> second = start(feed.open(viewer(), "user", "").orElseThrow(), blocked);
     taking.await("time", any -> true);
     blocked.await("time", any -> true);
     blocked.setTaking(false);
@@ -491,28 +508,30 @@ class StreamTest {
     first.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     second.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     awaitNoThread();
-    assertThatThrownBy(() -> feed.open(viewer(), "")).isInstanceOf(SluiceException.class);
+    assertThatThrownBy(() -> feed.open(viewer(), "user", "")).isInstanceOf(SluiceException.class);
   }
 
   @Test
   void threadEndsWithoutReaders() throws Exception {
     StreamFeed brief = feed(1, LONG, 0, 50);
     StreamEvents events = new StreamEvents();
-    start(brief.open(viewer(), "").orElseThrow(), events).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    start(brief.open(viewer(), "user", "").orElseThrow(), events)
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(names(events.all())).containsExactlyElementsOf(EVERYTHING);
 
     awaitNoThread();
 
     StreamEvents later = new StreamEvents();
     String id = events.all().get(EVERYTHING.size() - 1).id;
-    start(brief.open(viewer(), id).orElseThrow(), later).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    start(brief.open(viewer(), "user", id).orElseThrow(), later)
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(names(later.all())).containsExactlyElementsOf(EVERYTHING);
   }
 
   /** The container's threads go on to other requests. */
   @Test
   void threadIsReturnedWithoutInterruptStatus() throws Exception {
-    StreamReader reader = feed.open(viewer(), "").orElseThrow();
+    StreamReader reader = feed.open(viewer(), "user", "").orElseThrow();
     StreamEvents events = new StreamEvents();
     Future<Boolean> interrupted =
         container.submit(

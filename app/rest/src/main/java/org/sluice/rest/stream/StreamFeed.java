@@ -55,11 +55,13 @@ public final class StreamFeed implements AutoCloseable {
   /**
    * Admits a reader, who must run or end.
    *
+   * @param user whose login it is
    * @param lastEventId of the last event that the reader has; empty: it has none
    * @return empty if so many read already that no other may
    * @throws SluiceException of kind UNAVAILABLE if a service is away or cannot answer
    */
-  public Optional<StreamReader> open(Caller caller, String lastEventId) throws SluiceException {
+  public Optional<StreamReader> open(Caller caller, String user, String lastEventId)
+      throws SluiceException {
     synchronized (looking) {
       if (isDue()) {
         check();
@@ -74,11 +76,12 @@ public final class StreamFeed implements AutoCloseable {
               "The stream ends with the application",
               "Try again in some seconds");
         }
-        if (isFull(caller)) {
+        if (isFull(caller, user)) {
           return Optional.empty();
         }
         StreamReader reader =
-            new StreamReader(this, pace, sources, caller, Cursor.resumed(lastEventId, latest));
+            new StreamReader(
+                this, pace, sources, caller, user, Cursor.resumed(lastEventId, latest));
         readers.add(reader);
         if (thread == null) {
           thread = new Thread(this::run, THREAD);
@@ -92,11 +95,17 @@ public final class StreamFeed implements AutoCloseable {
     }
   }
 
-  /** Half of the places are for operators, whatever tenants' users open. */
-  private boolean isFull(Caller caller) {
+  /**
+   * Half of the places are for operators, whatever tenants' users open; and of the other half one
+   * user has a quarter at most.
+   */
+  private boolean isFull(Caller caller, String user) {
+    int mostOfTenants = pace.mostReaders / 2;
     long ofTenants = readers.stream().filter(reader -> !reader.isOperators()).count();
+    long ofUser = readers.stream().filter(reader -> reader.user().equals(user)).count();
     return readers.size() >= pace.mostReaders
-        || !caller.seesAll() && ofTenants >= pace.mostReaders / 2;
+        || !caller.seesAll()
+            && (ofTenants >= mostOfTenants || ofUser >= Math.max(1, mostOfTenants / 4));
   }
 
   private boolean isDue() {

@@ -22,6 +22,7 @@ public final class StreamReader {
   private final StreamPace pace;
   private final Sources sources;
   private final Caller caller;
+  private final String user;
   private final boolean operators;
   private Cursor cursor;
 
@@ -32,7 +33,14 @@ public final class StreamReader {
   private boolean awaited;
   private long awaitedSinceNanos;
 
-  StreamReader(StreamFeed feed, StreamPace pace, Sources sources, Caller caller, Cursor cursor) {
+  StreamReader(
+      StreamFeed feed,
+      StreamPace pace,
+      Sources sources,
+      Caller caller,
+      String user,
+      Cursor cursor) {
+    this.user = user;
     this.feed = feed;
     this.pace = pace;
     this.sources = sources;
@@ -111,6 +119,11 @@ public final class StreamReader {
   /** Whether it is somebody's who sees everything. */
   boolean isOperators() {
     return operators;
+  }
+
+  /** Whose login it is. */
+  String user() {
+    return user;
   }
 
   synchronized boolean isCut() {
