@@ -154,7 +154,9 @@ public final class Caller {
             .build();
   }
 
-  /** What the user sees of a place on a flow's path: what is promised to others only who sees all. */
+  /**
+   * What the user sees of a place on a flow's path: what is promised to others only who sees all.
+   */
   public FlowPort seen(FlowPort place) {
     return seesAll() || place.kind() == FlowPort.Kind.CEILING
         ? place

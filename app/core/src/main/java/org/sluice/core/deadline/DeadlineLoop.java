@@ -26,6 +26,7 @@ import org.sluice.engine.deadline.Deadlines;
 import org.sluice.engine.deadline.FlowPath;
 import org.sluice.engine.deadline.FlowRecord;
 import org.sluice.engine.deadline.LossAnswers;
+import org.sluice.engine.deadline.PromiseParts;
 import org.sluice.engine.deadline.Rerouting;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.PromisedRates;
@@ -37,6 +38,9 @@ import org.sluice.engine.law.PromisedRates;
 final class DeadlineLoop {
   /** Windows are taken back so long after the last deadline. */
   private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** So long a promise is kept of which nothing arrives. */
+  static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final DeadlineContext context;
   private final Settings settings;
@@ -54,6 +58,8 @@ final class DeadlineLoop {
 
   private Parameters parameters;
   private boolean isAtWork;
+  private PromiseParts parts = PromiseParts.WHOLE;
+  private long partsEpoch = Long.MIN_VALUE;
   private long authorityEpoch = Long.MIN_VALUE;
   private int governedPorts;
   private long pathsEpoch = Long.MIN_VALUE;
@@ -200,7 +206,24 @@ final class DeadlineLoop {
         .filter(RegistrationRequest::isNew)
         .forEach(request -> paths.path(request.key));
     signals.step(nowNanos, isAcross());
-    return deadlines.snapshot(registering(requests), nowNanos);
+    return deadlines.snapshot(registering(requests), parts(), nowNanos);
+  }
+
+  /** Made anew when an endpoint or a tenant is another. */
+  private PromiseParts parts() {
+    long epoch = context.endpoints.epoch().get() + context.tenants.epoch().get();
+    if (epoch != partsEpoch) {
+      partsEpoch = epoch;
+      parts = new TenantParts(context.endpoints, context.tenants);
+    }
+    return parts;
+  }
+
+  /** Promises of which nothing arrives, of hosts that report: what they hold is others' again. */
+  Set<Long> unused(long nowNanos) {
+    Set<Long> unused = deadlines.unused(UNUSED_NANOS, nowNanos);
+    unused.removeIf(id -> !registrations.isReported(id));
+    return unused;
   }
 
   /** One that is refused keeps its base window: another must not be promised that. */
@@ -331,7 +354,7 @@ final class DeadlineLoop {
     if (path.isEmpty() || record.isEmpty()) {
       return Optional.empty();
     }
-    AdmissionSnapshot snapshot = deadlines.snapshot(nowNanos);
+    AdmissionSnapshot snapshot = deadlines.snapshot(Set.of(), parts(), nowNanos);
     AdmissionSnapshot.Query question = deadlines.question(snapshot, id, record.get().sizeBytes());
     return Optional.of(new FlowAccount(record.get(), path.get(), snapshot, question));
   }

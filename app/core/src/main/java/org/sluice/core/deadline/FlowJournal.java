@@ -188,6 +188,17 @@ final class FlowJournal {
     write(Event.LOST, flow, words, "paths or capacities have changed; its path is now " + now);
   }
 
+  /** A promise was not used. */
+  void unused(FlowStatus flow) {
+    write(
+        Event.LOST,
+        flow,
+        ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: is not promised any longer",
+        "nothing of it has arrived for "
+            + TimeUnit.NANOSECONDS.toSeconds(DeadlineLoop.UNUSED_NANOS)
+            + " s since it was to begin; register it anew when its connection begins");
+  }
+
   private void write(Event event, FlowStatus flow, String words, String evidence) {
     String name = name(flow.id()) + flow.flow() + " of " + flow.sizeBytes() + " bytes";
     write(event, flow.flow(), flow.tenant(), name + words, evidence);

@@ -142,6 +142,7 @@ final class Registrar implements Execution.Cycle {
       long now = execution.clock().nanoTime();
       if (now - nextIdleNanos >= 0) {
         nextIdleNanos = now + IDLE_NANOS;
+        revokeUnused();
         whenIdle.run();
       }
     } catch (RuntimeException e) {
@@ -192,17 +193,35 @@ final class Registrar implements Execution.Cycle {
     VersionedLog registrationLog = caughtUp();
     Set<Long> broken = inbox.call(now -> loop.snapshotLike(before, now)).broken();
     broken.removeAll(brokenBefore);
-    if (broken.isEmpty()) {
+    return revoke(registrationLog, broken, false);
+  }
+
+  /** Promises that are not used are others' again: one node does so for all. */
+  private void revokeUnused() {
+    try {
+      if (leads.getAsBoolean() && !inbox.call(loop::unused).isEmpty()) {
+        VersionedLog registrationLog = caughtUp();
+        revoke(registrationLog, inbox.call(loop::unused), true);
+      }
+    } catch (SluiceException | StorageUnavailableException e) {
+      log.warn("Promises that are not used could not be revoked: {}", e.toString());
+    }
+  }
+
+  /** Whether nobody else decided meanwhile. */
+  private boolean revoke(VersionedLog registrationLog, Set<Long> ids, boolean unused)
+      throws SluiceException {
+    if (ids.isEmpty()) {
       return true;
     }
-    List<StoredFlow> lost = inbox.call(now -> loop.registrations().withoutPromise(broken));
+    List<StoredFlow> lost = inbox.call(now -> loop.registrations().withoutPromise(ids));
     RegistrationLog own = registrationLog.value().next(registrationLog.value().nextId(), lost);
     if (!store.replace(registrationLog, own)) {
       return false;
     }
     inbox.call(
         now -> {
-          loop.registrations().losePromises(lost, now);
+          loop.registrations().losePromises(lost, unused, now);
           return true;
         });
     store.rewrite(lost); // Its tenant may have taken one back in this moment.

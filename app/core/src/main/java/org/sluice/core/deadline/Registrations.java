@@ -235,14 +235,34 @@ final class Registrations {
     return found;
   }
 
-  /** These come after all promises from now on. */
-  void losePromises(List<StoredFlow> flows, long nowNanos) {
+  /** Whether the host of its source reports, so that what it sends is known. */
+  boolean isReported(long id) {
+    StoredFlow flow = active.get(id);
+    return flow != null
+        && context
+            .endpoints
+            .holder(flow.key().source())
+            .filter(source -> context.endpoints.sessions().containsKey(source.id().host()))
+            .isPresent();
+  }
+
+  /**
+   * These come after all promises from now on.
+   *
+   * @param unused since nothing of them arrives, not since their paths are others
+   */
+  void losePromises(List<StoredFlow> flows, boolean unused, long nowNanos) {
     for (StoredFlow flow : flows) {
       Optional<FlowRecord> record = deadlines.registration(flow.id());
       if (record.isPresent() && active.containsKey(flow.id())) {
         active.put(flow.id(), flow);
         change(flow, record.get().deadlineNanos(), nowNanos);
-        journal.lost(copy(flow, record.get(), nowNanos).status(), paths.path(flow.key()));
+        FlowStatus lost = copy(flow, record.get(), nowNanos).status();
+        if (unused) {
+          journal.unused(lost);
+        } else {
+          journal.lost(lost, paths.path(flow.key()));
+        }
       }
     }
   }

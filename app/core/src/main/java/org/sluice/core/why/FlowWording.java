@@ -54,7 +54,7 @@ final class FlowWording {
         return subject()
             + " was promised "
             + wanted()
-            + ", and is not any longer: its path, or what that carries, became another.";
+            + ", and is not any longer: nothing of it arrived, or its path, or what that carries, became another.";
       case PATH_UNKNOWN:
         return subject() + " is to have " + wanted() + "; its path is not known now.";
       default:

@@ -157,7 +157,7 @@ class FlowExplanationsTest {
     FlowExplanation why = why(made.id());
 
     assertThat(why.cause()).isEqualTo(Cause.PROMISE_LOST);
-    assertThat(why.summary()).endsWith("its path, or what that carries, became another.");
+    assertThat(why.summary()).endsWith("or its path, or what that carries, became another.");
     assertThat(why.ports()).anyMatch(p -> p.port().equals(Optional.of(DeadlineNetwork.DETOUR)));
   }
 

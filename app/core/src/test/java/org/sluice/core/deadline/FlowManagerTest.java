@@ -24,7 +24,12 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.IpPrefix;
+import org.sluice.api.JournalEntry;
+import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
+import org.sluice.api.TenantId;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowAdminService;
@@ -578,6 +583,90 @@ class FlowManagerTest {
         });
     FlowStatus made = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
     assertThat(flows.flows()).extracting(FlowStatus::id).containsExactly(1L, made.id());
+  }
+
+  /** Nothing is sent of it: others may have what it holds. */
+  @Test
+  void aPromiseThatIsNotUsedIsRevoked() throws Exception {
+    long day = 86_400_000;
+    FlowStatus hoarded =
+        deadlines.register(flow(1), 300_000_000_000L, day - 1).flow().orElseThrow();
+    FlowStatus used = deadlines.begin(flow(40_000), 10_000_000, 3_600_000);
+    assertThat(deadlines.register(flow(2), 200_000_000_000L, day - 1).flow()).isEmpty();
+    for (int second = 0; second < 7; second++) {
+      deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000L * (second + 1));
+      deadlines.time.advanceMillis(1_000);
+    }
+    assertThat(deadlines.status(hoarded.id()).promised()).isFalse();
+    assertThat(deadlines.status(hoarded.id()).promiseLost()).isTrue();
+    assertThat(deadlines.status(used.id()).promised()).isTrue();
+    assertThat(deadlines.journal(JournalEntry.Kind.PROMISE_LOST))
+        .anyMatch(entry -> entry.evidence().startsWith("nothing of it has arrived for 5 s"));
+    assertThat(deadlines.register(flow(2), 200_000_000_000L, day - 8_000).flow()).isPresent();
+  }
+
+  /** What an application registers for later is its own until then. */
+  @Test
+  void aPromiseIsKeptUntilItsConnectionIsToBegin() throws Exception {
+    FlowStatus later =
+        flows
+            .register(
+                DeadlineRequest.of(flow(1), 1_000, 60_000 * MILLI, false)
+                    .beginningIn(30_000 * MILLI))
+            .flow()
+            .orElseThrow();
+    deadlines.time.advanceMillis(20_000);
+    assertThat(deadlines.status(later.id()).promised()).isTrue();
+  }
+
+  @Test
+  void aPromiseThatStandsStillIsRevoked() throws Exception {
+    FlowStatus made = deadlines.begin(flow(40_000), 4_000_000, 60_000);
+    deadlines.report(flow(40_000), FlowUpdate.State.ESTABLISHED, 1_000);
+    deadlines.time.advanceMillis(7_000);
+    assertThat(deadlines.status(made.id()).promised()).isFalse();
+  }
+
+  @Test
+  void aPromiseWhoseHostIsAwayIsKept() throws Exception {
+    FlowStatus made = deadlines.register(flow(1), 1_000, 60_000).flow().orElseThrow();
+    deadlines.node.link.disconnect(H1);
+    deadlines.time.advanceMillis(7_000);
+    assertThat(deadlines.status(made.id()).promised()).isTrue();
+  }
+
+  /** Ten registrations of one tenant leave another one what its weight is due. */
+  @Test
+  void promisesOfOneTenantLeaveTheOthersTheirParts() throws Exception {
+    deadlines.network.setTenants(tenant("red", 1, "10.0.0.1/32"), tenant("blue", 3, "10.0.0.0/24"));
+    deadlines.settle();
+    // 50 Mbit/s carry 375 MB in a minute: at most a quarter of the promisable part of it is red's.
+    assertThat(deadlines.register(flow(1), 95_000_000, 60_000).flow()).isEmpty();
+    FlowDecision small = deadlines.register(flow(1), 70_000_000, 60_000);
+    assertThat(small.flow()).isPresent();
+    FlowDecision more = deadlines.register(flow(2), 70_000_000, 60_000);
+    assertThat(more.flow()).isEmpty();
+    assertThat(more.admission().earliestNanos().orElseThrow()).isGreaterThan(90_000 * MILLI);
+
+    FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
+    assertThat(deadlines.register(blue, 200_000_000, 60_000).flow()).isPresent();
+  }
+
+  @Test
+  void guaranteesComeBeforeWeights() throws Exception {
+    Tenant red =
+        tenant("red", 1, "10.0.0.1/32").toBuilder().guaranteeBitsPerSecond(25_000_000).build();
+    deadlines.network.setTenants(red, tenant("blue", 999, "10.0.0.0/24"));
+    deadlines.settle();
+    assertThat(deadlines.register(flow(1), 150_000_000, 60_000).flow()).isPresent();
+    assertThat(deadlines.register(flow(2), 50_000_000, 60_000).flow()).isEmpty();
+  }
+
+  private static Tenant tenant(String name, double weight, String prefix) throws SluiceException {
+    return Tenant.builder(TenantId.of(name))
+        .weight(weight)
+        .members(List.of(Member.ofPrefix(IpPrefix.parse(prefix))))
+        .build();
   }
 
   @Test

@@ -6,8 +6,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.sluice.api.IpAddress;
 import org.sluice.api.deadline.Admission;
 import org.sluice.engine.law.DeadlineParameters;
 import org.sluice.engine.law.FlowDemand;
@@ -23,6 +25,11 @@ public final class AdmissionSnapshot {
   private final DeadlineParameters parameters;
   private final long nowNanos;
   private final Map<DeadlinePort, ResidualCapacity> capacities = new IdentityHashMap<>();
+  private final PromiseParts parts;
+
+  /** By owner, what may be promised of ports to its flows together: as if it were a port, too. */
+  private final Map<Object, Map<DeadlinePort, ResidualCapacity>> owned = new HashMap<>();
+
   private final List<FlowDemand> promised = new ArrayList<>();
   private final Map<Long, FlowDemand> byId = new HashMap<>();
   private SedAdmission admission;
@@ -32,8 +39,10 @@ public final class AdmissionSnapshot {
       DeadlinePorts ports,
       GifTable gif,
       List<GifRow> registering,
+      PromiseParts parts,
       long nowNanos) {
     this.parameters = parameters;
+    this.parts = parts;
     this.nowNanos = nowNanos;
     Map<DeadlinePort, Integer> counts = new IdentityHashMap<>();
     for (GifRow row : registering) {
@@ -49,7 +58,8 @@ public final class AdmissionSnapshot {
       GifRow row = gif.get(i);
       long left = row.remainingBytes();
       long ready = readyNanos(row, row.path, left, row.baseRoundTripNanos);
-      FlowDemand demand = new FlowDemand(capacities(row.path), left, ready, row.deadlineNanos);
+      FlowDemand demand =
+          new FlowDemand(capacities(row.path, row.source()), left, ready, row.deadlineNanos);
       promised.add(demand);
       byId.put(row.id, demand);
     }
@@ -93,22 +103,28 @@ public final class AdmissionSnapshot {
    *
    * @param sending its connection; null if there is none yet
    */
-  Query question(DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
-    return question(GifRow.UNREGISTERED, sending, path, leftBytes, roundTripNanos);
+  Query question(
+      IpAddress source, DeadlinePort[] path, long leftBytes, long roundTripNanos, GifRow sending) {
+    return question(GifRow.UNREGISTERED, sending, source, path, leftBytes, roundTripNanos);
   }
 
   /** About a registration of another size or deadline than it has. */
   Query question(GifRow row, long sizeBytes) {
     long left = Math.max(0, sizeBytes - row.deliveredBytes);
-    return question(row.id, row, row.path, left, row.baseRoundTripNanos);
+    return question(row.id, row, row.source(), row.path, left, row.baseRoundTripNanos);
   }
 
   private Query question(
-      long id, GifRow row, DeadlinePort[] path, long leftBytes, long roundTripNanos) {
+      long id,
+      GifRow row,
+      IpAddress source,
+      DeadlinePort[] path,
+      long leftBytes,
+      long roundTripNanos) {
     long left = Math.max(0, leftBytes);
     long ready = readyNanos(row, path, left, roundTripNanos);
     Long begins = isSending(row) ? null : Long.valueOf(beginsNanos(row));
-    return new Query(id, capacities(path), left, ready, begins);
+    return new Query(id, capacities(path, source), left, ready, begins);
   }
 
   private static boolean isSending(GifRow row) {
@@ -139,12 +155,31 @@ public final class AdmissionSnapshot {
     return Math.max(nowNanos, synNanos + start);
   }
 
-  private ResidualCapacity[] capacities(DeadlinePort[] path) {
-    ResidualCapacity[] found = new ResidualCapacity[path.length];
-    for (int i = 0; i < path.length; i++) {
-      found[i] = capacities.get(path[i]);
+  /** What bounds a flow: ports, and its owner's parts of them. */
+  private ResidualCapacity[] capacities(DeadlinePort[] path, IpAddress source) {
+    List<ResidualCapacity> found = new ArrayList<>(2 * path.length);
+    for (DeadlinePort port : path) {
+      found.add(capacities.get(port));
     }
-    return found;
+    Optional<?> owner = parts.ownerOf(source);
+    if (owner.isPresent()) {
+      for (DeadlinePort port : path) {
+        double part = parts.part(owner.get(), port.id, port.carriedBytesPerSecond());
+        if (part < 1) {
+          found.add(
+              owned
+                  .computeIfAbsent(owner.get(), o -> new IdentityHashMap<>())
+                  .computeIfAbsent(port, p -> capacities.get(p).part(part)));
+        }
+      }
+    }
+    return found.toArray(new ResidualCapacity[0]);
+  }
+
+  private List<ResidualCapacity> all() {
+    List<ResidualCapacity> all = new ArrayList<>(capacities.values());
+    owned.values().forEach(ofOne -> all.addAll(ofOne.values()));
+    return all;
   }
 
   /**
@@ -155,8 +190,7 @@ public final class AdmissionSnapshot {
     Map<FlowDemand, Long> ids = new IdentityHashMap<>();
     byId.forEach((id, demand) -> ids.put(demand, id));
     Set<Long> found = new TreeSet<>();
-    SedAdmission.broken(capacities.values(), promised, nowNanos)
-        .forEach(demand -> found.add(ids.get(demand)));
+    SedAdmission.broken(all(), promised, nowNanos).forEach(demand -> found.add(ids.get(demand)));
     return found;
   }
 
@@ -166,7 +200,7 @@ public final class AdmissionSnapshot {
    */
   public Admission decide(Query question, long deadlineNanos, boolean force) {
     if (admission == null) {
-      admission = new SedAdmission(capacities.values(), promised, nowNanos);
+      admission = new SedAdmission(all(), promised, nowNanos);
     }
     FlowDemand before = byId.get(question.id);
     if (before != null) {

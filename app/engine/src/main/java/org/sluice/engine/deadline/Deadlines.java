@@ -4,6 +4,7 @@ package org.sluice.engine.deadline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -163,7 +164,7 @@ public final class Deadlines {
     if (flows.isClaimed(key)) {
       throw new IllegalStateException("flow " + key + " is registered already");
     }
-    AdmissionSnapshot snapshot = snapshot(Set.of(key), nowNanos);
+    AdmissionSnapshot snapshot = snapshot(Set.of(key), PromiseParts.WHOLE, nowNanos);
     AdmissionSnapshot.Query question = question(snapshot, key, sizeBytes, path, roundTripNanos);
     Admission admission = snapshot.decide(question, deadlineNanos, force);
     if (!admission.isAccepted() && !force) {
@@ -177,7 +178,7 @@ public final class Deadlines {
 
   /** What is promised now, to decide what could be besides. */
   public AdmissionSnapshot snapshot(long nowNanos) {
-    return snapshot(Set.of(), nowNanos);
+    return snapshot(Set.of(), PromiseParts.WHOLE, nowNanos);
   }
 
   /**
@@ -185,8 +186,9 @@ public final class Deadlines {
    * on these have no base windows.
    *
    * @param registering whatever is decided about others of them
+   * @param parts what may be promised to whom
    */
-  public AdmissionSnapshot snapshot(Set<FlowKey> registering, long nowNanos) {
+  public AdmissionSnapshot snapshot(Set<FlowKey> registering, PromiseParts parts, long nowNanos) {
     ports.all().forEach(port -> port.ageCarried(nowNanos));
     List<GifRow> begun = new ArrayList<>();
     for (FlowKey key : registering) {
@@ -195,7 +197,7 @@ public final class Deadlines {
         begun.add(row);
       }
     }
-    return new AdmissionSnapshot(parameters, ports, gif, begun, nowNanos);
+    return new AdmissionSnapshot(parameters, ports, gif, begun, parts, nowNanos);
   }
 
   /** A question about a flow that is not registered, to a snapshot of the same time. */
@@ -209,7 +211,7 @@ public final class Deadlines {
     DeadlinePort[] known = sending == null ? ports.known(path) : sending.path;
     long roundTrip = roundTripNanos > 0 ? roundTripNanos : DeadlinePorts.roundTripOf(known);
     long delivered = sending == null ? 0 : sending.deliveredBytes;
-    return snapshot.question(known, sizeBytes - delivered, roundTrip, sending);
+    return snapshot.question(key.source(), known, sizeBytes - delivered, roundTrip, sending);
   }
 
   /**
@@ -223,6 +225,22 @@ public final class Deadlines {
       throw new IllegalArgumentException("there is no registration " + id);
     }
     return snapshot.question(row, sizeBytes);
+  }
+
+  /**
+   * Promises of which nothing arrives: their connections have not begun, or have stood still, for
+   * this long since they were to begin, ns.
+   */
+  public Set<Long> unused(long graceNanos, long nowNanos) {
+    Set<Long> found = new HashSet<>();
+    for (int i = 0; i < gif.firstNotPromised(); i++) {
+      GifRow row = gif.get(i);
+      long since = row.isSending() ? row.progressNanos : row.beginsNanos;
+      if (since != GifRow.LONG_AGO && nowNanos - since > graceNanos) {
+        found.add(row.id);
+      }
+    }
+    return found;
   }
 
   /** Whether a flow is registered already. */

@@ -17,7 +17,7 @@ final class GifRow extends SedFlow {
 
   static final long UNREGISTERED = 0;
 
-  private static final long LONG_AGO = Long.MIN_VALUE;
+  static final long LONG_AGO = Long.MIN_VALUE;
 
   /** Its host has been sent nothing yet. */
   static final long UNPUBLISHED = WindowGrant.RELEASED - 1;

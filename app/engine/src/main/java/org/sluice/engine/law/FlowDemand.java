@@ -75,7 +75,7 @@ public final class FlowDemand {
   void protect(long nowNanos) {
     double rate = Double.MAX_VALUE;
     for (ResidualCapacity port : path) {
-      rate = Math.min(rate, port.bytesPerSecond());
+      rate = port.isWhole() ? Math.min(rate, port.bytesPerSecond()) : rate;
     }
     double least = nowNanos + SedAdmission.USABLE * bytes / rate * 1e9;
     double late = least > deadlineNanos ? NEVER : finishNanos + ARITHMETIC_NANOS;

@@ -13,7 +13,17 @@ public final class ResidualCapacity {
   /** Below is the arithmetic's, bytes/s. */
   private static final double NOTHING = 1e-3;
 
+  /** What is promised of one owner's part soon: enough for short deadlines, half for others. */
+  private static final double SOON_PART = 0.5;
+
+  private static final double SOON_NANOS = 2e9;
+
   private final double bytesPerSecond;
+
+  /** For how long there is so much, and how much there is after that. */
+  private final double soonNanos;
+
+  private final double laterBytesPerSecond;
   private double[] from = new double[8];
   private double[] rate = new double[8];
   private int steps;
@@ -25,7 +35,41 @@ public final class ResidualCapacity {
   private final List<FlowDemand> promised = new ArrayList<>();
 
   public ResidualCapacity(double bytesPerSecond) {
+    this(bytesPerSecond, Double.POSITIVE_INFINITY, bytesPerSecond);
+  }
+
+  private ResidualCapacity(double bytesPerSecond, double soonNanos, double laterBytesPerSecond) {
     this.bytesPerSecond = bytesPerSecond;
+    this.soonNanos = soonNanos;
+    this.laterBytesPerSecond = laterBytesPerSecond;
+  }
+
+  /**
+   * What of this may be promised to one owner: a part of it in the long run, and of the next two
+   * seconds half at least, so that short deadlines do not depend on how many owners there are.
+   */
+  public ResidualCapacity part(double part) {
+    return new ResidualCapacity(
+        Math.max(part, SOON_PART) * bytesPerSecond, SOON_NANOS, part * bytesPerSecond);
+  }
+
+  /** Whether it is a port's own, and not an owner's part. */
+  boolean isWhole() {
+    return soonNanos == Double.POSITIVE_INFINITY;
+  }
+
+  /** How much there is in so long, bytes. */
+  private double bytesIn(double nanos) {
+    double soon = Math.min(nanos, soonNanos);
+    return (soon * bytesPerSecond + (nanos - soon) * laterBytesPerSecond) / 1e9;
+  }
+
+  /** How long it takes until there was so much, ns. */
+  private double nanosFor(double bytes) {
+    double soon = bytes * 1e9 / bytesPerSecond;
+    return soon <= soonNanos
+        ? soon
+        : soonNanos + (bytes - bytesIn(soonNanos)) * 1e9 / laterBytesPerSecond;
   }
 
   /** All that there is to promise, bytes/s. */
@@ -58,29 +102,31 @@ public final class ResidualCapacity {
     // Those that would be late with it have to go before it.
     for (FlowDemand each : promised) {
       sum += each.bytes;
-      double room = (each.deadlineNanos - nowNanos) * bytesPerSecond / 1e9;
+      double room = bytesIn(each.deadlineNanos - nowNanos);
       if (each.deadlineNanos > earliest && each.mustBeInTime() && sum + bytes > room + 1) {
         earliest = Math.max(earliest, each.deadlineNanos);
       }
     }
     sum = bytes;
     for (FlowDemand each : promised) {
-      double through = nowNanos + sum * 1e9 / bytesPerSecond;
+      double through = nowNanos + nanosFor(sum);
       if (each.deadlineNanos > Math.max(earliest, through)) {
         break;
       }
       sum += each.bytes;
     }
-    return Math.max(earliest, nowNanos + sum * 1e9 / bytesPerSecond);
+    return Math.max(earliest, nowNanos + nanosFor(sum));
   }
 
   // ---------------------------------------------------------------- what is free
 
   /** All of it is free from a time on, ns. */
   void clear(double nowNanos) {
-    steps = 1;
+    steps = isWhole() ? 1 : 2;
     from[0] = nowNanos;
     rate[0] = bytesPerSecond;
+    from[1] = nowNanos + soonNanos;
+    rate[1] = laterBytesPerSecond;
   }
 
   /** Begins a walk at a time, ns. */
