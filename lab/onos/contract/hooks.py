@@ -39,6 +39,10 @@ RULES = [
     # Alike by meaning, which is more than by text.
     ("members[]", "This member was given before"),
     ("members[]", "The tenant names the same member twice"),
+    ("addMembers[]", "This member was given before"),
+    ("removeMembers[]", "This member was given before"),
+    ("removeMembers[]", r"Tenant \S+ has no such member"),
+    ("members", "The members are replaced, or single ones added and removed, not both"),
     ("id", "The set has this tenant twice"),
     # multipleOf is of no use here: validators compute with binary fractions.
     ("guaranteeMbps", "A rate is a whole number of bit/s"),

@@ -2,9 +2,12 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /** One virtual NIC, as its host's agent reported it. */
 @AutoValue
@@ -50,7 +53,22 @@ public abstract class Endpoint {
         attachment,
         rateBitsPerSecond,
         List.copyOf(limits),
-        traffic);
+        traffic,
+        Map.of());
+  }
+
+  /** The same, with addresses that it claims and does not get. */
+  public Endpoint withRefusedIps(Map<IpAddress, String> refused) {
+    return new AutoValue_Endpoint(
+        id(),
+        mac(),
+        ips(),
+        tenant(),
+        attachment(),
+        rateBitsPerSecond(),
+        limits(),
+        traffic(),
+        Collections.unmodifiableMap(new TreeMap<>(refused)));
   }
 
   public abstract EndpointId id();
@@ -71,4 +89,10 @@ public abstract class Endpoint {
   public abstract List<PortLimit> limits();
 
   public abstract EndpointTraffic traffic();
+
+  /**
+   * Addresses that it claims and does not get, each with the reason in words, which may name
+   * others.
+   */
+  public abstract Map<IpAddress, String> refusedIps();
 }

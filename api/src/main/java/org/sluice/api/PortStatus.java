@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.List;
 import java.util.Optional;
 
 /** What Sluice knows of a switch port, and what it has decided about it. */
@@ -46,7 +47,9 @@ public abstract class PortStatus {
         .loadBitsPerSecond(0)
         .unitShareBitsPerSecond(0)
         .activeEndpoints(0)
-        .activeWeight(0);
+        .activeWeight(0)
+        .floorScale(1)
+        .scaledTenants(List.of());
   }
 
   public abstract PortId id();
@@ -83,7 +86,20 @@ public abstract class PortStatus {
 
   public abstract int activeEndpoints();
 
+  /**
+   * By what the law divides it, while it is congested: the weights of active tenants, or of
+   * endpoints where these share by themselves; 0 otherwise.
+   */
   public abstract double activeWeight();
+
+  /**
+   * What part of their guarantees and promised deadlines those who are active there have; under 1
+   * where these come to more than the port has.
+   */
+  public abstract double floorScale();
+
+  /** Whose guarantees and promised deadlines are scaled down there, by id; empty: nobody's. */
+  public abstract List<TenantId> scaledTenants();
 
   public abstract Builder toBuilder();
 
@@ -113,6 +129,10 @@ public abstract class PortStatus {
     public abstract Builder activeEndpoints(int count);
 
     public abstract Builder activeWeight(double weight);
+
+    public abstract Builder floorScale(double scale);
+
+    public abstract Builder scaledTenants(List<TenantId> tenants);
 
     public abstract PortStatus build();
   }

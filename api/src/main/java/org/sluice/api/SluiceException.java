@@ -17,6 +17,8 @@ public final class SluiceException extends Exception {
     NOT_FOUND,
     /** The request is well formed, but contradicts what has been promised or already exists. */
     CONFLICT,
+    /** The request can be granted, but only by somebody who says that its consequence is meant. */
+    UNCONFIRMED,
     /** The thing is not any longer what the request takes it to be. */
     STALE,
     /** The request cannot be carried out now; the same request may succeed later. */

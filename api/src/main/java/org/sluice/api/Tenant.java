@@ -2,6 +2,7 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -64,6 +65,30 @@ public abstract class Tenant {
   }
 
   public abstract Builder toBuilder();
+
+  /**
+   * The same with other members: one that is added replaces one that names the same endpoints.
+   *
+   * @throws SluiceException of kind INVALID on {@code removeMembers[i]} if it has none such, or as
+   *     from {@link Builder#build}
+   */
+  public final Tenant withMembers(List<Member> added, List<Member> removed) throws SluiceException {
+    List<Member> members = new ArrayList<>(members());
+    for (int i = 0; i < removed.size(); i++) {
+      if (!members.removeIf(removed.get(i)::namesSameAs)) {
+        throw SluiceException.invalid(
+            "removeMembers[" + i + "]",
+            removed.get(i),
+            "Tenant " + id() + " has no such member",
+            "Remove one of its members, which reading the tenant lists");
+      }
+    }
+    for (Member member : added) {
+      members.removeIf(member::namesSameAs);
+      members.add(member);
+    }
+    return toBuilder().members(members).build();
+  }
 
   /** Builds a tenant. */
   @AutoValue.Builder

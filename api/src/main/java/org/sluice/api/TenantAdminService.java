@@ -14,6 +14,13 @@ public interface TenantAdminService extends TenantService {
    */
   TenantAdminService by(String author);
 
+  /**
+   * The same tenants; a change that has endpoints lose addresses is made. Otherwise it is refused
+   * as UNCONFIRMED: an endpoint that a member names by interface or Ethernet address loses what it
+   * holds in another tenant's prefix.
+   */
+  TenantAdminService allowingRefusedAddresses();
+
   /** What is to become of a tenant. */
   @FunctionalInterface
   interface Change {

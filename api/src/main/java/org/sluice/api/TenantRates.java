@@ -2,13 +2,25 @@
 package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
+import java.util.Map;
+import java.util.Set;
 
 /** What a tenant was promised, beside what it gets. */
 @AutoValue
 public abstract class TenantRates {
 
+  /** Those of a tenant with which nothing is the matter. */
   public static TenantRates of(long promisedBitsPerSecond, long deliveredBitsPerSecond) {
-    return new AutoValue_TenantRates(promisedBitsPerSecond, deliveredBitsPerSecond);
+    return of(promisedBitsPerSecond, deliveredBitsPerSecond, Map.of(), Map.of());
+  }
+
+  public static TenantRates of(
+      long promisedBitsPerSecond,
+      long deliveredBitsPerSecond,
+      Map<EndpointId, Set<IpAddress>> refusedIps,
+      Map<PortId, Double> floorScales) {
+    return new AutoValue_TenantRates(
+        promisedBitsPerSecond, deliveredBitsPerSecond, refusedIps, floorScales);
   }
 
   /**
@@ -23,4 +35,10 @@ public abstract class TenantRates {
    * as receivers' hosts report it, else as the senders' do.
    */
   public abstract long deliveredBitsPerSecond();
+
+  /** Addresses that its endpoints claim and do not get; only endpoints with any, by id. */
+  public abstract Map<EndpointId, Set<IpAddress>> refusedIps();
+
+  /** Where it does not have all of its guarantee, by port: what part of it; above 0, under 1. */
+  public abstract Map<PortId, Double> floorScales();
 }

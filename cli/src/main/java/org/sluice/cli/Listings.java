@@ -25,6 +25,7 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.TenantRates;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
@@ -66,7 +67,53 @@ final class Listings {
             "deliveredBitsPerSecond",
             "DELIVERED Mbit/s",
             t -> rates.rates(t.id()).deliveredBitsPerSecond(),
-            t -> MegabitRate.rounded(rates.rates(t.id()).deliveredBitsPerSecond()));
+            t -> MegabitRate.rounded(rates.rates(t.id()).deliveredBitsPerSecond()))
+        .column(
+            "refusedIps",
+            "AMISS",
+            t -> refusedIps(rates.rates(t.id())),
+            t -> amiss(rates.rates(t.id())))
+        .jsonColumn("scaledFloors", t -> scaledFloors(rates.rates(t.id())));
+  }
+
+  private static List<Map<String, Object>> refusedIps(TenantRates rates) {
+    List<Map<String, Object>> refused = new ArrayList<>();
+    rates
+        .refusedIps()
+        .forEach(
+            (endpoint, ips) ->
+                ips.forEach(ip -> refused.add(ordered("endpoint", endpoint, "ip", ip))));
+    return refused;
+  }
+
+  private static List<Map<String, Object>> scaledFloors(TenantRates rates) {
+    List<Map<String, Object>> scaled = new ArrayList<>();
+    rates
+        .floorScales()
+        .forEach((port, scale) -> scaled.add(ordered("port", port, "scale", plain(scale))));
+    return scaled;
+  }
+
+  private static Map<String, Object> ordered(
+      String key, Object value, String otherKey, Object otherValue) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put(key, value);
+    map.put(otherKey, otherValue);
+    return map;
+  }
+
+  /** Why a tenant does not have what it is due, whatever else there is. */
+  private static List<String> amiss(TenantRates rates) {
+    List<String> amiss = new ArrayList<>();
+    rates
+        .refusedIps()
+        .forEach(
+            (endpoint, ips) -> ips.forEach(ip -> amiss.add(endpoint + ": " + ip + " refused")));
+    rates
+        .floorScales()
+        .forEach(
+            (port, scale) -> amiss.add("has " + plain(scale) + " of its guarantee at " + port));
+    return amiss;
   }
 
   /**
@@ -79,7 +126,8 @@ final class Listings {
         .column("id", "ENDPOINT", e -> e.id().toString())
         .column("tenant", "TENANT", e -> e.tenant().name())
         .column("mac", "MAC", e -> e.mac().toString())
-        .column("ips", "IPS", Listings::ips)
+        .column("ips", "IPS", Listings::ips, Listings::ipTexts)
+        .jsonColumn("refusedIps", e -> List.copyOf(e.refusedIps().keySet()))
         .column(
             "attachment",
             "ATTACHMENT",
@@ -226,6 +274,14 @@ final class Listings {
         .column("activeEndpoints", "ACTIVE", PortStatus::activeEndpoints)
         .column("activeWeight", "WEIGHT", p -> plain(p.activeWeight()))
         .column(
+            "floorScale",
+            "PART OF FLOORS",
+            p -> plain(p.floorScale()),
+            p -> p.floorScale() < 1 ? plain(p.floorScale()) : null)
+        .jsonColumn(
+            "scaledTenants",
+            p -> p.scaledTenants().stream().map(TenantId::name).collect(Collectors.toList()))
+        .column(
             "countersFrom",
             "COUNTERS FROM",
             p ->
@@ -286,6 +342,12 @@ final class Listings {
 
   private static List<String> ips(Endpoint endpoint) {
     return endpoint.ips().stream().sorted().map(String::valueOf).collect(Collectors.toList());
+  }
+
+  private static List<String> ipTexts(Endpoint endpoint) {
+    List<String> texts = ips(endpoint);
+    endpoint.refusedIps().keySet().forEach(ip -> texts.add(ip + " (refused)"));
+    return texts;
   }
 
   private static List<String> switchPorts(Host host, Function<PortId, String> label) {

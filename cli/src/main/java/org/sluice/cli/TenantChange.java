@@ -16,10 +16,15 @@ import org.sluice.api.Tenant;
 
 /** Options as they were typed, applied to a tenant; null is what was not given. */
 final class TenantChange {
+  static final String MEMBER = "--member";
+  static final String ADD_MEMBER = "--add-member";
+  static final String REMOVE_MEMBER = "--remove-member";
   private static final String NONE = "none";
 
   private final Tenant present;
   private final Tenant.Builder changed;
+  private List<Member> added = List.of();
+  private List<Member> removed = List.of();
 
   TenantChange(Tenant present) {
     this.present = present;
@@ -70,45 +75,64 @@ final class TenantChange {
     return this;
   }
 
-  /** Replaces all members; "none" alone removes them. */
-  TenantChange members(List<String> typed) throws SluiceException {
-    if (typed != null) {
-      List<Member> members = new ArrayList<>();
-      if (!typed.equals(List.of(NONE))) {
-        for (String one : typed) {
-          members.add(member(one));
-        }
-      }
-      changed.members(members);
+  /** Replaces all members, "none" alone removes them; or adds some and removes some. */
+  TenantChange members(List<String> all, List<String> added, List<String> removed)
+      throws SluiceException {
+    if (all != null && (added != null || removed != null)) {
+      throw SluiceException.invalid(
+          MEMBER,
+          String.join(" ", all),
+          "It replaces all members",
+          "Use it alone, or " + ADD_MEMBER + " and " + REMOVE_MEMBER);
     }
+    if (all != null) {
+      changed.members(all.equals(List.of(NONE)) ? List.of() : members(MEMBER, all));
+    }
+    this.added = members(ADD_MEMBER, added);
+    this.removed = members(REMOVE_MEMBER, removed);
     return this;
   }
 
+  private static List<Member> members(String option, List<String> typed) throws SluiceException {
+    List<Member> members = new ArrayList<>();
+    for (String one : typed == null ? List.<String>of() : typed) {
+      members.add(member(option, one));
+    }
+    return members;
+  }
+
   Tenant result() throws SluiceException {
-    return changed.build();
+    Tenant replaced = changed.build();
+    try {
+      return replaced.withMembers(added, removed);
+    } catch (SluiceException e) {
+      throw SluiceException.invalid(
+          REMOVE_MEMBER, e.value(), e.getMessage(), "Use a member as sluice-tenants lists it");
+    }
   }
 
   /**
    * A member as it is typed: a prefix, an Ethernet address, or a host and interface; then perhaps
    * {@code =WEIGHT}. An interface with that character in its name needs the weight behind it.
    */
-  static Member member(String typed) throws SluiceException {
+  static Member member(String option, String typed) throws SluiceException {
     int mark = typed.lastIndexOf(Member.WEIGHT_MARK);
     if (mark < 0) {
-      return unweighted(typed, typed);
+      return unweighted(option, typed, typed);
     }
-    Member named = unweighted(typed.substring(0, mark), typed);
+    Member named = unweighted(option, typed.substring(0, mark), typed);
     try {
       return named.withWeight(new BigDecimal(typed.substring(mark + 1)).doubleValue());
     } catch (NumberFormatException e) {
       throw SluiceException.invalid(
-          "--member", typed, "This is not a number", "Use a weight such as h1/vm0=2");
+          option, typed, "This is not a number", "Use a weight such as h1/vm0=2");
     } catch (SluiceException e) {
-      throw SluiceException.invalid("--member", typed, e.getMessage(), e.remedy());
+      throw SluiceException.invalid(option, typed, e.getMessage(), e.remedy());
     }
   }
 
-  private static Member unweighted(String typed, String whole) throws SluiceException {
+  private static Member unweighted(String option, String typed, String whole)
+      throws SluiceException {
     try {
       if (isAddress(typed.split("/", 2)[0])) {
         return Member.ofPrefix(IpPrefix.parse(typed));
@@ -121,7 +145,7 @@ final class TenantChange {
       return Member.ofEndpoint(EndpointId.of(host, typed.substring(slash + 1)));
     } catch (IllegalArgumentException e) {
       throw SluiceException.invalid(
-          "--member",
+          option,
           whole,
           e.getMessage(),
           "Use a prefix (10.1.0.0/16), an Ethernet address (02:00:00:00:01:01) or a host and"

@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
+import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
@@ -26,11 +27,19 @@ public final class TenantRemoveCommand extends SluiceCommand {
   @Completion(TenantIdCompleter.class)
   private String id;
 
+  @Option(
+      name = TenantSetCommand.ALLOW_REFUSED_ADDRESSES,
+      description = TenantSetCommand.ALLOWS_REFUSED_ADDRESSES)
+  private boolean allowsRefusedAddresses;
+
   @Override
   void run() throws SluiceException, JsonProcessingException {
     TenantId tenantId =
         Arguments.parse("id", id, TenantId::of, "Use an id as sluice-tenants lists it");
     TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
+    if (allowsRefusedAddresses) {
+      tenants = tenants.allowingRefusedAddresses();
+    }
     Optional<Tenant> former = tenants.tenant(tenantId);
     tenants.remove(tenantId);
     show(Listings.TENANTS, former.map(List::of).orElse(List.of()));

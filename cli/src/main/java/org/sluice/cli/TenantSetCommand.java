@@ -23,21 +23,20 @@ import org.sluice.api.TenantId;
     name = "sluice-tenant-set",
     description = "Creates a tenant, or changes those of its properties that are given")
 public final class TenantSetCommand extends SluiceCommand {
+  static final String ALLOW_REFUSED_ADDRESSES = "--allow-refused-addresses";
+  static final String ALLOWS_REFUSED_ADDRESSES =
+      "Lets endpoints lose addresses by it that lie in another tenant's prefix";
+  private static final String JSON = "--json";
   private static final Map<String, String> OPTIONS =
-      Map.of(
-          "-w",
-          "--weight",
-          "-g",
-          "--guarantee",
-          "-c",
-          "--ceiling",
-          "-r",
-          "--receive-ceiling",
-          "-e",
-          "--ecn",
-          "-m",
-          "--member");
-  private static final List<String> JSON = List.of("-j", "--json");
+      Map.ofEntries(
+          Map.entry("-w", "--weight"),
+          Map.entry("-g", "--guarantee"),
+          Map.entry("-c", "--ceiling"),
+          Map.entry("-r", "--receive-ceiling"),
+          Map.entry("-e", "--ecn"),
+          Map.entry("-m", TenantChange.MEMBER),
+          Map.entry("-a", TenantChange.ADD_MEMBER),
+          Map.entry("-d", TenantChange.REMOVE_MEMBER));
 
   @Argument(
       name = "id",
@@ -88,13 +87,31 @@ public final class TenantSetCommand extends SluiceCommand {
 
   @Option(
       name = "-m",
-      aliases = "--member",
+      aliases = TenantChange.MEMBER,
       description =
           "Member: an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
               + " (h1/vm0), with a weight of each of its endpoints within the tenant if it is not"
-              + " 1 (h1/vm0=2); repeat for several, 'none' removes all",
+              + " 1 (h1/vm0=2); repeat for several, 'none' removes all. Those that it has are"
+              + " replaced",
       multiValued = true)
   private List<String> members;
+
+  @Option(
+      name = "-a",
+      aliases = TenantChange.ADD_MEMBER,
+      description = "Member to add, or to give another weight; repeat for several",
+      multiValued = true)
+  private List<String> added;
+
+  @Option(
+      name = "-d",
+      aliases = TenantChange.REMOVE_MEMBER,
+      description = "Member to remove; repeat for several",
+      multiValued = true)
+  private List<String> removed;
+
+  @Option(name = ALLOW_REFUSED_ADDRESSES, description = ALLOWS_REFUSED_ADDRESSES)
+  private boolean allowsRefusedAddresses;
 
   private boolean jsonAfterId;
 
@@ -102,12 +119,16 @@ public final class TenantSetCommand extends SluiceCommand {
   void run() throws SluiceException, JsonProcessingException {
     TenantId id = Arguments.parse("id", arguments.get(0), TenantId::of, "Use an id such as t1");
     TrailingOptions behind =
-        new TrailingOptions(arguments.subList(1, arguments.size()), OPTIONS, JSON);
-    jsonAfterId = JSON.stream().anyMatch(behind::has);
-    Tenant tenant =
-        service(TenantAdminService.class)
-            .by(user.get())
-            .change(id, present -> changed(id, present, behind));
+        new TrailingOptions(
+            arguments.subList(1, arguments.size()),
+            OPTIONS,
+            List.of("-j", JSON, ALLOW_REFUSED_ADDRESSES));
+    jsonAfterId = behind.has("-j") || behind.has(JSON);
+    TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
+    if (allowsRefusedAddresses || behind.has(ALLOW_REFUSED_ADDRESSES)) {
+      tenants = tenants.allowingRefusedAddresses();
+    }
+    Tenant tenant = tenants.change(id, present -> changed(id, present, behind));
     show(Listings.TENANTS, List.of(tenant));
   }
 
@@ -118,7 +139,10 @@ public final class TenantSetCommand extends SluiceCommand {
         .rates(behind.last("--guarantee", guarantee), behind.last("--ceiling", ceiling))
         .receiveCeiling(behind.last("--receive-ceiling", receiveCeiling))
         .ecn(behind.last("--ecn", ecn))
-        .members(behind.all("--member", members))
+        .members(
+            behind.all(TenantChange.MEMBER, members),
+            behind.all(TenantChange.ADD_MEMBER, added),
+            behind.all(TenantChange.REMOVE_MEMBER, removed))
         .result();
   }
 

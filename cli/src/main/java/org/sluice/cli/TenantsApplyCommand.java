@@ -40,10 +40,16 @@ import org.sluice.json.TenantJson;
 public final class TenantsApplyCommand extends SluiceCommand {
   private static final String DRY_RUN = "--dry-run";
   private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json");
-  private static final List<String> FLAGS = List.of(DRY_RUN, "--json");
+  private static final List<String> FLAGS =
+      List.of(DRY_RUN, "--json", TenantSetCommand.ALLOW_REFUSED_ADDRESSES);
 
   @Option(name = DRY_RUN, description = "Only show what would change")
   private boolean dryRun;
+
+  @Option(
+      name = TenantSetCommand.ALLOW_REFUSED_ADDRESSES,
+      description = TenantSetCommand.ALLOWS_REFUSED_ADDRESSES)
+  private boolean allowsRefusedAddresses;
 
   @Argument(
       name = "file",
@@ -62,10 +68,11 @@ public final class TenantsApplyCommand extends SluiceCommand {
     jsonAfterwards = behind.has("--json");
     boolean isDry = dryRun || behind.has(DRY_RUN);
     List<Tenant> tenants = read(arguments.get(0));
-    TenantSetChange change =
-        service(TenantAdminService.class)
-            .by(user.get())
-            .replaceAll(tenants, Expectation.none(), isDry);
+    TenantAdminService admin = service(TenantAdminService.class).by(user.get());
+    if (allowsRefusedAddresses || behind.has(TenantSetCommand.ALLOW_REFUSED_ADDRESSES)) {
+      admin = admin.allowingRefusedAddresses();
+    }
+    TenantSetChange change = admin.replaceAll(tenants, Expectation.none(), isDry);
     if (outputJson()) {
       boolean applied = !isDry && change.refusals().isEmpty();
       print(

@@ -42,9 +42,9 @@ class ListingTest {
             .preserveEcn(true)
             .members(
                 List.of(
-                    TenantChange.member("10.1.0.0/16"),
-                    TenantChange.member("02:00:00:00:01:01"),
-                    TenantChange.member("h1/vm0=2")))
+                    TenantChange.member("--member", "10.1.0.0/16"),
+                    TenantChange.member("--member", "02:00:00:00:01:01"),
+                    TenantChange.member("--member", "h1/vm0=2")))
             .build();
     assertThat(Listings.TENANTS.table(List.of(plain, full)))
         .isEqualTo(
@@ -73,15 +73,26 @@ class ListingTest {
             String.join(
                 System.lineSeparator(),
                 "TENANT   WEIGHT  GUARANTEE Mbit/s  CEILING Mbit/s  RECEIVE CEILING Mbit/s  ECN   "
-                    + " MEMBERS  PROMISED Mbit/s  DELIVERED Mbit/s",
+                    + " MEMBERS  PROMISED Mbit/s  DELIVERED Mbit/s  AMISS",
                 "default       1                 0               0                       0  clear "
-                    + " -                      -                21",
+                    + " -                      -                21  -",
                 "gold          1                30               0                       0  clear "
-                    + " -                     30                21"));
+                    + " -                     30                21  -"));
     assertThat(listing.json(List.of(gold)).toString())
         .endsWith(
             "\"members\":[],\"promisedBitsPerSecond\":30000000,"
-                + "\"deliveredBitsPerSecond\":20987654}]}");
+                + "\"deliveredBitsPerSecond\":20987654,\"refusedIps\":[],\"scaledFloors\":[]}]}");
+
+    EndpointId id = EndpointId.parse("h1/vm0");
+    Set<IpAddress> refused = Set.of(IpAddress.parse("10.0.0.7"));
+    Listing<Tenant> amiss =
+        Listings.tenants(any -> TenantRates.of(0, 0, Map.of(id, refused), Map.of(PORT, 0.75)));
+    assertThat(amiss.table(List.of(gold)))
+        .endsWith("  h1/vm0: 10.0.0.7 refused, has 0.75 of its guarantee at " + PORT);
+    assertThat(amiss.json(List.of(gold)).toString())
+        .endsWith(
+            "\"refusedIps\":[{\"endpoint\":\"h1/vm0\",\"ip\":\"10.0.0.7\"}],"
+                + "\"scaledFloors\":[{\"port\":\"of:0000000000000001/5\",\"scale\":0.75}]}]}");
   }
 
   @Test
@@ -100,6 +111,11 @@ class ListingTest {
                 + "            50                 0  no         12.5 at of:0000000000000001/5",
             "h1/vm0    default  02:00:00:00:01:01  10.0.0.1, 10.0.0.2  -                    "
                 + "             -                 0  no         -");
+    Endpoint cutOff = free.withRefusedIps(Map.of(IpAddress.parse("10.0.0.7"), "it is h2/vm0's"));
+    assertThat(Listings.endpoints(PortId::toString).table(List.of(cutOff)))
+        .contains("10.0.0.1, 10.0.0.2, 10.0.0.7 (refused)");
+    assertThat(Listings.endpoints(PortId::toString).json(List.of(cutOff)).toString())
+        .contains("\"refusedIps\":[\"10.0.0.7\"]");
     assertThat(Listings.endpoints(PortId::toString).json(List.of(free)).toString())
         .contains("\"attachment\":null,\"limitMbps\":null", "\"limits\":[]");
     assertThat(Listings.endpoints(PortId::toString).json(List.of(limited)).toString())
@@ -163,7 +179,7 @@ class ListingTest {
             "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"name\":null,\"capacityMbps\":50,"
                 + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
                 + "\"marksFrom\":\"meters\",\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
-                + "\"activeWeight\":1000,\"countersFrom\":\"fast\"}]}");
+                + "\"activeWeight\":1000,\"floorScale\":1,\"scaledTenants\":[],\"countersFrom\":\"fast\"}]}");
     assertThat(Listings.ports(SOURCES).table(List.of(port))).contains("yes", "no", "0.3333");
   }
 

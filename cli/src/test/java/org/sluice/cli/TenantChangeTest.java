@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
@@ -25,7 +26,7 @@ class TenantChangeTest {
             .weight(2)
             .guaranteeBitsPerSecond(1_000_000)
             .preserveEcn(true)
-            .members(List.of(TenantChange.member("10.0.0.0/8")))
+            .members(List.of(TenantChange.member("--member", "10.0.0.0/8")))
             .build();
   }
 
@@ -42,18 +43,47 @@ class TenantChangeTest {
     assertThat(changed.ceilingBitsPerSecond()).isEqualTo(40_500_000);
     assertThat(changed.preserveEcn()).isFalse();
     assertThat(changed.members())
-        .containsExactly(TenantChange.member("h1/vm0"), TenantChange.member("fd00::/8"));
+        .containsExactly(
+            TenantChange.member("--member", "h1/vm0"), TenantChange.member("--member", "fd00::/8"));
     assertThat(change(null, null, null, null, List.of("none")).members()).isEmpty();
+  }
+
+  @Test
+  void membersAreAddedAndRemovedOneByOne() throws Exception {
+    Tenant more =
+        new TenantChange(present).members(null, List.of("h1/vm0", "10.0.0.0/8=2"), null).result();
+    assertThat(more.members())
+        .extracting(Member::toString)
+        .containsExactly("h1/vm0", "10.0.0.0/8=2");
+    Tenant fewer =
+        new TenantChange(more).members(null, List.of("h2/vm0"), List.of("10.0.0.0/8")).result();
+    assertThat(fewer.members()).extracting(Member::toString).containsExactly("h1/vm0", "h2/vm0");
+
+    assertThat(
+            refusal(
+                () -> new TenantChange(present).members(null, null, List.of("h9/vm0")).result()))
+        .isEqualTo(
+            "--remove-member 'h9/vm0': Tenant t1 has no such member. Use a member as"
+                + " sluice-tenants lists it.");
+    assertThat(refusal(() -> new TenantChange(present).members(null, List.of("h9"), null)))
+        .startsWith("--add-member 'h9': ");
+    assertThat(
+            refusal(
+                () -> new TenantChange(present).members(List.of("none"), List.of("h1/vm0"), null)))
+        .isEqualTo(
+            "--member 'none': It replaces all members. Use it alone, or --add-member and"
+                + " --remove-member.");
   }
 
   @Test
   void memberParsesItsOwnText() throws Exception {
     for (String typed :
         List.of("10.0.0.0/8=2.5", "02:00:00:00:01:01=0.01", "h1/vm0=1000", "h1/a=2=1", "h1/vm0")) {
-      assertThat(TenantChange.member(typed)).hasToString(typed);
+      assertThat(TenantChange.member("--member", typed)).hasToString(typed);
     }
-    assertThat(TenantChange.member("h1/vm0=2.5").weight()).isEqualTo(2.5);
-    assertThat(TenantChange.member("h1/vm0=1")).isEqualTo(TenantChange.member("h1/vm0"));
+    assertThat(TenantChange.member("--member", "h1/vm0=2.5").weight()).isEqualTo(2.5);
+    assertThat(TenantChange.member("--member", "h1/vm0=1"))
+        .isEqualTo(TenantChange.member("--member", "h1/vm0"));
   }
 
   @ParameterizedTest
@@ -141,7 +171,7 @@ class TenantChangeTest {
         .weight(weight)
         .rates(guarantee, ceiling)
         .ecn(ecn)
-        .members(members)
+        .members(members, null, null)
         .result();
   }
 

@@ -74,6 +74,18 @@ class TenantsApplyCommandTest {
   }
 
   @Test
+  void refusedAddressesAreAllowedOnRequestOnly() throws Exception {
+    shell.type("sluice-tenants-apply " + file);
+    assertThat(tenants.allowsRefusedAddresses).isFalse();
+    for (String typed :
+        List.of("--allow-refused-addresses " + file, file + " --allow-refused-addresses")) {
+      tenants.allowsRefusedAddresses = false;
+      shell.type("sluice-tenants-apply " + typed);
+      assertThat(tenants.allowsRefusedAddresses).as(typed).isTrue();
+    }
+  }
+
+  @Test
   void showsEveryRejection() {
     tenants.change =
         TenantSetChange.refused(
@@ -115,10 +127,17 @@ class TenantsApplyCommandTest {
     List<Tenant> given = List.of();
     boolean dryRun;
     String lastAuthor = "";
+    boolean allowsRefusedAddresses;
 
     @Override
     public TenantAdminService by(String author) {
       lastAuthor = author;
+      return this;
+    }
+
+    @Override
+    public TenantAdminService allowingRefusedAddresses() {
+      allowsRefusedAddresses = true;
       return this;
     }
 

@@ -25,7 +25,9 @@ public abstract class Explanation {
     /** Nothing: its host enforces no limits. */
     NOT_ENFORCED,
     /** It is not known: its host does not report. */
-    NOT_REPORTED;
+    NOT_REPORTED,
+    /** It does not get an address that it claims, and nothing that it sends from there passes. */
+    REFUSED_ADDRESS;
 
     /** As operators read it: {@code not-enforced}. */
     public String text() {

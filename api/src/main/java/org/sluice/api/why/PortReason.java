@@ -37,7 +37,13 @@ public abstract class PortReason {
   /** What it is due there if its demand is at least that, bit/s; empty: by no shares. */
   public abstract Optional<Long> dueBitsPerSecond();
 
-  /** The same if its tenant had twice the weight, bit/s; empty: by no shares. */
+  /**
+   * What it would be due by its tenant's weight alone, without guarantee and promised deadlines,
+   * bit/s; empty: by no shares.
+   */
+  public abstract Optional<Long> dueByWeightBitsPerSecond();
+
+  /** What it would be due if its tenant had twice the weight, bit/s; empty: by no shares. */
   public abstract Optional<Long> dueOfTwiceTheWeightBitsPerSecond();
 
   /** Who else sends through it, as far as the requester may see them; most first. */
@@ -65,6 +71,8 @@ public abstract class PortReason {
     public abstract Builder deliveredBitsPerSecond(long rate);
 
     public abstract Builder dueBitsPerSecond(Optional<Long> rate);
+
+    public abstract Builder dueByWeightBitsPerSecond(Optional<Long> rate);
 
     public abstract Builder dueOfTwiceTheWeightBitsPerSecond(Optional<Long> rate);
 

@@ -284,7 +284,8 @@ public final class Controller {
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
-        new TenantRateDirectory(settings, tenants, endpoints, loop::deliveredBitsPerSecond);
+        new TenantRateDirectory(
+            settings, tenants, endpoints, loop::deliveredBitsPerSecond, loop::scaledFloors);
     PeerCertifier certifier =
         new PeerCertifier(
             link,

@@ -48,7 +48,6 @@ import org.sluice.engine.marks.Attribution;
 import org.sluice.engine.marks.MarkReports;
 import org.sluice.engine.marks.MarkSources;
 import org.sluice.engine.path.PathOracle;
-import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics;
@@ -586,7 +585,12 @@ public final class Engine {
         .loadBitsPerSecond(ports.loadBitsPerSecond[port])
         .unitShareBitsPerSecond(controlled == null ? 0 : Math.round(controlled.publishedShare()))
         .activeEndpoints(ports.activeEndpoints[port])
-        .activeWeight(ports.activeWeightMicros[port] / EndpointTable.MICROS)
+        .activeWeight(controlled == null ? 0 : controlled.activeWeight(ports))
+        .floorScale(controlled == null ? 1 : controlled.floorScale())
+        .scaledTenants(
+            controlled != null && controlled.scalesFloors()
+                ? shares.tenantsWithFloors(port)
+                : List.of())
         .build();
   }
 

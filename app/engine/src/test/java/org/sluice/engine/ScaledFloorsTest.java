@@ -11,10 +11,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalEntry.Kind;
+import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointProfile;
+import org.sluice.engine.control.PortUse;
 import org.sluice.engine.control.ScaledFloors;
 
 /** Guarantees that do not fit into a port of the core: 30 Mbit/s for each of two, in one of 50. */
@@ -65,6 +67,30 @@ class ScaledFloorsTest {
     assertThat(scaled.capacityBitsPerSecond()).isEqualTo(EngineFixture.capacity(50));
     assertThat(scaled.tenants()).extracting(TenantId::name).containsExactly("blue", "gold");
     assertThat(scaled.scale()).isCloseTo(0.9 / 0.985 * 50 / 60, within(1e-6));
+  }
+
+  @Test
+  void portStatusHasThemAndTheWeightsOfTenants() throws SluiceException {
+    fixture.engine.shareTenant(Tenant.builder(TenantId.of("plain")).weight(21).build());
+    send(100, 1, 2, 3);
+    PortStatus status = fixture.status(1);
+    assertThat(status.floorScale()).isCloseTo(0.9 / 0.985 * 50 / 60, within(1e-6));
+    assertThat(status.scaledTenants()).extracting(TenantId::name).containsExactly("blue", "gold");
+    assertThat(status.activeWeight()).as("of tenants, not of their endpoints").isEqualTo(23);
+    assertThat(fixture.status(2).floorScale()).isEqualTo(1);
+    assertThat(fixture.status(2).activeWeight()).as("not under control").isZero();
+  }
+
+  @Test
+  void distinguishesWhatIsDueByGuaranteeFromWeight() throws SluiceException {
+    fixture.engine.shareTenant(Tenant.builder(TenantId.of("plain")).weight(8).build());
+    fixture.engine.shareTenant(Tenant.builder(TenantId.of("blue")).build());
+    send(500, 1, 2, 3);
+    PortUse gold = fixture.engine.uses(EngineFixture.endpoint(1)).get(0);
+    assertThat(gold.dueBitsPerSecond() / 1e6).isCloseTo(30, within(0.1));
+    assertThat(gold.dueByWeightBitsPerSecond()).isLessThan(3 * EngineFixture.MBIT);
+    PortUse blue = fixture.engine.uses(EngineFixture.endpoint(2)).get(0);
+    assertThat(blue.dueByWeightBitsPerSecond()).isEqualTo(blue.dueBitsPerSecond());
   }
 
   @Test

@@ -23,6 +23,7 @@ import org.sluice.api.TenantId;
   "interface",
   "mac",
   "ips",
+  "refusedIps",
   "tenant",
   "attachment",
   "limitMbps",
@@ -41,6 +42,7 @@ public final class EndpointDto {
 
   @JsonProperty final MacAddress mac;
   @JsonProperty final List<IpAddress> ips;
+  @JsonProperty final List<IpAddress> refusedIps;
   @JsonProperty final TenantId tenant;
   @JsonProperty final PortId attachment;
   @JsonProperty final BigDecimal limitMbps;
@@ -56,6 +58,7 @@ public final class EndpointDto {
     interfaceName = id.interfaceName();
     mac = endpoint.mac();
     ips = endpoint.ips().stream().sorted().collect(Collectors.toList());
+    refusedIps = List.copyOf(endpoint.refusedIps().keySet());
     tenant = endpoint.tenant();
     attachment = endpoint.attachment().orElse(null);
     limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());

@@ -4,9 +4,11 @@ package org.sluice.json;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.math.BigDecimal;
+import java.util.List;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
+import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterSource;
 
 /** The fields of a switch port in JSON. */
@@ -23,6 +25,8 @@ import org.sluice.api.counters.CounterSource;
   "unitShareMbps",
   "activeEndpoints",
   "activeWeight",
+  "floorScale",
+  "scaledTenants",
   "countersFrom"
 })
 public final class PortDto {
@@ -38,6 +42,8 @@ public final class PortDto {
   @JsonProperty final BigDecimal unitShareMbps;
   @JsonProperty final int activeEndpoints;
   @JsonProperty final BigDecimal activeWeight;
+  @JsonProperty final BigDecimal floorScale;
+  @JsonProperty final List<TenantId> scaledTenants;
   @JsonProperty final CounterSource countersFrom;
 
   /**
@@ -58,6 +64,8 @@ public final class PortDto {
     unitShareMbps = Json.rateOrNull(port.unitShareBitsPerSecond());
     activeEndpoints = port.activeEndpoints();
     activeWeight = Json.rounded(port.activeWeight());
+    floorScale = Json.rounded(port.floorScale());
+    scaledTenants = port.scaledTenants();
     countersFrom = counters;
   }
 }

@@ -29,6 +29,7 @@ import org.sluice.api.why.PortUserStatus;
   "limitMbps",
   "deliveredMbps",
   "dueMbps",
+  "dueByWeightMbps",
   "dueOfTwiceTheWeightMbps",
   "users",
   "furtherUsers",
@@ -47,6 +48,7 @@ final class PortReasonDto {
   @JsonProperty final BigDecimal limitMbps;
   @JsonProperty final BigDecimal deliveredMbps;
   @JsonProperty final BigDecimal dueMbps;
+  @JsonProperty final BigDecimal dueByWeightMbps;
   @JsonProperty final BigDecimal dueOfTwiceTheWeightMbps;
   @JsonProperty final List<UserDto> users;
   @JsonProperty final Integer furtherUsers;
@@ -66,6 +68,7 @@ final class PortReasonDto {
     limitMbps = reason.limitBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
     deliveredMbps = MegabitRate.fromBits(reason.deliveredBitsPerSecond());
     dueMbps = reason.dueBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
+    dueByWeightMbps = reason.dueByWeightBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
     dueOfTwiceTheWeightMbps =
         reason.dueOfTwiceTheWeightBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
     users = reason.users().stream().map(UserDto::new).collect(Collectors.toList());

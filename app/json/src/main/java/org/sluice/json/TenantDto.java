@@ -22,7 +22,7 @@ import org.sluice.api.TenantId;
   "ecn",
   "members"
 })
-public final class TenantDto {
+public class TenantDto {
   @JsonProperty TenantId id;
   @JsonProperty BigDecimal weight;
   @JsonProperty BigDecimal guaranteeMbps;

@@ -23,6 +23,9 @@ public final class TenantJson {
   public static final int MAX_SET_BYTES = 1 << 20;
 
   private static final String SET = "tenants";
+  private static final String MEMBERS = "members";
+  private static final String ADD = "addMembers";
+  private static final String REMOVE = "removeMembers";
 
   private TenantJson() {}
 
@@ -96,7 +99,11 @@ public final class TenantJson {
    * @throws SluiceException of kind INVALID, also if the JSON is about another tenant
    */
   public static Tenant readMerged(JsonNode json, Tenant present) throws SluiceException {
-    TenantDto dto = bind(json, new TenantDto(present), "");
+    return merged(bind(json, new TenantDto(present), ""), json, present);
+  }
+
+  private static Tenant merged(TenantDto dto, JsonNode json, Tenant present)
+      throws SluiceException {
     if (dto.id != null && !dto.id.equals(present.id())) {
       throw SluiceException.invalid(
           "id",
@@ -107,7 +114,28 @@ public final class TenantJson {
     return tenant(dto, present.id(), json, "");
   }
 
-  private static TenantDto bind(JsonNode json, TenantDto target, String path)
+  /**
+   * Reads what is to change of a tenant, as {@link #readMerged}, or which members it is to gain and
+   * lose.
+   *
+   * @throws SluiceException of kind INVALID, also if the tenant has no such member
+   */
+  public static Tenant readPatched(JsonNode json, Tenant present) throws SluiceException {
+    TenantPatchDto dto = bind(json, new TenantPatchDto(present), "");
+    Tenant merged = merged(dto, json, present);
+    List<Member> added = members(dto.addMembers, json.path(ADD), ADD);
+    List<Member> removed = members(dto.removeMembers, json.path(REMOVE), REMOVE);
+    if (json.has(MEMBERS) && !(added.isEmpty() && removed.isEmpty())) {
+      throw SluiceException.invalid(
+          MEMBERS,
+          json.get(MEMBERS),
+          "The members are replaced, or single ones added and removed, not both",
+          "Leave out members, or " + ADD + " and " + REMOVE);
+    }
+    return merged.withMembers(added, removed);
+  }
+
+  private static <T extends TenantDto> T bind(JsonNode json, T target, String path)
       throws SluiceException {
     if (!json.isObject()) {
       throw SluiceException.invalid(
@@ -137,7 +165,7 @@ public final class TenantJson {
         .receiveCeilingBitsPerSecond(
             bits(below(path, "receiveCeilingMbps"), dto.receiveCeilingMbps))
         .preserveEcn(dto.ecn == EcnTreatment.PRESERVE)
-        .members(members(dto.members, json.path("members"), below(path, "members")));
+        .members(members(dto.members, json.path(MEMBERS), below(path, MEMBERS)));
     return built(tenant, path);
   }
 

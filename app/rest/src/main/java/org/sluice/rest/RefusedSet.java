@@ -24,16 +24,18 @@ final class RefusedSet extends Problem {
    * @param reasons at least one
    */
   static RefusedSet of(List<SluiceException> reasons, List<RefusalDto> refusals) {
-    boolean isInvalid =
-        reasons.stream().anyMatch(one -> one.kind() == SluiceException.Kind.INVALID);
     SluiceException first = reasons.get(0);
     String detail =
         first.getMessage()
             + (reasons.size() == 1 ? "" : "; refusals has " + (reasons.size() - 1) + " more");
-    RefusedSet refused =
-        isInvalid
-            ? new RefusedSet(400, "invalid", "Invalid request", detail, refusals)
-            : new RefusedSet(409, "conflict", "Conflict", detail, refusals);
+    RefusedSet refused;
+    if (reasons.stream().anyMatch(one -> one.kind() == SluiceException.Kind.INVALID)) {
+      refused = new RefusedSet(400, "invalid", "Invalid request", detail, refusals);
+    } else if (reasons.stream().allMatch(one -> one.kind() == SluiceException.Kind.UNCONFIRMED)) {
+      refused = new RefusedSet(409, "unconfirmed", "Unconfirmed", detail, refusals);
+    } else {
+      refused = new RefusedSet(409, "conflict", "Conflict", detail, refusals);
+    }
     refused.about(OuterNames.field(first), OuterNames.value(first));
     refused.remedy(first.remedy());
     return refused;

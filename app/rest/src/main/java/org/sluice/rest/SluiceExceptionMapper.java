@@ -29,6 +29,8 @@ public final class SluiceExceptionMapper implements ExceptionMapper<SluiceExcept
         return new Problem(404, "not-found", "Not found", refusal.getMessage());
       case CONFLICT:
         return new Problem(409, "conflict", "Conflict", refusal.getMessage());
+      case UNCONFIRMED:
+        return new Problem(409, "unconfirmed", "Unconfirmed", refusal.getMessage());
       case STALE:
         return new Problem(412, "stale", "Precondition failed", refusal.getMessage());
       case UNAVAILABLE:

@@ -45,6 +45,7 @@ import org.sluice.json.TenantStatusDto;
 @Produces(MediaType.APPLICATION_JSON)
 public final class TenantsResource {
   private static final String DRY_RUN = "dryRun";
+  private static final String ALLOW_REFUSED_ADDRESSES = "allowRefusedAddresses";
   private static final String MERGE_PATCH = "application/merge-patch+json";
 
   private final Services services;
@@ -72,7 +73,7 @@ public final class TenantsResource {
   /** Puts a whole set in the place of all tenants, or changes nothing. */
   @PUT
   @Consumes(MediaType.APPLICATION_JSON)
-  @Takes(DRY_RUN)
+  @Takes({DRY_RUN, ALLOW_REFUSED_ADDRESSES})
   public Response replaceAll(
       InputStream body,
       @Context HttpHeaders headers,
@@ -86,7 +87,7 @@ public final class TenantsResource {
         TenantJson.readSet(RequestBody.readObject(body, TenantJson.MAX_SET_BYTES), unread);
     TenantSetChange change =
         unread.isEmpty()
-            ? admin(login).replaceAll(tenants, expected, dryRun)
+            ? admin(login, uri).replaceAll(tenants, expected, dryRun)
             : TenantSetChange.refused(unread);
     List<RefusalDto> refusals =
         change.refusals().stream().map(TenantsResource::refusal).collect(Collectors.toList());
@@ -119,10 +120,11 @@ public final class TenantsResource {
 
   @POST
   @Consumes(MediaType.APPLICATION_JSON)
+  @Takes(ALLOW_REFUSED_ADDRESSES)
   public Response create(InputStream body, @Context UriInfo uri, @Context SecurityContext login)
       throws SluiceException, IOException {
     Tenant tenant = TenantJson.read(RequestBody.readObject(body), "");
-    admin(login).create(tenant);
+    admin(login, uri).create(tenant);
     return created(tenant, uri);
   }
 
@@ -130,6 +132,7 @@ public final class TenantsResource {
   @PUT
   @Path("{id}")
   @Consumes(MediaType.APPLICATION_JSON)
+  @Takes(ALLOW_REFUSED_ADDRESSES)
   public Response put(
       @PathParam("id") String id,
       InputStream body,
@@ -144,41 +147,48 @@ public final class TenantsResource {
       throw SluiceException.invalid("id", id, e.getMessage(), "Use an id such as t1 in the path");
     }
     Tenant tenant = TenantJson.readWhole(RequestBody.readObject(body), named);
-    boolean isNew = admin(login).put(tenant, new Conditional(headers).expected(EntityTags::of));
+    boolean isNew =
+        admin(login, uri).put(tenant, new Conditional(headers).expected(EntityTags::of));
     return isNew ? created(tenant, uri) : ok(tenant);
   }
 
-  /** Changes the fields that are given; members are replaced as a whole. */
+  /** Changes the fields that are given; members are replaced, or some added and removed. */
   @PATCH
   @Path("{id}")
   @Consumes({MediaType.APPLICATION_JSON, MERGE_PATCH})
+  @Takes(ALLOW_REFUSED_ADDRESSES)
   public Response patch(
       @PathParam("id") String id,
       InputStream body,
       @Context HttpHeaders headers,
+      @Context UriInfo uri,
       @Context SecurityContext login)
       throws SluiceException, IOException {
     ObjectNode changes = RequestBody.readObject(body);
     TenantId named = Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id));
     Expectation<Tenant> expected = new Conditional(headers).expected(EntityTags::of);
     return ok(
-        admin(login)
+        admin(login, uri)
             .change(
                 named,
                 present -> {
                   Tenant before = present.orElseThrow(() -> unknown(id));
                   expected.check(present);
-                  return TenantJson.readMerged(changes, before);
+                  return TenantJson.readPatched(changes, before);
                 }));
   }
 
   @DELETE
   @Path("{id}")
+  @Takes(ALLOW_REFUSED_ADDRESSES)
   public Response remove(
-      @PathParam("id") String id, @Context HttpHeaders headers, @Context SecurityContext login)
+      @PathParam("id") String id,
+      @Context HttpHeaders headers,
+      @Context UriInfo uri,
+      @Context SecurityContext login)
       throws SluiceException {
     // Without reading it first: a tenant that cannot be read can still be removed.
-    admin(login)
+    admin(login, uri)
         .remove(
             Ids.parse(id, TenantId::of).orElseThrow(() -> unknown(id)),
             new Conditional(headers).expected(EntityTags::of));
@@ -189,8 +199,11 @@ public final class TenantsResource {
     return services.get(TenantAdminService.class);
   }
 
-  private TenantAdminService admin(SecurityContext login) throws SluiceException {
-    return admin().by(Callers.name(login));
+  private TenantAdminService admin(SecurityContext login, UriInfo uri) throws SluiceException {
+    TenantAdminService tenants = admin().by(Callers.name(login));
+    return new QueryParameters(uri).flag(ALLOW_REFUSED_ADDRESSES)
+        ? tenants.allowingRefusedAddresses()
+        : tenants;
   }
 
   private static SluiceException unknown(String id) {

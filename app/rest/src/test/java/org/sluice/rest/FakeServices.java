@@ -79,16 +79,17 @@ final class FakeServices implements Services {
 
   volatile Endpoint endpoint =
       Endpoint.of(
-          ENDPOINT,
-          MacAddress.parse("02:00:00:00:01:01"),
-          Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
-          TenantId.DEFAULT,
-          Optional.of(PORT),
-          50_000_000,
-          List.of(
-              PortLimit.of(PORT, 12_500_000, 1 / 3.0),
-              PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)),
-          EndpointTraffic.of(12_100_000, 3000, 5, true));
+              ENDPOINT,
+              MacAddress.parse("02:00:00:00:01:01"),
+              Set.of(IpAddress.parse("10.0.0.9"), IpAddress.parse("10.0.0.1")),
+              TenantId.DEFAULT,
+              Optional.of(PORT),
+              50_000_000,
+              List.of(
+                  PortLimit.of(PORT, 12_500_000, 1 / 3.0),
+                  PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)),
+              EndpointTraffic.of(12_100_000, 3000, 5, true))
+          .withRefusedIps(Map.of(IpAddress.parse("10.0.0.7"), "h2/vm0 holds it"));
 
   /** Further endpoints; none at first. */
   final List<Endpoint> others = new CopyOnWriteArrayList<>();
@@ -105,6 +106,8 @@ final class FakeServices implements Services {
           .unitShareBitsPerSecond(12_500_000)
           .activeEndpoints(4)
           .activeWeight(4)
+          .floorScale(0.75)
+          .scaledTenants(List.of(TenantId.of("red")))
           .build();
 
   volatile NetworkTopology topology =
@@ -160,7 +163,14 @@ final class FakeServices implements Services {
     }
     services.put(TenantAdminService.class, new Tenants());
     services.put(
-        TenantRateService.class, (TenantRateService) id -> TenantRates.of(30_000_000, 20_987_654));
+        TenantRateService.class,
+        (TenantRateService)
+            id ->
+                TenantRates.of(
+                    30_000_000,
+                    20_987_654,
+                    Map.of(ENDPOINT, Set.of(IpAddress.parse("10.0.0.7"))),
+                    Map.of(PORT, 0.75)));
     services.put(FlowAdminService.class, flows);
     services.put(FlowService.class, flows);
     services.put(QueueService.class, queues);
@@ -245,6 +255,7 @@ final class FakeServices implements Services {
             .limitBitsPerSecond(Optional.of(12_500_000L))
             .deliveredBitsPerSecond(12_000_000)
             .dueBitsPerSecond(Optional.of(12_500_000L))
+            .dueByWeightBitsPerSecond(Optional.of(4_500_000L))
             .dueOfTwiceTheWeightBitsPerSecond(Optional.of(20_000_000L))
             .users(List.of(other))
             .furtherUsers(OptionalInt.of(2))
@@ -275,10 +286,19 @@ final class FakeServices implements Services {
 
   String lastAuthor = "";
 
+  /** Whether a change of tenants would have addresses refused; until it is allowed. */
+  boolean refusesAddresses;
+
   private final class Tenants implements TenantAdminService {
     @Override
     public TenantAdminService by(String author) {
       lastAuthor = author;
+      return this;
+    }
+
+    @Override
+    public TenantAdminService allowingRefusedAddresses() {
+      refusesAddresses = false;
       return this;
     }
 
@@ -307,6 +327,13 @@ final class FakeServices implements Services {
       }
     }
 
+    private void checkAddresses() throws SluiceException {
+      if (refusesAddresses) {
+        throw new SluiceException(
+            SluiceException.Kind.UNCONFIRMED, "", "", "h1/vm0 would lose 10.0.0.1", "Allow it");
+      }
+    }
+
     private void runMeanwhile() {
       Runnable once = meanwhile;
       meanwhile = () -> {};
@@ -316,6 +343,7 @@ final class FakeServices implements Services {
     @Override
     public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
       runMeanwhile();
+      checkAddresses();
       expected.check(Optional.ofNullable(tenants.get(tenant.id())));
       if (tenant.guaranteeBitsPerSecond() > MOST_GUARANTEED) {
         throw SluiceException.conflict(
@@ -338,6 +366,7 @@ final class FakeServices implements Services {
 
     @Override
     public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
+      checkAddresses();
       expected.check(Optional.ofNullable(tenants.get(id)));
       if (id.equals(TenantId.DEFAULT)) {
         throw SluiceException.conflict(
@@ -354,6 +383,11 @@ final class FakeServices implements Services {
         throws SluiceException {
       expected.check(Optional.of(tenants()));
       List<SluiceException> refusals = new ArrayList<>();
+      try {
+        checkAddresses();
+      } catch (SluiceException e) {
+        refusals.add(e);
+      }
       List<TenantId> removed = new ArrayList<>(tenants.keySet());
       for (int i = 0; i < all.size(); i++) {
         removed.remove(all.get(i).id());

@@ -74,7 +74,9 @@ final class OpenApiDocument {
 
   Set<String> queryParameters(String operation) {
     Set<String> names = new TreeSet<>();
-    for (JsonNode parameter : root.at(pointer(operation) + "/parameters")) {
+    String list = pointer(operation) + "/parameters";
+    for (int i = 0; i < root.at(list).size(); i++) {
+      JsonNode parameter = root.at(followed(list + "/" + i));
       if (parameter.path("in").asText().equals("query")) {
         names.add(parameter.path("name").asText());
       }

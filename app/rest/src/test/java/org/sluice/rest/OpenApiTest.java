@@ -43,9 +43,9 @@ class OpenApiTest extends RestTestBase {
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"receiveCeilingMbps\":20,\"ecn\":\"preserve\","
           + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\",\"weight\":2},"
           + "{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
-  private static final String TENANT_OF_DEFAULTS =
+  private static final String PATCH =
       "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"receiveCeilingMbps\":null,\"ecn\":null,"
-          + "\"members\":null}";
+          + "\"members\":null,\"addMembers\":null,\"removeMembers\":[]}";
   private static final String FLOW =
       "{\"source\":\"10.0.0.1\",\"sourcePort\":0,\"destination\":\"10.0.0.5\","
           + "\"destinationPort\":5001,\"sizeBytes\":400000,\"dueInMillis\":300,\"force\":false}";
@@ -73,12 +73,16 @@ class OpenApiTest extends RestTestBase {
       Map.ofEntries(
           Map.entry("GET /access", new Request("access")),
           Map.entry("GET /tenants", new Request("tenants")),
-          Map.entry("POST /tenants", new Request("tenants", TENANT)),
-          Map.entry("PUT /tenants", new Request("tenants?dryRun=true", TENANTS)),
+          Map.entry("POST /tenants", new Request("tenants?allowRefusedAddresses=true", TENANT)),
+          Map.entry(
+              "PUT /tenants",
+              new Request("tenants?dryRun=true&allowRefusedAddresses=true", TENANTS)),
           Map.entry("GET /tenants/{id}", new Request("tenants/red")),
-          Map.entry("PUT /tenants/{id}", new Request("tenants/t1", TENANT)),
-          Map.entry("PATCH /tenants/{id}", new Request("tenants/red", TENANT_OF_DEFAULTS)),
-          Map.entry("DELETE /tenants/{id}", new Request("tenants/red")),
+          Map.entry(
+              "PUT /tenants/{id}", new Request("tenants/t1?allowRefusedAddresses=true", TENANT)),
+          Map.entry(
+              "PATCH /tenants/{id}", new Request("tenants/red?allowRefusedAddresses=true", PATCH)),
+          Map.entry("DELETE /tenants/{id}", new Request("tenants/red?allowRefusedAddresses=true")),
           Map.entry("GET /flows", new Request("flows?kind=deadline&state=waiting&limit=5")),
           Map.entry("POST /flows", new Request("flows", FLOW)),
           Map.entry("GET /flows/{id}", new Request("flows/1")),

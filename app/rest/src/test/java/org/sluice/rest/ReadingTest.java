@@ -13,7 +13,7 @@ import org.sluice.api.topology.NetworkTopology;
 class ReadingTest extends RestTestBase {
   private static final String ENDPOINT =
       "{\"id\":\"h1/vm0\",\"host\":\"h1\",\"interface\":\"vm0\",\"mac\":\"02:00:00:00:01:01\","
-          + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"tenant\":\"default\","
+          + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"refusedIps\":[\"10.0.0.7\"],\"tenant\":\"default\","
           + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
           + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
           + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"
@@ -22,7 +22,7 @@ class ReadingTest extends RestTestBase {
       "{\"id\":\"of:0000000000000001/5\",\"name\":\"leaf1:eth5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
           + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
-          + "\"activeEndpoints\":4,\"activeWeight\":4,\"countersFrom\":\"fast\"}";
+          + "\"activeEndpoints\":4,\"activeWeight\":4,\"floorScale\":0.75,\"scaledTenants\":[\"red\"],\"countersFrom\":\"fast\"}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
@@ -45,7 +45,7 @@ class ReadingTest extends RestTestBase {
                 + "\"capacityMbps\":50,\"loadMbps\":49.123456,"
                 + "\"ceShare\":0.3333,\"marksFrom\":\"hosts\",\"estimated\":false,"
                 + "\"unitShareMbps\":12.5,\"binding\":true,\"limitMbps\":12.5,"
-                + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueOfTwiceTheWeightMbps\":20,"
+                + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueByWeightMbps\":4.5,\"dueOfTwiceTheWeightMbps\":20,"
                 + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
                 + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
                 + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","

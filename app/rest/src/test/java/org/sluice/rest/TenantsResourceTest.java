@@ -65,6 +65,49 @@ class TenantsResourceTest extends RestTestBase {
   }
 
   @Test
+  void patchAddsAndRemovesSingleMembers() {
+    send("PUT", "tenants/t1", FULL);
+    String change =
+        "{\"addMembers\":[{\"host\":\"h1\",\"interface\":\"vm0\",\"weight\":3},"
+            + "{\"ipPrefix\":\"10.2.0.0/16\"}],\"removeMembers\":[{\"ipPrefix\":\"10.1.0.0/16\"}]}";
+    Response changed = send("PATCH", "tenants/t1", change);
+    assertThat(changed.getStatus()).isEqualTo(200);
+    assertThat(services.tenants.get(TenantId.of("t1")).members())
+        .extracting(Member::toString)
+        .containsExactly("02:00:00:00:01:01=0.25", "h1/vm0=3", "10.2.0.0/16");
+
+    problem(send("PATCH", "tenants/t1", change), 400, "removeMembers[0]", "10.1.0.0/16");
+    problem(
+        send(
+            "PATCH",
+            "tenants/t1",
+            "{\"members\":[],\"addMembers\":[{\"host\":\"h1\",\"interface\":\"vm0\"}]}"),
+        400,
+        "members",
+        "[]");
+    problem(send("PUT", "tenants/t1", "{\"addMembers\":[]}"), 400, "addMembers", "[]");
+  }
+
+  @Test
+  void refusedAddressesAreAllowedOnRequestOnly() {
+    for (String[] change :
+        new String[][] {
+          {"POST", "tenants", "{\"id\":\"t1\"}"},
+          {"PUT", "tenants/t1", "{}"},
+          {"PATCH", "tenants/t1", "{}"},
+          {"DELETE", "tenants/t1", null},
+          {"PUT", "tenants", "{\"tenants\":[]}"}
+        }) {
+      services.refusesAddresses = true;
+      Response refused = send(change[0], change[1], change[2]);
+      assertThat(refused.getStatus()).as(change[0]).isEqualTo(409);
+      assertThat(refused.readEntity(String.class)).contains("urn:sluice:problem:unconfirmed");
+      Response made = send(change[0], change[1] + "?allowRefusedAddresses=true", change[2]);
+      assertThat(made.getStatus()).as(change[0]).isBetween(200, 204);
+    }
+  }
+
+  @Test
   void patchKeepsConcurrentChanges() {
     send("PUT", "tenants/t1", FULL);
     services.meanwhile =
@@ -79,7 +122,9 @@ class TenantsResourceTest extends RestTestBase {
   /** One that is read by itself has what it was promised and what it gets. */
   private static String withRates(String tenant) {
     return tenant.substring(0, tenant.length() - 1)
-        + ",\"promisedBitsPerSecond\":30000000,\"deliveredBitsPerSecond\":20987654}";
+        + ",\"promisedBitsPerSecond\":30000000,\"deliveredBitsPerSecond\":20987654,"
+        + "\"refusedIps\":[{\"endpoint\":\"h1/vm0\",\"ip\":\"10.0.0.7\"}],"
+        + "\"scaledFloors\":[{\"port\":\"of:0000000000000001/5\",\"scale\":0.75}]}";
   }
 
   @Test

@@ -27,8 +27,10 @@ final class AddressCheck implements Check {
                                 refused.entrySet().stream()
                                     .map(each -> each.getKey() + " (" + each.getValue() + ")")
                                     .collect(Collectors.toList())),
-                        "If they are its own: \"addresses\" of Sluice's network configuration gives"
-                            + " them to it; else find out who controls "
+                        "If they are its own: make them members of its tenant"
+                            + " (sluice-tenant-set TENANT --add-member ADDRESS/32), or, where"
+                            + " another endpoint claims them, give them to it by \"addresses\" of"
+                            + " Sluice's network configuration; else find out who controls "
                             + endpoint.host())));
     condition
         .learnedStrangers()

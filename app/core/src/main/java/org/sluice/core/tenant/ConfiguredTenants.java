@@ -25,7 +25,7 @@ public final class ConfiguredTenants {
   public ConfiguredTenants(
       OperatorConfiguration configuration, TenantAdminService tenants, JournalWriter journal) {
     this.configuration = configuration;
-    this.tenants = tenants.by("the network configuration");
+    this.tenants = tenants.by("the network configuration").allowingRefusedAddresses();
     this.journal = journal;
   }
 

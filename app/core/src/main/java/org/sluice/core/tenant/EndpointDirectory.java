@@ -90,15 +90,18 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
 
   private Endpoint complete(ReportedEndpoint endpoint) {
     EndpointSample sample = samples.get(endpoint.id());
-    return Endpoint.of(
-        endpoint.id(),
-        endpoint.mac(),
-        endpoint.ips(),
-        tenants.tenantOf(endpoint).id(),
-        locator.locate(endpoint),
-        sample == null ? 0 : sample.rateBitsPerSecond(),
-        sample == null ? List.of() : limits(sample),
-        sample == null ? EndpointTraffic.NONE : traffic(sample));
+    Endpoint complete =
+        Endpoint.of(
+            endpoint.id(),
+            endpoint.mac(),
+            endpoint.ips(),
+            tenants.tenantOf(endpoint).id(),
+            locator.locate(endpoint),
+            sample == null ? 0 : sample.rateBitsPerSecond(),
+            sample == null ? List.of() : limits(sample),
+            sample == null ? EndpointTraffic.NONE : traffic(sample));
+    Map<IpAddress, String> refused = reported.refused().get(endpoint.id());
+    return refused == null ? complete : complete.withRefusedIps(refused);
   }
 
   private EndpointTraffic traffic(EndpointSample sample) {

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.tenant;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.sluice.api.EndpointId;
+import org.sluice.api.IpAddress;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.setting.Settings;
+import org.sluice.engine.control.ScaledFloors;
 
 /** Promises by what tenants and endpoints there are, beside what the engine saw delivered. */
 public final class TenantRateDirectory implements TenantRateService {
@@ -16,12 +23,15 @@ public final class TenantRateDirectory implements TenantRateService {
   private final TenantStore tenants;
   private final ReportedEndpoints endpoints;
   private final Supplier<Map<TenantId, Long>> deliveredBitsPerSecond;
+  private final Supplier<List<ScaledFloors>> scaledFloors;
 
   public TenantRateDirectory(
       Settings settings,
       TenantStore tenants,
       ReportedEndpoints endpoints,
-      Supplier<Map<TenantId, Long>> deliveredBitsPerSecond) {
+      Supplier<Map<TenantId, Long>> deliveredBitsPerSecond,
+      Supplier<List<ScaledFloors>> scaledFloors) {
+    this.scaledFloors = scaledFloors;
     this.settings = settings;
     this.tenants = tenants;
     this.endpoints = endpoints;
@@ -32,7 +42,27 @@ public final class TenantRateDirectory implements TenantRateService {
   public TenantRates rates(TenantId id) {
     long guarantee = tenants.tenant(id).map(Tenant::guaranteeBitsPerSecond).orElse(0L);
     long promises = guarantee == 0 || settings.parameters().sharesAmongTenants() ? 1 : count(id);
-    return TenantRates.of(guarantee * promises, deliveredBitsPerSecond.get().getOrDefault(id, 0L));
+    return TenantRates.of(
+        guarantee * promises,
+        deliveredBitsPerSecond.get().getOrDefault(id, 0L),
+        refusedIps(id),
+        scaledFloors.get().stream()
+            .filter(floors -> floors.tenants().contains(id))
+            .collect(
+                Collectors.toMap(
+                    ScaledFloors::port, ScaledFloors::scale, (a, b) -> a, TreeMap::new)));
+  }
+
+  private Map<EndpointId, Set<IpAddress>> refusedIps(TenantId id) {
+    Map<EndpointId, Map<IpAddress, String>> refused = endpoints.refused();
+    Map<EndpointId, Set<IpAddress>> its = new TreeMap<>();
+    if (!refused.isEmpty()) {
+      endpoints.reported().stream()
+          .filter(endpoint -> refused.containsKey(endpoint.id()))
+          .filter(endpoint -> tenants.tenantOf(endpoint).id().equals(id))
+          .forEach(endpoint -> its.put(endpoint.id(), refused.get(endpoint.id()).keySet()));
+    }
+    return its;
   }
 
   private long count(TenantId id) {

@@ -35,13 +35,16 @@ final class TenantReplacement {
    * What it comes to.
    *
    * @param admission of these tenants
+   * @param losses by them
    */
-  TenantSetChange change(StoredTenants before, TenantAdmission.Check admission) {
-    List<SluiceException> refusals = refusals(before, admission);
+  TenantSetChange change(
+      StoredTenants before, TenantAdmission.Check admission, AddressLosses losses) {
+    List<SluiceException> refusals = refusals(before, admission, losses);
     return refusals.isEmpty() ? difference(before.table()) : TenantSetChange.refused(refusals);
   }
 
-  private List<SluiceException> refusals(StoredTenants before, TenantAdmission.Check admission) {
+  private List<SluiceException> refusals(
+      StoredTenants before, TenantAdmission.Check admission, AddressLosses losses) {
     List<SluiceException> refusals = new ArrayList<>();
     Set<TenantId> seen = new HashSet<>();
     for (int i = 0; i < wanted.size(); i++) {
@@ -56,6 +59,7 @@ final class TenantReplacement {
       note(place, () -> before.tenant(tenant.id()), refusals);
       note(place, () -> table.checkMembers(tenant), refusals);
       note(place, () -> admission.check(tenant.id()), refusals);
+      note(place, () -> losses.checkNamedBy(tenant), refusals);
     }
     return refusals;
   }

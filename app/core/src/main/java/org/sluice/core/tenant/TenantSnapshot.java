@@ -114,6 +114,13 @@ final class TenantSnapshot {
         .findFirst();
   }
 
+  /** In whose prefix an address of an endpoint lies that a member of another tenant names. */
+  Optional<TenantId> strangerAt(ReportedEndpoint endpoint, IpAddress ip) {
+    return named(endpoint)
+        .flatMap(own -> byPrefix(ip).filter(other -> !other.tenant().equals(own.tenant())))
+        .map(other -> other.tenant().id());
+  }
+
   /**
    * Refuses a tenant that claims what another one claims just as specifically, or that names the
    * same member twice.

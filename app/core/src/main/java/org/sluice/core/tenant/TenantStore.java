@@ -47,8 +47,6 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   /** Each one lost means that another change was made: with a few nodes so many never come. */
   private static final int ATTEMPTS = 50;
 
-  private static final String NOBODY = "";
-
   /** A cluster takes entries of up to 1 MiB: some 5,000 tenants with a member each. */
   static final int MOST_CHARACTERS = 900_000;
 
@@ -174,31 +172,37 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
 
   @Override
   public TenantAdminService by(String author) {
-    return new AuthoredTenants(this, author);
+    return new RequestedTenants(this, Requester.NOBODY.named(author));
+  }
+
+  @Override
+  public TenantAdminService allowingRefusedAddresses() {
+    return new RequestedTenants(this, Requester.NOBODY.allowingRefusedAddresses());
   }
 
   @Override
   public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
-    return put(tenant, expected, NOBODY);
+    return put(tenant, expected, Requester.NOBODY);
   }
 
-  boolean put(Tenant tenant, Expectation<Tenant> expected, String author) throws SluiceException {
+  boolean put(Tenant tenant, Expectation<Tenant> expected, Requester requester)
+      throws SluiceException {
     Made made =
         make(
             stored -> {
               expected.check(stored.tenant(tenant.id()));
-              return checked(stored, tenant);
+              return checked(stored, tenant, requester);
             });
-    record(made, tenant, author);
+    record(made, tenant, requester);
     return made.before.table().tenant(tenant.id()).isEmpty();
   }
 
   @Override
   public Tenant change(TenantId id, Change change) throws SluiceException {
-    return change(id, change, NOBODY);
+    return change(id, change, Requester.NOBODY);
   }
 
-  Tenant change(TenantId id, Change change, String author) throws SluiceException {
+  Tenant change(TenantId id, Change change, Requester requester) throws SluiceException {
     Made made =
         make(
             stored -> {
@@ -207,19 +211,19 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
                 throw new IllegalArgumentException(
                     "a change of tenant " + id + " made tenant " + changed.id());
               }
-              return checked(stored, changed);
+              return checked(stored, changed, requester);
             });
     Tenant tenant = made.after.table().tenant(id).orElseThrow();
-    record(made, tenant, author);
+    record(made, tenant, requester);
     return tenant;
   }
 
   @Override
   public void create(Tenant tenant) throws SluiceException {
-    create(tenant, NOBODY);
+    create(tenant, Requester.NOBODY);
   }
 
-  void create(Tenant tenant, String author) throws SluiceException {
+  void create(Tenant tenant, Requester requester) throws SluiceException {
     make(
         stored -> {
           if (stored.tenant(tenant.id()).isPresent()) {
@@ -229,17 +233,18 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
                 "There is a tenant with this id",
                 "Choose another id, or replace the tenant");
           }
-          return checked(stored, tenant);
+          return checked(stored, tenant, requester);
         });
-    TenantJournal.changed(journal, Optional.empty(), tenant, author);
+    TenantJournal.changed(journal, Optional.empty(), tenant, requester.author);
   }
 
   @Override
   public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
-    remove(id, expected, NOBODY);
+    remove(id, expected, Requester.NOBODY);
   }
 
-  void remove(TenantId id, Expectation<Tenant> expected, String author) throws SluiceException {
+  void remove(TenantId id, Expectation<Tenant> expected, Requester requester)
+      throws SluiceException {
     make(
         stored -> {
           // What cannot be read is what nobody has seen; it can be removed.
@@ -254,17 +259,27 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
           if (!stored.contains(id)) {
             throw SluiceException.notFound("id", id, "There is no tenant with this id");
           }
-          return stored.without(id);
+          StoredTenants after = stored.without(id);
+          losses(stored, after.table(), requester).checkRemoval();
+          return after;
         });
-    TenantJournal.removed(journal, id, author);
+    TenantJournal.removed(journal, id, requester.author);
   }
 
-  private StoredTenants checked(StoredTenants stored, Tenant tenant) throws SluiceException {
+  private StoredTenants checked(StoredTenants stored, Tenant tenant, Requester requester)
+      throws SluiceException {
     stored.tenant(tenant.id()); // What cannot be read is not overwritten.
     stored.table().checkMembers(tenant);
     TenantSnapshot after = stored.table().with(tenant);
     admission(after).check(tenant.id());
+    losses(stored, after, requester).check(tenant);
     return stored.with(after);
+  }
+
+  /** What would be lost and is not allowed to be. */
+  private AddressLosses losses(StoredTenants before, TenantSnapshot after, Requester requester) {
+    return new AddressLosses(
+        before.table(), after, requester.allowsRefusedAddresses ? List.of() : endpoints.reported());
   }
 
   private TenantAdmission.Check admission(TenantSnapshot after) {
@@ -276,11 +291,11 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
   public TenantSetChange replaceAll(
       List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun)
       throws SluiceException {
-    return replaceAll(tenants, expected, dryRun, NOBODY);
+    return replaceAll(tenants, expected, dryRun, Requester.NOBODY);
   }
 
   TenantSetChange replaceAll(
-      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun, String author)
+      List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun, Requester requester)
       throws SluiceException {
     TenantReplacement replacement = new TenantReplacement(tenants);
     AtomicReference<TenantSetChange> change = new AtomicReference<>();
@@ -288,13 +303,17 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
         make(
             stored -> {
               expected.check(Optional.of(stored.table().tenants()));
-              change.set(replacement.change(stored, admission(replacement.table())));
+              change.set(
+                  replacement.change(
+                      stored,
+                      admission(replacement.table()),
+                      losses(stored, replacement.table(), requester)));
               boolean isMade = !dryRun && change.get().refusals().isEmpty();
               return isMade ? stored.with(replacement.table()) : stored;
             });
     if (!dryRun && change.get().refusals().isEmpty()) {
-      made.after.table().tenants().forEach(tenant -> record(made, tenant, author));
-      change.get().removed().forEach(id -> TenantJournal.removed(journal, id, author));
+      made.after.table().tenants().forEach(tenant -> record(made, tenant, requester));
+      change.get().removed().forEach(id -> TenantJournal.removed(journal, id, requester.author));
     }
     return change.get();
   }
@@ -397,10 +416,10 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
     reportedUnreadable = unreadable;
   }
 
-  private void record(Made made, Tenant tenant, String author) {
+  private void record(Made made, Tenant tenant, Requester requester) {
     Optional<Tenant> before = made.before.table().tenant(tenant.id());
     if (!before.equals(Optional.of(tenant))) {
-      TenantJournal.changed(journal, before, tenant, author);
+      TenantJournal.changed(journal, before, tenant, requester.author);
     }
   }
 }

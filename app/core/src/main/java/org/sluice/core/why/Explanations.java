@@ -124,7 +124,12 @@ public final class Explanations implements ExplanationService {
             .journal(entries(endpoint, reasons, caller))
             .summary("")
             .lines(List.of());
-    return new Wording(builder.build(), tenants.tenant(endpoint.tenant())).worded();
+    return new Wording(
+            builder.build(),
+            tenants.tenant(endpoint.tenant()),
+            endpoint.refusedIps(),
+            caller.seesAll())
+        .worded();
   }
 
   // ---------------------------------------------------------------- ports
@@ -183,6 +188,7 @@ public final class Explanations implements ExplanationService {
             .limitBitsPerSecond(Optional.ofNullable(limit).map(PortLimit::rateBitsPerSecond))
             .deliveredBitsPerSecond(takenBitsPerSecond(endpoint, use))
             .dueBitsPerSecond(known(use.dueBitsPerSecond()))
+            .dueByWeightBitsPerSecond(known(use.dueByWeightBitsPerSecond()))
             .dueOfTwiceTheWeightBitsPerSecond(known(use.dueOfTwiceTheWeightBitsPerSecond()))
             .users(named)
             .furtherUsers(OptionalInt.of(further))
@@ -248,6 +254,9 @@ public final class Explanations implements ExplanationService {
   private Cause cause(Endpoint endpoint, Account account, List<PortReason> reasons) {
     if (hosts.host(endpoint.id().host()).filter(Host::connected).isEmpty()) {
       return Cause.NOT_REPORTED;
+    }
+    if (!endpoint.refusedIps().isEmpty()) {
+      return Cause.REFUSED_ADDRESS;
     }
     long all = endpoint.rateBitsPerSecond();
     if (all == 0) {

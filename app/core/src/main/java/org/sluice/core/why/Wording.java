@@ -6,8 +6,10 @@ import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.sluice.api.IpAddress;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.Tenant;
 import org.sluice.api.why.Explanation;
@@ -19,15 +21,32 @@ import org.sluice.api.why.PortUserStatus;
 final class Wording {
   private static final MathContext DIGITS = new MathContext(3);
 
+  /** A smaller difference between what is due by floor and by weight is rounding. */
+  private static final double NOTICEABLE = 0.005;
+
   /** Most who are named in a sentence. */
   private static final int MOST_NAMED = 4;
 
   private final Explanation what;
   private final Optional<Tenant> tenant;
+  private final Map<IpAddress, String> refusedIps;
+  private final boolean namesOthers;
 
-  Wording(Explanation what, Optional<Tenant> tenant) {
+  /**
+   * Words for an explanation.
+   *
+   * @param refusedIps addresses that the endpoint does not get, each with the reason
+   * @param namesOthers whether reasons are shown, which name other endpoints and tenants
+   */
+  Wording(
+      Explanation what,
+      Optional<Tenant> tenant,
+      Map<IpAddress, String> refusedIps,
+      boolean namesOthers) {
+    this.namesOthers = namesOthers;
     this.what = what;
     this.tenant = tenant;
+    this.refusedIps = refusedIps;
   }
 
   Explanation worded() {
@@ -57,6 +76,13 @@ final class Wording {
       case NOT_ENFORCED:
         return String.format(
             "%s is not held back: its host enforces no limits. %s get through.", subject(), gets);
+      case REFUSED_ADDRESS:
+        return String.format(
+            "%s is cut off: it does not get %s %s. %s get through.",
+            subject(),
+            refusedIps.size() == 1 ? "its address" : "its addresses",
+            refusedIps.keySet().stream().map(IpAddress::toString).collect(Collectors.joining(", ")),
+            gets);
       case NOT_REPORTED:
         return String.format(
             "The limits of %s are unknown: its host's agent is not connected.", subject());
@@ -83,6 +109,12 @@ final class Wording {
 
   private List<String> lines() {
     List<String> lines = new ArrayList<>();
+    refusedIps.forEach(
+        (ip, reason) ->
+            lines.add(
+                String.format(
+                    "%s is refused%s. Its host drops what it sends from there.",
+                    ip, namesOthers ? ": " + reason : "")));
     for (PortReason reason : what.ports()) {
       evidence(reason, lines);
       share(reason, lines);
@@ -137,12 +169,32 @@ final class Wording {
             .limitBitsPerSecond()
             .map(rate -> "Its host lets it send " + rate(rate) + " there; ")
             .orElse("Its host has not reported a limit there; ");
-    String due =
-        reason
-            .dueBitsPerSecond()
-            .map(rate -> ". By weight it is due " + rate(rate) + " if its demand is at least that")
-            .orElse("");
+    String due = reason.dueBitsPerSecond().map(rate -> ". " + due(reason, rate)).orElse("");
     lines.add(limit + rate(reason.deliveredBitsPerSecond()) + " get through" + due + ".");
+    if (reason.port().scaledTenants().contains(what.tenant())) {
+      lines.add(
+          String.format(
+              "Its floor there is broken: guarantees and promised deadlines of those who are active"
+                  + " come to more than 90 %% of the port, and each has %s of its own.",
+              digits(reason.port().floorScale())));
+    }
+  }
+
+  private String due(PortReason reason, long due) {
+    long byWeight = reason.dueByWeightBitsPerSecond().orElse(due);
+    boolean isFloor = byWeight < due * (1 - NOTICEABLE);
+    return String.format(
+        "%s it is due %s%s if its demand is at least that",
+        isFloor ? floor() : "By weight",
+        rate(due),
+        isFloor ? " (by weight " + rate(byWeight) + ")" : "");
+  }
+
+  /** What gives it more than its weight does. */
+  private String floor() {
+    return tenant.filter(its -> its.guaranteeBitsPerSecond() > 0).isPresent()
+        ? "By guarantee"
+        : "By promised deadlines";
   }
 
   private static void others(PortReason reason, List<String> lines) {

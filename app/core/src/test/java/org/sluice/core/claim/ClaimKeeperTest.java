@@ -310,6 +310,7 @@ class ClaimKeeperTest {
     first
         .controller()
         .tenants()
+        .allowingRefusedAddresses()
         .put(
             Tenant.builder(TenantId.of("blue")).members(List.of(Member.ofEndpoint(THIEF))).build());
     soon();

@@ -81,10 +81,17 @@ class ConfiguredTenantsTest {
     private final TreeMap<TenantId, Tenant> all = new TreeMap<>();
     private TenantId refused;
     private String lastAuthor = "";
+    private boolean allowsRefusedAddresses;
 
     @Override
     public TenantAdminService by(String author) {
       lastAuthor = author;
+      return this;
+    }
+
+    @Override
+    public TenantAdminService allowingRefusedAddresses() {
+      allowsRefusedAddresses = true;
       return this;
     }
 

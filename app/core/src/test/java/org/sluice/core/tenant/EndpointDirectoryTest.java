@@ -64,6 +64,15 @@ class EndpointDirectoryTest {
   }
 
   @Test
+  void endpointHasTheAddressesThatItDoesNotGet() {
+    link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:02:01", "10.0.0.1", "10.0.0.2")));
+    assertThat(directory.endpoint(endpointId("h2/vm0")).orElseThrow().refusedIps())
+        .containsExactly(
+            Map.entry(IpAddress.parse("10.0.0.1"), "h1/vm0 claimed it first and still holds it"));
+    assertThat(directory.endpoint(ID).orElseThrow().refusedIps()).isEmpty();
+  }
+
+  @Test
   void endpointCombinesAllSources() {
     observeRate(12_000_000);
 

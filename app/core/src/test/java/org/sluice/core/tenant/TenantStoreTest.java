@@ -18,14 +18,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointId;
+import org.sluice.api.Expectation;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.JournalEntry;
+import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
 import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantSetChange;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.registry.RegistryFixture;
@@ -371,6 +375,64 @@ class TenantStoreTest {
 
     stored().put("tenants", "[{\"id\":\"t2\"}]");
     assertThat(store.tenants()).extracting(Tenant::id).containsExactly(TenantId.DEFAULT, T2);
+  }
+
+  /** What a command must not do in silence: the endpoint could not send any more. */
+  @Test
+  void changeThatRefusesAnAddressNeedsConfirmation() throws Exception {
+    link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:02:01", "10.0.0.2", "10.9.0.2")));
+    Tenant other = tenant(T2, "10.0.0.2/32").build();
+    Tenant naming = Tenant.builder(T1).members(List.of(member("10.8.0.0/16"), VM0)).build();
+    store.put(other);
+
+    for (SluiceException refusal :
+        List.of(
+            refusal(() -> store.put(naming)),
+            refusal(() -> store.create(naming)),
+            refusal(() -> store.change(T1, present -> naming)))) {
+      assertThat(refusal.kind()).isEqualTo(SluiceException.Kind.UNCONFIRMED);
+      assertThat(refusal.field()).contains("members[1]");
+      assertThat(refusal.value()).isEqualTo("h2/vm0");
+      assertThat(refusal).hasMessageStartingWith("h2/vm0 would lose its address 10.0.0.2");
+      assertThat(refusal.remedy()).contains("--allow-refused-addresses", "allowRefusedAddresses=");
+    }
+    for (boolean dryRun : List.of(true, false)) {
+      TenantSetChange change = store.replaceAll(List.of(other, naming), Expectation.none(), dryRun);
+      assertThat(change.refusals())
+          .extracting(one -> one.field().orElse(""))
+          .containsExactly("tenants[1].members[1]");
+    }
+    assertThat(store.tenant(T1)).isEmpty();
+
+    store.by("olga").allowingRefusedAddresses().put(naming);
+    store.put(naming.toBuilder().weight(2).build());
+    assertThat(store.tenant(T1)).map(Tenant::weight).as("what was lost before").contains(2.0);
+
+    store.remove(T2);
+    SluiceException wider = refusal(() -> store.put(tenant(T2, "fd00::/8", "10.9.0.0/16").build()));
+    assertThat(wider.field()).as("the prefix that comes to another").contains("members[1]");
+    store.put(naming.toBuilder().members(List.of(VM0, member("10.9.0.2/32"))).build());
+    store.put(tenant(T2, "10.9.0.0/16").build());
+  }
+
+  @Test
+  void removalThatRefusesAnAddressNeedsConfirmation() throws Exception {
+    link.connect(hello("h2", endpoint("h2/vm0", "02:00:00:00:02:01", "10.0.0.2")));
+    TenantId t3 = TenantId.of("t3");
+    Member mac = Member.ofMac(MacAddress.parse("02:00:00:00:02:01"));
+    store.put(Tenant.builder(T1).members(List.of(VM0, member("10.0.0.2/32"))).build());
+    store.put(Tenant.builder(T2).members(List.of(mac)).build());
+    store.put(tenant(t3, "10.0.0.0/8").build());
+
+    assertThat(refusal(() -> store.remove(T1)).kind()).isEqualTo(SluiceException.Kind.UNCONFIRMED);
+    store.allowingRefusedAddresses().remove(T1);
+    assertThat(store.tenant(T1)).isEmpty();
+  }
+
+  private static final Member VM0 = Member.ofEndpoint(EndpointId.parse("h2/vm0"));
+
+  private static Member member(String prefix) {
+    return Member.ofPrefix(IpPrefix.parse(prefix));
   }
 
   @Test

@@ -8,6 +8,8 @@ import static org.sluice.core.testing.Samples.hello;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
@@ -21,6 +23,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.TenantRates;
 import org.sluice.api.access.Caller;
 import org.sluice.api.link.EndpointSample;
 import org.sluice.api.link.GroupSample;
@@ -149,6 +152,62 @@ class ExplanationsTest {
         .anyMatch(line -> line.contains("h2/vm0 of green (weight 1)"))
         .anyMatch(line -> line.startsWith("With weight 2 instead of 1 for tenant red: about 23.6"));
     assertThat(red.journal()).isNotEmpty().allMatch(e -> e.port().filter(FULL::equals).isPresent());
+  }
+
+  @Test
+  void refusedAddressIsTheCauseWhateverElseThereIs() throws SluiceException {
+    Tenant gold =
+        Tenant.builder(TenantId.of("gold"))
+            .members(List.of(Member.ofEndpoint(EndpointId.parse("h1/vm0"))))
+            .build();
+    node.controller().tenants().allowingRefusedAddresses().put(gold);
+    network.time.advanceMillis(6_000);
+    send(500, true, NIC, 16 * MEGABIT, 0, 7, 7);
+
+    Explanation why = why(1, ADMIN);
+    assertThat(why.cause()).isEqualTo(Cause.REFUSED_ADDRESS);
+    assertThat(why.summary())
+        .startsWith("h1/vm0 of tenant gold is cut off: it does not get its address 10.0.0.1.");
+    assertThat(why.lines().get(0))
+        .startsWith("10.0.0.1 is refused: it belongs to a member of tenant red");
+    Caller ofGold = Caller.of(List.of(Caller.TENANT_ROLE, "sluice-tenant-gold")::contains);
+    assertThat(why(1, ofGold).toString())
+        .contains("10.0.0.1 is refused.")
+        .doesNotContain("tenant red");
+
+    TenantRates rates = node.controller().tenantRates().rates(gold.id());
+    assertThat(rates.refusedIps())
+        .containsExactly(
+            Map.entry(EndpointId.parse("h1/vm0"), Set.of(IpAddress.parse("10.0.0.1"))));
+    assertThat(node.controller().tenantRates().rates(TenantId.of("red")).refusedIps()).isEmpty();
+  }
+
+  @Test
+  void distinguishesGuaranteesFromWeights() throws SluiceException {
+    guarantee("red", 30 * MEGABIT);
+    send(2_000, true, NIC, 30 * MEGABIT, 13, 4, 3);
+    assertThat(why(1, ADMIN).lines())
+        .anyMatch(line -> line.contains("By guarantee it is due 30 Mbit/s (by weight "));
+    assertThat(why(2, ADMIN).lines())
+        .anyMatch(line -> line.contains("By weight it is due"))
+        .noneMatch(line -> line.contains("uarantee"));
+
+    guarantee("green", 40 * MEGABIT);
+    send(2_000, true, NIC, 30 * MEGABIT, 10, 10, 1);
+    assertThat(why(1, ADMIN).lines())
+        .anyMatch(line -> line.startsWith("Its floor there is broken: ") && line.contains("0.6"));
+    assertThat(why(3, ADMIN).lines()).noneMatch(line -> line.contains("broken"));
+    assertThat(node.controller().tenantRates().rates(TenantId.of("red")).floorScales())
+        .containsOnlyKeys(FULL);
+    assertThat(node.controller().tenantRates().rates(TenantId.of("blue")).floorScales()).isEmpty();
+  }
+
+  private void guarantee(String tenant, long guarantee) throws SluiceException {
+    node.controller()
+        .tenants()
+        .change(
+            TenantId.of(tenant),
+            present -> present.orElseThrow().toBuilder().guaranteeBitsPerSecond(guarantee).build());
   }
 
   @Test

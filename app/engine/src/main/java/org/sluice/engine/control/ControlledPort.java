@@ -9,6 +9,8 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.link.ControlledEndpoint;
 import org.sluice.api.link.UnitShare;
 import org.sluice.engine.collections.IntList;
+import org.sluice.engine.state.EndpointTable;
+import org.sluice.engine.state.PortTable;
 
 /** What is known of a port under control, and what was published about it. */
 public final class ControlledPort {
@@ -110,9 +112,11 @@ public final class ControlledPort {
     return publishedShare;
   }
 
-  /** W_p: the weights of those that share the port; 0 under SDN-GCC. */
-  public double activeWeight() {
-    return activeWeight;
+  /** W_p: the weights of those that share the port, tenants, or endpoints by themselves. */
+  public double activeWeight(PortTable ports) {
+    return activeWeight > 0
+        ? activeWeight
+        : ports.activeWeightMicros[port] / EndpointTable.MICROS; // SDN-GCC has no other.
   }
 
   /** What floors come to at the port, before they are scaled, bit/s. */

@@ -44,7 +44,8 @@ public final class EndpointShares {
       gather(endpoint);
       for (int i = 0; i < crossings.size(); i++) {
         int crossing = crossings.get(i);
-        double share = shares.dueOf(control.find(state.crossings.port[crossing]), crossing, now);
+        double share =
+            shares.dueOf(control.find(state.crossings.port[crossing]), crossing, now).bitsPerSecond;
         if (share > 0 && share < leastShare) {
           least = crossing;
           leastShare = share;
@@ -76,11 +77,14 @@ public final class EndpointShares {
     for (int i = 0; i < crossings.size(); i++) {
       int crossing = crossings.get(i);
       ControlledPort port = control.find(state.crossings.port[crossing]);
+      Due due = byShares ? shares.dueOf(port, crossing, now) : Due.NOTHING;
+      Due doubled = byShares ? shares.dueOf(port, crossing, 2, now) : Due.NOTHING;
       uses.add(
           new PortUse(
               state.ports.id[port.port],
-              byShares ? Math.round(shares.dueOf(port, crossing, now)) : 0,
-              byShares ? Math.round(shares.dueOf(port, crossing, 2, now)) : 0,
+              Math.round(due.bitsPerSecond),
+              Math.round(due.byWeightBitsPerSecond),
+              Math.round(doubled.bitsPerSecond),
               users(port.port)));
     }
     uses.sort(Comparator.comparing(PortUse::port));

@@ -117,9 +117,9 @@ final class PortLevels {
    * @param pairsOfPort follow the tables here
    * @param crossingOfOne of the endpoint and the port
    * @param weightFactor what its tenant's weight is multiplied by; 1: as it is
-   * @return bit/s, wherever it goes if the port is one of several equal ones; 0 if it is not active
+   * @return nothing if it is not active
    */
-  double dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, double weightFactor, long now) {
+  Due dueOf(int port, PortPairs pairsOfPort, int crossingOfOne, double weightFactor, long now) {
     pairs = pairsOfPort;
     pairs.update(state);
     gather(port);
@@ -128,7 +128,7 @@ final class PortLevels {
       group = crossing[i] == crossingOfOne ? groupOf[i] : group;
     }
     if (group < 0) {
-      return 0;
+      return Due.NOTHING;
     }
     double capacity = USED_PART * state.ports.capacityBitsPerSecond[port];
     hasReservations = floors.hasReservations(port);
@@ -148,11 +148,13 @@ final class PortLevels {
         law.unitShare(share, ownScale, count, ownWeight, ownFloor, ownCeiling, ownDemand);
     for (int at = first; at < first + count; at++) {
       if (crossing[order[at]] == crossingOfOne) {
-        double due = Math.min(ceiling[at], Math.max(floor[at] * ownScale, weight[at] * ownLevel));
-        return due / fraction[at];
+        double byWeight = Math.min(ceiling[at], weight[at] * ownLevel);
+        double due = Math.max(byWeight, Math.min(ceiling[at], floor[at] * ownScale));
+        double withoutFloor = Math.min(1, groupWeight[group] * level / share);
+        return new Due(due / fraction[at], byWeight * withoutFloor / fraction[at]);
       }
     }
-    return 0;
+    return Due.NOTHING;
   }
 
   private void scaleWeights(int tenant, double factor) {

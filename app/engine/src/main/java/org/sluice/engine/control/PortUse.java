@@ -9,6 +9,7 @@ import org.sluice.api.PortId;
 public final class PortUse {
   private final PortId port;
   private final long dueBitsPerSecond;
+  private final long dueByWeightBitsPerSecond;
   private final long dueOfTwiceTheWeightBitsPerSecond;
   private final List<PortUser> users;
 
@@ -16,10 +17,12 @@ public final class PortUse {
   public PortUse(
       PortId port,
       long dueBitsPerSecond,
+      long dueByWeightBitsPerSecond,
       long dueOfTwiceTheWeightBitsPerSecond,
       List<PortUser> users) {
     this.port = Objects.requireNonNull(port, "port");
     this.dueBitsPerSecond = dueBitsPerSecond;
+    this.dueByWeightBitsPerSecond = dueByWeightBitsPerSecond;
     this.dueOfTwiceTheWeightBitsPerSecond = dueOfTwiceTheWeightBitsPerSecond;
     this.users = List.copyOf(users);
   }
@@ -33,7 +36,15 @@ public final class PortUse {
     return dueBitsPerSecond;
   }
 
-  /** The same if its tenant's weight were twice what it is, bit/s; 0: by no shares. */
+  /**
+   * The same without guarantees and promised deadlines of its own, which may give it more, bit/s;
+   * 0: by no shares.
+   */
+  public long dueByWeightBitsPerSecond() {
+    return dueByWeightBitsPerSecond;
+  }
+
+  /** The same as it is due if its tenant's weight were twice what it is, bit/s; 0: by no shares. */
   public long dueOfTwiceTheWeightBitsPerSecond() {
     return dueOfTwiceTheWeightBitsPerSecond;
   }

@@ -67,12 +67,12 @@ public final class SharePublisher {
   }
 
   /** What an endpoint that nobody holds is due at a port under control, bit/s; 0: not active. */
-  double dueOf(ControlledPort control, int crossing, long now) {
+  Due dueOf(ControlledPort control, int crossing, long now) {
     return dueOf(control, crossing, 1, now);
   }
 
   /** The same if its tenant's weight were so many times what it is. */
-  double dueOf(ControlledPort control, int crossing, double weightFactor, long now) {
+  Due dueOf(ControlledPort control, int crossing, double weightFactor, long now) {
     return levels.dueOf(control.port, control.pairs, crossing, weightFactor, now);
   }
 

@@ -20,7 +20,6 @@ import org.sluice.engine.control.ControlledPort;
 import org.sluice.engine.control.ControlledPorts.EndReason;
 import org.sluice.engine.law.SdnGccLaw.Split;
 import org.sluice.engine.marks.MarkSources;
-import org.sluice.engine.state.EndpointTable;
 import org.sluice.engine.state.EngineState;
 import org.sluice.engine.state.PairTable;
 import org.sluice.engine.state.PortTable;
@@ -257,7 +256,7 @@ public final class DecisionLog implements RefusalSink {
         + " (smoothed) of the port's "
         + MegabitRate.text(ports.capacityBitsPerSecond[port])
         + " and weight "
-        + number(weight(control))
+        + number(control.activeWeight(state.ports))
         + (control.isEstimated() ? "; path estimated" : "");
   }
 
@@ -279,13 +278,6 @@ public final class DecisionLog implements RefusalSink {
     return state.ports.ceShare[port] > 0
         ? part + " of its packets marked when last reported" + counter
         : "no marks in " + decimal(controlPeriodNanos / 1e6, 1) + " ms" + counter;
-  }
-
-  /** Of those that share the port: tenants, or endpoints by themselves. */
-  private double weight(ControlledPort control) {
-    return control.activeWeight() > 0
-        ? control.activeWeight()
-        : state.ports.activeWeightMicros[control.port] / EndpointTable.MICROS;
   }
 
   private String lawName() {

@@ -11,18 +11,23 @@ import org.sluice.api.TenantId;
 import org.sluice.api.TenantSetChange;
 
 /** The tenants, for one who changes them. */
-final class AuthoredTenants implements TenantAdminService {
+final class RequestedTenants implements TenantAdminService {
   private final TenantStore store;
-  private final String author;
+  private final Requester requester;
 
-  AuthoredTenants(TenantStore store, String author) {
+  RequestedTenants(TenantStore store, Requester requester) {
     this.store = store;
-    this.author = author;
+    this.requester = requester;
   }
 
   @Override
   public TenantAdminService by(String other) {
-    return store.by(other);
+    return new RequestedTenants(store, requester.named(other));
+  }
+
+  @Override
+  public TenantAdminService allowingRefusedAddresses() {
+    return new RequestedTenants(store, requester.allowingRefusedAddresses());
   }
 
   @Override
@@ -37,28 +42,28 @@ final class AuthoredTenants implements TenantAdminService {
 
   @Override
   public Tenant change(TenantId id, Change change) throws SluiceException {
-    return store.change(id, change, author);
+    return store.change(id, change, requester);
   }
 
   @Override
   public boolean put(Tenant tenant, Expectation<Tenant> expected) throws SluiceException {
-    return store.put(tenant, expected, author);
+    return store.put(tenant, expected, requester);
   }
 
   @Override
   public void create(Tenant tenant) throws SluiceException {
-    store.create(tenant, author);
+    store.create(tenant, requester);
   }
 
   @Override
   public void remove(TenantId id, Expectation<Tenant> expected) throws SluiceException {
-    store.remove(id, expected, author);
+    store.remove(id, expected, requester);
   }
 
   @Override
   public TenantSetChange replaceAll(
       List<Tenant> tenants, Expectation<List<Tenant>> expected, boolean dryRun)
       throws SluiceException {
-    return store.replaceAll(tenants, expected, dryRun, author);
+    return store.replaceAll(tenants, expected, dryRun, requester);
   }
 }
