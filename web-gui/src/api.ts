@@ -5,6 +5,7 @@ const TIMEOUT_MILLIS = 5000;
 
 /** An RFC 9457 problem document: what was refused, where, and what to do instead. */
 export interface Problem {
+  type?: string;
   detail: string;
   field?: string;
   remedy?: string;

@@ -33,6 +33,8 @@ export interface Endpoint {
   interface: string;
   mac: string;
   ips: string[];
+  /** Addresses that it claims and does not get: it is cut off from them. */
+  refusedIps: string[];
   tenant: string;
   attachment: string | null;
   limitMbps: number | null;
@@ -52,7 +54,8 @@ export interface Explanation {
   endpoint: string;
   tenant: string;
   weight: number;
-  cause: "nothing" | "port" | "ceiling" | "uplink" | "not-enforced" | "not-reported";
+  cause:
+    "nothing" | "port" | "ceiling" | "uplink" | "not-enforced" | "not-reported" | "refused-address";
   summary: string;
   lines: string[];
   ports: PortReason[];
@@ -105,6 +108,10 @@ export interface Port {
   unitShareMbps: number | null;
   activeEndpoints: number;
   activeWeight: number;
+  /** What part of guarantees and promised deadlines those who are active there have. */
+  floorScale: number;
+  /** Whose these are, where it is less than 1. */
+  scaledTenants: string[];
   /** none: another controller node is its switch's master. */
   countersFrom: "fast" | "slow" | "none";
 }

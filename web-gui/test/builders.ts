@@ -26,6 +26,8 @@ export const port = (changes: Partial<Port> = {}): Port => ({
   unitShareMbps: null,
   activeEndpoints: 0,
   activeWeight: 0,
+  floorScale: 1,
+  scaledTenants: [],
   countersFrom: "fast",
   ...changes,
 });
@@ -46,6 +48,7 @@ export const endpoint = (id: string, changes: Partial<Endpoint> = {}): Endpoint 
   interface: "vm0",
   mac: "02:00:00:00:01:01",
   ips: ["10.0.0.1"],
+  refusedIps: [],
   tenant: "t1",
   attachment: null,
   limitMbps: null,

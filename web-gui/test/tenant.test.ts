@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Rest, Unavailable } from "../src/api";
-import { fieldOf } from "../src/edit/form";
+import { fieldOf, needsConfirmation } from "../src/edit/form";
 import { membersOf, membersText } from "../src/edit/members";
 import { createTenant, tenantBody } from "../src/edit/tenant";
 import type { Member } from "../src/model";
@@ -52,6 +52,21 @@ it("leaves other refusals as the controller wrote them", async () => {
   const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Request less" };
   answer = () => new Response(JSON.stringify(problem), { status: 409 });
   expect(await refusal({ id: "gold" })).toMatchObject({ problem });
+});
+
+it("has addresses refused only once that was confirmed", async () => {
+  const type = "urn:sluice:problem:unconfirmed";
+  const problem = { type, detail: "h2/vm0 would lose 10.0.0.2", field: "members[0]" };
+  answer = () => new Response(JSON.stringify(problem), { status: 409 });
+  const refused = (await refusal({ id: "gold" })) as Unavailable;
+  expect(needsConfirmation(refused.problem)).toBe(true);
+  expect(needsConfirmation({ detail: "Too much" })).toBe(false);
+  answer = () => new Response("{}", { status: 201 });
+  await createTenant(new Rest("/v1/"), new Map([["id", "gold"]]), true);
+  expect(requests.map(([path]) => path)).toEqual([
+    "/v1/tenants/gold",
+    "/v1/tenants/gold?allowRefusedAddresses=true",
+  ]);
 });
 
 it.each(["", ".", ".."])("does not take the id %j for part of an address", async (id) => {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { Unavailable } from "../api";
+import { type Problem, Unavailable } from "../api";
 import { button, element } from "../dom";
 
 /** One value that can be typed in. */
@@ -12,8 +12,12 @@ export interface Field {
   required: boolean;
 }
 
-/** What somebody wants to have done; throws Unavailable where the controller refuses. */
-export type Submit = (values: ReadonlyMap<string, string>) => Promise<void>;
+/**
+ * What somebody wants to have done; throws Unavailable where the controller refuses.
+ *
+ * @param isConfirmed whether its consequences were shown, and are meant
+ */
+export type Submit = (values: ReadonlyMap<string, string>, isConfirmed: boolean) => Promise<void>;
 
 /** A form in a dialog, with the controller's refusals shown where they belong. */
 export class FormDialog {
@@ -21,6 +25,7 @@ export class FormDialog {
   private readonly inputs = new Map<string, { input: HTMLInputElement; error: HTMLElement }>();
   private readonly problem = element("p", "problem");
   private readonly submitButton: HTMLButtonElement;
+  private isConfirmed = false;
 
   /**
    * Opens it.
@@ -31,7 +36,7 @@ export class FormDialog {
     heading: string,
     explanation: string,
     fields: readonly Field[],
-    submitText: string,
+    private readonly submitText: string,
     private readonly submit: Submit,
     instead?: { text: string; submit: Submit },
   ) {
@@ -57,6 +62,7 @@ export class FormDialog {
     );
     // The controller validates: its problem names what is wrong and the remedy.
     form.noValidate = true;
+    form.addEventListener("input", () => this.setConfirmed(false));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       void this.send(this.submit);
@@ -90,13 +96,19 @@ export class FormDialog {
     const values = new Map([...this.inputs].map(([name, { input }]) => [name, input.value.trim()]));
     this.submitButton.disabled = true;
     try {
-      await submit(values);
+      await submit(values, this.isConfirmed);
       this.dialog.close();
     } catch (error) {
       this.show(error);
     } finally {
       this.submitButton.disabled = false;
     }
+  }
+
+  /** Whether the next attempt is made with its consequences shown. */
+  private setConfirmed(isConfirmed: boolean): void {
+    this.isConfirmed = isConfirmed;
+    this.submitButton.textContent = this.submitText + (isConfirmed ? " all the same" : "");
   }
 
   private clear(): void {
@@ -109,7 +121,9 @@ export class FormDialog {
 
   private show(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    const field = error instanceof Unavailable ? error.problem?.field : undefined;
+    const problem = error instanceof Unavailable ? error.problem : undefined;
+    this.setConfirmed(needsConfirmation(problem));
+    const field = problem?.field;
     const there = field === undefined ? undefined : this.inputs.get(fieldOf(field));
     if (there === undefined) {
       this.problem.textContent = message;
@@ -119,6 +133,11 @@ export class FormDialog {
     there.input.setAttribute("aria-invalid", "true");
     there.input.focus();
   }
+}
+
+/** Whether it is refused only until its consequences are confirmed. */
+export function needsConfirmation(problem: Problem | undefined): boolean {
+  return problem?.type === "urn:sluice:problem:unconfirmed";
 }
 
 /** What has to be typed anew where a part of it is refused: members, of members[0].weight. */

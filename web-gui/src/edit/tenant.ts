@@ -85,6 +85,11 @@ function changedMembers(typed: string, members?: readonly Member[]): Record<stri
   return { members: membersOf(typed) };
 }
 
+/** Where a tenant is changed, with what it entails allowed or not. */
+function target(path: string, isConfirmed: boolean): string {
+  return isConfirmed ? `${path}?allowRefusedAddresses=true` : path;
+}
+
 /** Does it; a tenant that is not as it was taken to be is refused in other words. */
 async function unlessStale(
   change: Promise<unknown>,
@@ -117,18 +122,22 @@ export function addTenant(rest: Rest): void {
     "In force within a second.",
     [id, ...fieldsOf(undefined)],
     "Add",
-    (values) => createTenant(rest, values),
+    (values, isConfirmed) => createTenant(rest, values, isConfirmed),
   );
 }
 
 /** Creates what was typed; a tenant that there is stays as it is. */
-export async function createTenant(rest: Rest, values: ReadonlyMap<string, string>): Promise<void> {
+export async function createTenant(
+  rest: Rest,
+  values: ReadonlyMap<string, string>,
+  isConfirmed = false,
+): Promise<void> {
   const id = values.get("id") ?? "";
   if (NO_PART_OF_AN_ADDRESS.test(id)) {
     throw refusedId("A tenant needs an id, such as gold.");
   }
   await unlessStale(
-    rest.create(`tenants/${encodeURIComponent(id)}`, tenantBody(values)),
+    rest.create(target(`tenants/${encodeURIComponent(id)}`, isConfirmed), tenantBody(values)),
     refusedId("There is a tenant of this id already. Use another id, or edit that one."),
   );
 }
@@ -142,8 +151,10 @@ export async function editTenant(rest: Rest, id: string): Promise<void> {
     "In force within a second.",
     fieldsOf(tenant),
     "Change",
-    async (values) =>
-      unlessStale(rest.change("PATCH", path, tenantBody(values, tenant.members), tag)),
+    async (values, isConfirmed) =>
+      unlessStale(
+        rest.change("PATCH", target(path, isConfirmed), tenantBody(values, tenant.members), tag),
+      ),
   );
 }
 
@@ -157,6 +168,7 @@ export async function removeTenant(rest: Rest, id: string): Promise<void> {
     `Its endpoints become those of tenant default. Members: ${members}`,
     [],
     "Remove",
-    () => unlessStale(rest.change("DELETE", path, undefined, tag)),
+    (_values, isConfirmed) =>
+      unlessStale(rest.change("DELETE", target(path, isConfirmed), undefined, tag)),
   );
 }

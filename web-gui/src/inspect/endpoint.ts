@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Context } from "../context";
 import { element, setText, showLines } from "../dom";
-import { address, bytes, rate } from "../format";
+import { bytes, rate } from "../format";
 import type { Endpoint } from "../model";
-import { concernText, dropsText, lowestLimit } from "../view/endpoints";
+import { addressesText, concernText, dropsText, lowestLimit } from "../view/endpoints";
 import { entryText } from "../view/journal";
 import { competitors } from "../view/ports";
 import { CompetitorsTable } from "./competitors";
@@ -99,7 +99,7 @@ export class EndpointDetails implements Details {
       ["State", concernText(endpoint, drops, isReported) || "gets what it sends"],
       ["Waits at its host", bytes(endpoint.backlogBytes)],
       ["Dropped by its host", dropsText(drops)],
-      ["Addresses", endpoint.ips.map(address).join(", ")],
+      ["Addresses", addressesText(endpoint)],
       ["MAC", endpoint.mac],
       ["Behind", endpoint.attachment === null ? "unknown" : names.ofPort(endpoint.attachment)],
     ]);

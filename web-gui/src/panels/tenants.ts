@@ -10,6 +10,7 @@ import { changesTenants } from "../view/access";
 import {
   boundText,
   memberText,
+  amissText,
   totalsByTenant,
   weightShare,
   type TenantTotals,
@@ -106,6 +107,14 @@ export class TenantsPanel implements Panel {
         header: "Gets",
         classes: "number",
         cell: textCell((tenant) => rate(total(tenant)?.deliveredMbps ?? 0)),
+      },
+      {
+        header: "Amiss",
+        classes: "wide",
+        cell: textCell(({ id }) => {
+          const { endpoints, ports } = context.state;
+          return amissText(id, endpoints.values(), ports.values(), context.names) || "–";
+        }),
       },
       {
         header: "Held back",

@@ -9,7 +9,7 @@ const PACKET_BITS = 1514 * 8;
 const TENANT_COLOURS = 8;
 
 /**
- * Those that flood first, then others that are held back; then by rate, then by name. Rates that differ little are
+ * Those that are cut off first, then those that flood, then others that are held back; then by rate, then by name. Rates that differ little are
  * taken as equal: rows that change places with every report cannot be read.
  */
 export function endpointsByConcern(
@@ -20,7 +20,10 @@ export function endpointsByConcern(
   return [...endpoints]
     .map((endpoint) => ({
       endpoint,
-      concern: Number(endpoint.heldBack) + Number(floods(endpoint, drops(endpoint.id))),
+      concern:
+        3 * Number(endpoint.refusedIps.length > 0) +
+        Number(endpoint.heldBack) +
+        Number(floods(endpoint, drops(endpoint.id))),
       magnitude: Math.max(-3, Math.round(Math.log10(endpoint.deliveredMbps + 1e-6))),
       rank: rank(endpoint),
     }))
@@ -49,6 +52,9 @@ export function concernText(
   dropsPerSecond: number,
   isReported: boolean,
 ): string {
+  if (endpoint.refusedIps.length > 0) {
+    return "address refused";
+  }
   if (!isReported) {
     return "no agent";
   }
@@ -58,6 +64,11 @@ export function concernText(
   return endpoint.heldBack ? "held back" : "";
 }
 
+/** The addresses of an endpoint, and those that it does not get. */
+export function addressesText({ ips, refusedIps }: Endpoint): string {
+  return [...ips.map(address), ...refusedIps.map((ip) => `${address(ip)} (refused)`)].join(", ");
+}
+
 /** What an endpoint's host drops of it. */
 export function dropsText(dropsPerSecond: number): string {
   return dropsPerSecond === 0 ? "–" : `${count(dropsPerSecond)} packets/s`;
@@ -65,7 +76,8 @@ export function dropsText(dropsPerSecond: number): string {
 
 /** Whether a filter's words all are somewhere in an endpoint's names and addresses. */
 export function matches(endpoint: Endpoint, words: readonly string[]): boolean {
-  const { id, tenant, mac, ips } = endpoint;
+  const { id, tenant, mac } = endpoint;
+  const ips = [...endpoint.ips, ...endpoint.refusedIps];
   const text = [id, tenant, mac, ...ips, ...ips.map(address)].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }

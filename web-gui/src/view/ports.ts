@@ -50,7 +50,9 @@ export function portText(port: Port): string {
       : `${String(port.activeEndpoints)} endpoints of weight ${significant(port.activeWeight)} get`;
   const share = `${rate(port.unitShareMbps)} per weight 1`;
   const guess = port.estimated ? ", path estimated" : "";
-  return `${endpoints} ${share}${guess}`;
+  const floors =
+    port.floorScale < 1 ? `, guarantees of ${port.scaledTenants.join(", ")} broken` : "";
+  return `${endpoints} ${share}${floors}${guess}`;
 }
 
 /** Who counts the marks of a port. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-import { rate, significant } from "../format";
-import type { Endpoint, Member, Tenant } from "../model";
+import { address, percent, rate, significant } from "../format";
+import type { Endpoint, Member, Port, Tenant } from "../model";
+import type { Names } from "../names";
 
 /** Weights as parts of the greatest, for bars. */
 export function weightShare(tenant: Tenant, all: readonly Tenant[]): number {
@@ -16,6 +17,27 @@ export function memberText(member: Member): string {
 /** A guarantee or ceiling; 0 stands for none. */
 export function boundText(mbps: number): string {
   return mbps === 0 ? "none" : rate(mbps);
+}
+
+/** Why a tenant does not have what it is due, whatever else there is. */
+export function amissText(
+  tenant: string,
+  endpoints: Iterable<Endpoint>,
+  ports: Iterable<Port>,
+  names: Names,
+): string {
+  const amiss = [];
+  for (const endpoint of endpoints) {
+    if (endpoint.tenant === tenant && endpoint.refusedIps.length > 0) {
+      amiss.push(`${endpoint.id}: ${endpoint.refusedIps.map(address).join(", ")} refused`);
+    }
+  }
+  for (const { id, floorScale, scaledTenants } of ports) {
+    if (scaledTenants.includes(tenant)) {
+      amiss.push(`${percent(floorScale)} of its guarantee at ${names.ofPort(id)}`);
+    }
+  }
+  return amiss.join("; ");
 }
 
 /** What the endpoints of each tenant do together. */

@@ -281,6 +281,7 @@ export class Fabric {
         `10.${String(1 + (number % 11))}.${String(high)}.${String(low)}`,
         `fd00:0:0:0:0:0:0:${number.toString(16)}`,
       ],
+      refusedIps: [],
       tenant: ofTenant?.id ?? "default",
       attachment,
       limitMbps: null,
@@ -313,6 +314,8 @@ export class Fabric {
       unitShareMbps: null,
       activeEndpoints: 0,
       activeWeight: 0,
+      floorScale: 1,
+      scaledTenants: [],
       countersFrom: "fast",
     });
     return ref;

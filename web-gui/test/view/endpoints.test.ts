@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { Names } from "../../src/names";
 import {
+  addressesText,
   concernText,
   endpointsByConcern,
   floods,
@@ -55,6 +56,16 @@ it("distinguishes a flood from throttled TCP, and from drops without throttling"
     "held back",
   ]);
   expect(concernText(endpoint("h1/vm0"), 0, true)).toBe("");
+  const cutOff = endpoint("h2/vm0", { ips: [], refusedIps: ["10.0.0.2"] });
+  expect(concernText(cutOff, 0, true)).toBe("address refused");
+  expect(addressesText(cutOff)).toBe("10.0.0.2 (refused)");
+  expect(matches(cutOff, ["10.0.0.2"])).toBe(true);
+  const byConcern = endpointsByConcern(
+    [held, cutOff],
+    () => 3000,
+    () => 0,
+  );
+  expect(byConcern.map(({ id }) => id)).toEqual([cutOff.id, held.id]);
 });
 
 it("does not show as nothing what no agent reports", () => {

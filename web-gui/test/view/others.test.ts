@@ -7,7 +7,13 @@ import { changesTenants, registersDeadlines, seesNetwork } from "../../src/view/
 import { carriedText, findingsByConcern, hostsByConcern } from "../../src/view/hosts";
 import { aboutText, entryMatches, isOfTopic } from "../../src/view/journal";
 import { summary } from "../../src/view/summary";
-import { boundText, memberText, totalsByTenant, weightShare } from "../../src/view/tenants";
+import {
+  amissText,
+  boundText,
+  memberText,
+  totalsByTenant,
+  weightShare,
+} from "../../src/view/tenants";
 import { endpoint, entry, flow, host, port, S1, tenant, twoSwitches } from "../builders";
 
 const names = new Names(twoSwitches());
@@ -44,6 +50,18 @@ it("adds up what a tenant's endpoints do", () => {
   ]);
   expect(totals.get("t1")).toEqual({ endpoints: 2, heldBack: 1, deliveredMbps: 5 });
   expect(totals.get("t2")?.endpoints).toBe(1);
+});
+
+it("names why a tenant does not have what it is due", () => {
+  const endpoints = [
+    endpoint("h1/vm0", { refusedIps: ["10.0.0.2"] }),
+    endpoint("h3/vm0", { tenant: "t2" }),
+  ];
+  const ports = [port({ floorScale: 0.75, scaledTenants: ["t1"] }), port({ id: `${S1}/6` })];
+  expect(amissText("t1", endpoints, ports, names)).toBe(
+    "h1/vm0: 10.0.0.2 refused; 75 % of its guarantee at s1:5 → switch 2",
+  );
+  expect(amissText("t2", endpoints, ports, names)).toBe("");
 });
 
 it("shows what agents manage, and puts hosts and findings of concern first", () => {
