@@ -27,7 +27,7 @@ public final class TenantSetCommand extends SluiceCommand {
   static final String ALLOWS_REFUSED_ADDRESSES =
       "Lets endpoints lose addresses by it that lie in another tenant's prefix";
   private static final String JSON = "--json";
-  private static final Map<String, String> OPTIONS =
+  static final Map<String, String> OPTIONS =
       Map.ofEntries(
           Map.entry("-w", "--weight"),
           Map.entry("-g", "--guarantee"),
@@ -37,6 +37,8 @@ public final class TenantSetCommand extends SluiceCommand {
           Map.entry("-m", TenantChange.MEMBER),
           Map.entry("-a", TenantChange.ADD_MEMBER),
           Map.entry("-d", TenantChange.REMOVE_MEMBER));
+
+  static final List<String> FLAGS = List.of("-j", JSON, ALLOW_REFUSED_ADDRESSES);
 
   @Argument(
       name = "id",
@@ -119,10 +121,7 @@ public final class TenantSetCommand extends SluiceCommand {
   void run() throws SluiceException, JsonProcessingException {
     TenantId id = Arguments.parse("id", arguments.get(0), TenantId::of, "Use an id such as t1");
     TrailingOptions behind =
-        new TrailingOptions(
-            arguments.subList(1, arguments.size()),
-            OPTIONS,
-            List.of("-j", JSON, ALLOW_REFUSED_ADDRESSES));
+        new TrailingOptions(arguments.subList(1, arguments.size()), OPTIONS, FLAGS);
     jsonAfterId = behind.has("-j") || behind.has(JSON);
     TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
     if (allowsRefusedAddresses || behind.has(ALLOW_REFUSED_ADDRESSES)) {
