@@ -130,6 +130,8 @@ export interface Queues {
 export interface Host {
   id: string;
   connected: boolean;
+  /** Whether its agent was stopped, which announces that. */
+  stopped: boolean;
   agentVersion: string;
   uplink: string | null;
   uplinkCapacityMbps: number;

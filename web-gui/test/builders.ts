@@ -79,6 +79,7 @@ export const flow = (changes: Partial<Flow> = {}): Flow => ({
 export const host = (id: string, changes: Partial<Host> = {}): Host => ({
   id,
   connected: true,
+  stopped: false,
   agentVersion: "1.2.3",
   uplink: "up0",
   uplinkCapacityMbps: 50,

@@ -5,7 +5,7 @@ import { element, showLines } from "../dom";
 import { ago, count } from "../format";
 import type { Endpoint } from "../model";
 import { endpointsByConcern } from "../view/endpoints";
-import { carriedText } from "../view/hosts";
+import { agentText, carriedText } from "../view/hosts";
 import { table, targetCell } from "../widgets";
 import type { Details } from "./details";
 import { Facts } from "./facts";
@@ -43,7 +43,7 @@ export class HostDetails implements Details {
       host === undefined
         ? [["State", "unknown"]]
         : [
-            ["State", host.connected ? "connected" : "not connected"],
+            ["State", agentText(host)],
             ["Last report", ago(host.lastSeen, this.context.now())],
             ["Version", host.agentVersion],
             ["Manages", carriedText(host, names)],

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Context, Panel } from "../context";
-import { byId, element, KeyedList, setClass, setText, type View } from "../dom";
+import { button, byId, element, KeyedList, setClass, setText, type View } from "../dom";
 import { ago, count } from "../format";
+import { retireHost } from "../edit/host";
 import { compareKeys } from "../live/state";
 import type { Finding, Host } from "../model";
-import { carriedText, findingSeverity, findingsByConcern, hostsByConcern } from "../view/hosts";
+import { retiresHosts } from "../view/access";
+import {
+  agentSeverity,
+  agentText,
+  carriedText,
+  findingSeverity,
+  findingsByConcern,
+  hostsByConcern,
+} from "../view/hosts";
 import { badgeCell, CountedHeading, table, targetCell, textCell } from "../widgets";
 
 /** Agents, what their kernels lack, and what doctor found anywhere. */
@@ -71,10 +80,7 @@ function hostTable(context: Context) {
     },
     {
       header: "Agent",
-      cell: badgeCell(
-        (host) => (host.connected ? "connected" : "not connected"),
-        (host) => (host.connected ? "quiet" : "congested"),
-      ),
+      cell: badgeCell(agentText, agentSeverity),
     },
     {
       header: "Last report",
@@ -96,5 +102,19 @@ function hostTable(context: Context) {
       classes: "wide",
       cell: textCell((host) => host.missingFeatures.join("; ") || "nothing"),
     },
+    { header: "Change", cell: () => retireCell(context) },
   ]);
+}
+
+function retireCell({ rest, state }: Context): View<Host> {
+  let shown = "";
+  const root = button("quiet-button", "Retire", () => retireHost(rest, shown));
+  return {
+    root,
+    update: ({ id, connected }) => {
+      shown = id;
+      root.setAttribute("aria-label", `Retire host ${id}`);
+      root.hidden = connected || !retiresHosts(state.access);
+    },
+  };
 }

@@ -11,6 +11,11 @@ export function changesTenants(access: Access): boolean {
   return access.role === "admin";
 }
 
+/** Whether the user may take hosts out of service. */
+export function retiresHosts(access: Access): boolean {
+  return access.role === "admin";
+}
+
 /** Whether the user may register deadlines, and withdraw them. */
 export function registersDeadlines(access: Access): boolean {
   return access.role === "admin" || access.registersDeadlines;

@@ -12,6 +12,15 @@ export function carriedText(host: Host, names: Names): string {
   );
 }
 
+/** What became of a host's agent. */
+export function agentText({ connected, stopped }: Host): string {
+  return connected ? "connected" : stopped ? "stopped" : "not connected";
+}
+
+export function agentSeverity({ connected, stopped }: Host): Severity {
+  return connected ? "quiet" : stopped ? "busy" : "congested";
+}
+
 /** Hosts without a connected agent first, then those that lack something, then by name. */
 export function hostsByConcern(
   hosts: readonly Host[],

@@ -3,6 +3,7 @@ import { count, percent } from "../format";
 import type { State } from "../live/state";
 import { seesNetwork } from "./access";
 import { wasPromised } from "./flows";
+import { agentSeverity } from "./hosts";
 import type { Severity } from "./ports";
 
 /** One figure of the summary, and the view that has more about it. */
@@ -74,7 +75,7 @@ function hosts({ hosts }: State): Figure {
   return {
     label: "hosts connected",
     value: `${count(connected)} / ${count(hosts.length)}`,
-    severity: connected < hosts.length ? "congested" : "quiet",
+    severity: hosts.some((host) => agentSeverity(host) === "congested") ? "congested" : "quiet",
     view: "hosts",
   };
 }

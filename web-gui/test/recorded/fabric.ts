@@ -251,6 +251,7 @@ export class Fabric {
       this.hosts.push({
         id,
         connected: number % 97 !== 5,
+        stopped: false,
         agentVersion: "1.2.3",
         uplink: "eth1",
         uplinkCapacityMbps: HOST_MBPS,

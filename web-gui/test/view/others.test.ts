@@ -4,7 +4,13 @@ import { compareKeys, State } from "../../src/live/state";
 import type { Access } from "../../src/model";
 import { Names } from "../../src/names";
 import { changesTenants, registersDeadlines, seesNetwork } from "../../src/view/access";
-import { carriedText, findingsByConcern, hostsByConcern } from "../../src/view/hosts";
+import {
+  agentSeverity,
+  agentText,
+  carriedText,
+  findingsByConcern,
+  hostsByConcern,
+} from "../../src/view/hosts";
 import { aboutText, entryMatches, isOfTopic } from "../../src/view/journal";
 import { summary } from "../../src/view/summary";
 import {
@@ -68,6 +74,12 @@ it("shows what agents manage, and puts hosts and findings of concern first", () 
   expect(carriedText(host("h1"), names)).toBe("up0, 50 Mbit/s");
   const portAgent = host("p1", { uplink: null, switchPorts: [`${S1}/5`, `${S1}/6`] });
   expect(carriedText(portAgent, names)).toBe("queue of s1:5 → switch 2; queue of s1:6");
+  const stopped = host("h4", { connected: false, stopped: true });
+  expect([agentText(host("h1")), agentText(stopped)]).toEqual(["connected", "stopped"]);
+  expect([agentSeverity(stopped), agentSeverity({ ...stopped, stopped: false })]).toEqual([
+    "busy",
+    "congested",
+  ]);
   const hosts = [
     host("h10"),
     host("h9"),

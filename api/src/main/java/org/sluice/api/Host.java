@@ -11,6 +11,7 @@ import java.util.Optional;
 public abstract class Host {
   public static Builder builder(HostId id) {
     return new AutoValue_Host.Builder()
+        .stopped(false)
         .id(id)
         .missingFeatures(List.of())
         .switchPorts(List.of())
@@ -26,6 +27,9 @@ public abstract class Host {
 
   /** Whether its agent's session with this controller node is up. */
   public abstract boolean connected();
+
+  /** Whether its agent announced that it is stopped, and with it the host's limits. */
+  public abstract boolean stopped();
 
   /** The interface towards the network; empty where the agent only keeps ports' queues. */
   public abstract String uplink();
@@ -69,6 +73,8 @@ public abstract class Host {
     public abstract Builder agentVersion(String version);
 
     public abstract Builder connected(boolean connected);
+
+    public abstract Builder stopped(boolean stopped);
 
     public abstract Builder uplink(String interfaceName);
 

@@ -195,7 +195,12 @@ final class Listings {
   static Listing<Host> hosts(Function<PortId, String> label) {
     return new Listing<Host>("hosts")
         .column("id", "HOST", h -> h.id().name())
-        .column("connected", "CONNECTED", Host::connected)
+        .column(
+            "connected",
+            "CONNECTED",
+            Host::connected,
+            h -> h.stopped() && !h.connected() ? "no (stopped)" : h.connected())
+        .jsonColumn("stopped", Host::stopped)
         .column("agentVersion", "AGENT", Host::agentVersion)
         .column("uplink", "UPLINK", h -> h.uplink().isEmpty() ? null : h.uplink())
         .column("uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))

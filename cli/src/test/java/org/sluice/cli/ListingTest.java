@@ -199,6 +199,9 @@ class ListingTest {
         .isEqualTo(
             "h1    no         1.2.3  up0                  50          1  -                "
                 + "1970-01-01T00:00:00.000Z  -                                0  -");
+    assertThat(
+            Listings.hosts(PortId::toString).table(List.of(host.toBuilder().stopped(true).build())))
+        .contains("no (stopped)");
   }
 
   @Test
@@ -215,7 +218,7 @@ class ListingTest {
             .build();
     assertThat(Listings.hosts(PortId::toString).json(List.of(host)).toString())
         .isEqualTo(
-            "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"agentVersion\":\"1.2.3\","
+            "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"stopped\":false,\"agentVersion\":\"1.2.3\","
                 + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
                 + "\"switchPorts\":[\"of:0000000000000001/5\"],"
                 + "\"lastSeen\":\"1970-01-01T00:00:00.000Z\",\"missingFeatures\":[],"

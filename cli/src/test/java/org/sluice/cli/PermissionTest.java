@@ -42,6 +42,7 @@ class PermissionTest {
     "sluice-tenant-set gold, viewer",
     "sluice-tenant-remove gold, viewer",
     "sluice-hosts, sluice-tenant",
+    "sluice-host-retire h1, viewer",
     "sluice-ports, sluice-tenant",
     "sluice-queues, sluice-tenant",
     "sluice-caps, sluice-tenant",
@@ -57,6 +58,7 @@ class PermissionTest {
     try (Shell shell =
         new Shell(
             PermissionTest::noService,
+            HostRetireCommand.class,
             TenantSetCommand.class,
             TenantRemoveCommand.class,
             TenantsCommand.class,

@@ -8,6 +8,7 @@ import java.util.function.LongSupplier;
 import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
+import org.sluice.api.HostAdminService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
@@ -56,6 +57,7 @@ import org.sluice.core.registry.HostRegistry;
 import org.sluice.core.registry.NamedPorts;
 import org.sluice.core.registry.PortRegistry;
 import org.sluice.core.registry.ReportedEndpoints;
+import org.sluice.core.registry.RetiredHosts;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SamplingRunner;
@@ -79,6 +81,7 @@ public final class Controller {
   private final LinkRunner link;
   private final HostRegistry hosts;
   private final EndpointRegistry endpoints;
+  private final RetiredHosts retiredHosts;
   private final EndpointLocations locations;
   private final PortRegistry ports;
   private final PortService namedPorts;
@@ -129,6 +132,8 @@ public final class Controller {
         new HostRegistry(
             link, journal, execution.clock(), () -> settings.get(SettingTable.LEASE_MILLIS));
     endpoints = new EndpointRegistry(link, journal);
+    retiredHosts =
+        new RetiredHosts(settings, link, hosts, endpoints, platform.storage(), journal, execution);
     locations =
         new EndpointLocations(
             platform.hostSightings(),
@@ -311,7 +316,7 @@ public final class Controller {
         new StoreWatch(
             platform.storage(),
             execution,
-            List.of(tenants::reload, deadlines::reload, oracle::reload));
+            List.of(tenants::reload, deadlines::reload, oracle::reload, retiredHosts::reload));
     doctor =
         new Doctor(
             settings,
@@ -340,6 +345,7 @@ public final class Controller {
           start(receivers::start, receivers::stop);
           start(endpoints::start, endpoints::stop);
           start(hosts::start, hosts::stop);
+          start(retiredHosts::start, retiredHosts::stop);
           start(ports::start, ports::stop);
           start(locations::start, locations::stop);
           start(all::start, all::stop);
@@ -410,6 +416,11 @@ public final class Controller {
 
   public HostDirectory hosts() {
     return hosts;
+  }
+
+  /** Takes hosts out of service. */
+  public HostAdminService hostAdmin() {
+    return retiredHosts;
   }
 
   public EndpointService endpoints() {

@@ -13,13 +13,23 @@ import org.sluice.api.PortId;
 
 /** The fields of a host in JSON. */
 @JsonPropertyOrder({
-  "id", "connected", "agentVersion", "uplink",
-  "uplinkCapacityMbps", "endpointCount", "lastSeen", "switchPorts",
-  "missingFeatures", "residualDroppedPackets", "residualExceededBy"
+  "id",
+  "connected",
+  "stopped",
+  "agentVersion",
+  "uplink",
+  "uplinkCapacityMbps",
+  "endpointCount",
+  "lastSeen",
+  "switchPorts",
+  "missingFeatures",
+  "residualDroppedPackets",
+  "residualExceededBy"
 })
 public final class HostDto {
   @JsonProperty final HostId id;
   @JsonProperty final boolean connected;
+  @JsonProperty final boolean stopped;
   @JsonProperty final String agentVersion;
   @JsonProperty final String uplink;
   @JsonProperty final BigDecimal uplinkCapacityMbps;
@@ -33,6 +43,7 @@ public final class HostDto {
   public HostDto(Host host) {
     id = host.id();
     connected = host.connected();
+    stopped = host.stopped();
     agentVersion = host.agentVersion();
     uplink = host.uplink().isEmpty() ? null : host.uplink();
     uplinkCapacityMbps = MegabitRate.fromBits(host.uplinkCapacityBitsPerSecond());

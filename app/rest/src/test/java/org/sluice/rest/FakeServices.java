@@ -22,6 +22,7 @@ import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Expectation;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
+import org.sluice.api.HostAdminService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -180,6 +181,7 @@ final class FakeServices implements Services {
     services.put(TopologyService.class, (TopologyService) () -> topology);
     services.put(ExplanationService.class, new Explanations());
     services.put(HostDirectory.class, new Hosts());
+    services.put(HostAdminService.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);
     services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
     services.put(CounterService.class, new Counters());
@@ -456,7 +458,18 @@ final class FakeServices implements Services {
     }
   }
 
-  private final class Hosts implements HostDirectory {
+  private final class Hosts implements HostDirectory, HostAdminService {
+    @Override
+    public void retire(HostId id, String author) throws SluiceException {
+      if (host(id).isEmpty()) {
+        throw SluiceException.notFound("host", id, "There is no such host");
+      }
+      if (host.connected()) {
+        throw SluiceException.conflict("host", id, "Its agent is connected", "Stop it first");
+      }
+      lastAuthor = author;
+    }
+
     @Override
     public List<Host> hosts() {
       return List.of(host);

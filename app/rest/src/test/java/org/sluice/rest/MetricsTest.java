@@ -57,6 +57,7 @@ class MetricsTest extends RestTestBase {
             "sluice_tenant_endpoints{tenant=\"default\"} 1.0",
             "sluice_tenant_limited_endpoints{tenant=\"default\"} 1.0",
             "sluice_host_connected{host=\"h1\"} 1.0",
+            "sluice_host_stopped{host=\"h1\"} 0.0",
             "sluice_host_missing_features{host=\"h1\"} 1.0",
             "sluice_host_certificate_not_after_timestamp_seconds{host=\"h1\"} 5000.0",
             "sluice_certificate_not_after_timestamp_seconds{of=\"controller\"} 6000.0",

@@ -24,7 +24,7 @@ class ReadingTest extends RestTestBase {
           + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
           + "\"activeEndpoints\":4,\"activeWeight\":4,\"floorScale\":0.75,\"scaledTenants\":[\"red\"],\"countersFrom\":\"fast\"}";
   private static final String HOST =
-      "{\"id\":\"h1\",\"connected\":true,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
+      "{\"id\":\"h1\",\"connected\":true,\"stopped\":false,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
           + " slower attach\"],\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 

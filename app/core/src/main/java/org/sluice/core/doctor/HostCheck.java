@@ -2,6 +2,7 @@
 package org.sluice.core.doctor;
 
 import static org.sluice.api.Finding.Severity.ERROR;
+import static org.sluice.api.Finding.Severity.NOTE;
 import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.time.Duration;
@@ -69,6 +70,21 @@ final class HostCheck implements Check {
             .sorted()
             .map(id -> id + taken(condition, id))
             .collect(Collectors.toList());
+    if (host.stopped()) {
+      found.add(
+          Finding.of(
+              host.endpointCount() == 0 ? NOTE : WARNING,
+              about(host),
+              "Its agent was stopped "
+                  + words(since)
+                  + " ago, and with it the limits of "
+                  + Check.count(host.endpointCount(), "endpoint")
+                  + (endpoints.isEmpty() ? "" : ": " + Check.some(endpoints)),
+              "If it is out of service: sluice-host-retire "
+                  + host.id()
+                  + "; else start it on the host: systemctl start sluice-agent"));
+      return;
+    }
     found.add(
         Finding.of(
             host.endpointCount() == 0 ? WARNING : ERROR,
@@ -84,7 +100,8 @@ final class HostCheck implements Check {
                 + host.id()
                 + ": start its agent again, as a service (systemctl restart sluice-agent) or by"
                 + " hand (sluice-agent run --config FILE), whichever it was; sluice-agent status"
-                + " --config FILE"));
+                + " --config FILE. If it is out of service: sluice-host-retire "
+                + host.id()));
   }
 
   /** What an endpoint of a silent agent takes of which port, and what its edge port does. */

@@ -110,6 +110,12 @@ final class EndpointClaims {
         .orElseGet(() -> "the cluster has decided that " + decisions.get(ip) + " holds it");
   }
 
+  /** The host is out of service: it has no endpoints, and holds nothing. */
+  void forget(HostId host) {
+    report(host, List.of());
+    present.remove(host);
+  }
+
   /** The host's session ended; its endpoints stay known. */
   void away(HostId host) {
     present.remove(host);

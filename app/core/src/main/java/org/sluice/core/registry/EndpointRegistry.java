@@ -162,6 +162,14 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
     epoch.advance();
   }
 
+  /** Has a host that is away no endpoints, and hold nothing. */
+  synchronized void forget(HostId host) {
+    if (!sessions.containsKey(host)) {
+      claims.forget(host);
+      republish();
+    }
+  }
+
   /** Whether that changed anything. */
   private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
     for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {

@@ -73,6 +73,11 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     return Optional.ofNullable(hosts.get(id)).map(this::complete);
   }
 
+  /** Has a host that is away be unknown. */
+  void forget(HostId id) {
+    hosts.computeIfPresent(id, (key, host) -> host.connected() ? host : null);
+  }
+
   private Host complete(Host host) {
     return host.toBuilder()
         .lastSeen(lastSeen(host))
@@ -167,6 +172,7 @@ public final class HostRegistry implements HostDirectory, UplinkHandler {
     }
     if (event.kind() == HostEvent.Kind.LEAVING) {
       log.info("The agent of host {} is stopped", event.host());
+      touch(event.host(), host -> host.toBuilder().stopped(true));
       journal.write(
           JournalEntry.Kind.HOST,
           "Host " + event.host() + " leaves",

@@ -14,6 +14,7 @@ import org.sluice.agentlink.SteadyClock;
 import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
+import org.sluice.api.HostAdminService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
@@ -96,6 +97,7 @@ public class ControllerComponent {
     controller.start();
     offer(bundles, JournalService.class, application.journal());
     offer(bundles, HostDirectory.class, controller.hosts());
+    offer(bundles, HostAdminService.class, controller.hostAdmin());
     offer(bundles, CertificateService.class, controller.certificates());
     offer(bundles, EndpointService.class, controller.endpoints());
     offer(bundles, TenantService.class, controller.tenants());

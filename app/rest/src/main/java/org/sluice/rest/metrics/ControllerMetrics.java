@@ -154,6 +154,12 @@ public final class ControllerMetrics {
         "host",
         id);
     families.gauge(
+        "sluice_host_stopped",
+        "Whether the agent announced that it is stopped.",
+        host.stopped() ? 1 : 0,
+        "host",
+        id);
+    families.gauge(
         "sluice_host_quarantined",
         "Whether its reports are left out because it exceeded a limit.",
         host.quarantine().isEmpty() ? 0 : 1,
