@@ -652,6 +652,18 @@ class FlowManagerTest {
     assertThat(deadlines.register(blue, 200_000_000, 60_000).flow()).isPresent();
   }
 
+  /** However small its part: half of what comes soon may be its, and the other half is others'. */
+  @Test
+  void shortDeadlinesOfATenantWithASmallPartArePromisedHalfOfAPort() throws Exception {
+    deadlines.network.setTenants(
+        tenant("red", 1, "10.0.0.1/32"), tenant("blue", 99, "10.0.0.0/24"));
+    deadlines.settle();
+    assertThat(deadlines.register(flow(1), 8_000_000, 2_000).flow()).isEmpty();
+    assertThat(deadlines.register(flow(1), 4_000_000, 2_000).flow()).isPresent();
+    FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
+    assertThat(deadlines.register(blue, 4_000_000, 2_000).flow()).isPresent();
+  }
+
   @Test
   void guaranteesComeBeforeWeights() throws Exception {
     Tenant red =
