@@ -69,7 +69,7 @@ func TestAttributesThatTheKernelChangesWithOthersAreRestored(t *testing.T) {
 // Another program sets bounds of its own, as Cilium does for BIG TCP.
 func TestAttributesThatOthersChangeArePutBack(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, nil).run()
+	h := newHostWith(t, testnet.Veth, nil).run() // a tap has no super-packets over 64 KiB
 	h.limit("vm0", 40_000_000)
 	ours := attributes(t)
 	setBySomebody := func(superPackets, ofIPv4 int) string {
