@@ -4,10 +4,12 @@ package org.sluice.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Command;
+import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
 import org.sluice.api.PortService;
+import org.sluice.api.SluiceException;
 import org.sluice.api.topology.TopologyService;
 
 /** Lists findings about the installation. */
@@ -20,8 +22,11 @@ import org.sluice.api.topology.TopologyService;
         "Lists what is wrong with the installation, the most severe first, each with a remedy")
 public final class DoctorCommand extends ListCommand {
 
+  @Option(name = "--exit-code", description = "Fails if there are errors or warnings, for scripts")
+  private boolean exitsWithFindings;
+
   @Override
-  void list() throws JsonProcessingException {
+  void list() throws SluiceException, JsonProcessingException {
     List<Finding> findings = service(DoctorService.class).examine();
     if (outputJson()) {
       show(Listings.FINDINGS, findings);
@@ -29,6 +34,10 @@ public final class DoctorCommand extends ListCommand {
       Labels labels =
           new Labels(service(PortService.class)::label, service(TopologyService.class).topology());
       print("%s", Diagnosis.text(findings, labels));
+    }
+    if (exitsWithFindings
+        && findings.stream().anyMatch(each -> each.severity() != Finding.Severity.NOTE)) {
+      throw new FoundException();
     }
   }
 }

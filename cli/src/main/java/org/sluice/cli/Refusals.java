@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
@@ -19,6 +21,21 @@ final class Refusals {
         .append(' ')
         .append(sentence(refusal.remedy()))
         .toString();
+  }
+
+  /** The same as JSON, with the names that REST uses. */
+  static ObjectNode json(SluiceException refusal) {
+    return json(
+        refusal.field().orElse(""), refusal.value(), refusal.getMessage(), refusal.remedy());
+  }
+
+  static ObjectNode json(String field, String value, String detail, String remedy) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("detail", detail)
+        .put("field", field)
+        .put("value", value)
+        .put("remedy", remedy);
   }
 
   private static String sentence(String text) {

@@ -49,9 +49,12 @@ abstract class SluiceCommand extends AbstractShellCommand {
     try {
       run();
     } catch (SluiceException e) {
-      throw failure(Refusals.line(e));
+      throw failure(outputJson() ? Refusals.json(e).toString() : Refusals.line(e));
     } catch (ServiceNotFoundException e) {
-      throw failure("Sluice is not running. Activate it: app activate org.sluice");
+      String line = "Sluice is not running. Activate it: app activate org.sluice";
+      throw failure(outputJson() ? Refusals.json("", "", line, "").toString() : line);
+    } catch (FoundException e) {
+      throw failure("");
     }
   }
 

@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
+import java.util.Map;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -34,17 +35,31 @@ public final class WhyCommand extends SluiceCommand {
   @Argument(
       name = "endpoint or flow",
       description = "An endpoint such as h1/vm0, or the number of a registered flow such as 7",
-      required = true)
+      required = true,
+      multiValued = true)
   @Completion(WhySubjectCompleter.class)
+  private List<String> arguments;
+
   private String typed;
+  private boolean jsonAfterwards;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    typed = arguments.get(0);
+    jsonAfterwards =
+        new TrailingOptions(
+                arguments.subList(1, arguments.size()), Map.of("-j", "--json"), List.of("--json"))
+            .has("--json");
     if (typed.chars().allMatch(Character::isDigit)) {
       explainFlow();
     } else {
       explainEndpoint();
     }
+  }
+
+  @Override
+  protected boolean outputJson() {
+    return jsonAfterwards || super.outputJson();
   }
 
   private void explainEndpoint() throws SluiceException, JsonProcessingException {

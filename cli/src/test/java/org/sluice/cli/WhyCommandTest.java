@@ -3,12 +3,14 @@ package org.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.onlab.osgi.ServiceDirectory;
@@ -72,6 +74,21 @@ class WhyCommandTest {
     ObjectMapper mapper = new ObjectMapper();
     JsonNode rest = mapper.readTree(Json.text(new ExplanationDto(explain(ENDPOINT, lastCaller))));
     assertThat(mapper.readTree(shell.type("sluice-why -j h1/vm0"))).isEqualTo(rest);
+  }
+
+  @Test
+  void jsonIsAcceptedAnywhereAndErrorsAreJsonThen() throws Exception {
+    String first = shell.type("sluice-why -j h1/vm0");
+    assertThat(shell.type("sluice-why h1/vm0 -j")).isEqualTo(first);
+    assertThat(shell.type("sluice-why h1/vm0 --json")).isEqualTo(first);
+    for (String typed : List.of("sluice-why -j h9/vm0", "sluice-why h9/vm0 -j")) {
+      CommandException refused =
+          catchThrowableOfType(CommandException.class, () -> shell.type(typed));
+      assertThat(new ObjectMapper().readTree(refused.getNiceHelp()).toString())
+          .isEqualTo(
+              "{\"detail\":\"There is no such endpoint\",\"field\":\"endpoint\","
+                  + "\"value\":\"h9/vm0\",\"remedy\":\"List what exists and use its name\"}");
+    }
   }
 
   @Test
