@@ -102,6 +102,9 @@ abstract class Condition {
   /** Hosts of which pairs were refused lately, and of how many samples since the start. */
   abstract Map<HostId, Long> refusedPairs();
 
+  /** What of the settings as they are written is refused or of no effect, in sentences. */
+  abstract List<String> refusedSettings();
+
   abstract List<Tenant> tenants();
 
   abstract List<Endpoint> endpoints();
@@ -169,6 +172,8 @@ abstract class Condition {
     abstract Builder hosts(List<Host> hosts);
 
     abstract Builder refusedPairs(Map<HostId, Long> samples);
+
+    abstract Builder refusedSettings(List<String> sentences);
 
     abstract Builder tenants(List<Tenant> tenants);
 

@@ -27,6 +27,17 @@ final class ControllerCheck implements Check {
   @Override
   public List<Finding> examine(Condition condition) {
     List<Finding> found = new ArrayList<>(condition.platform().findings());
+    condition
+        .refusedSettings()
+        .forEach(
+            refused ->
+                found.add(
+                    Finding.of(
+                        WARNING,
+                        "settings",
+                        refused,
+                        "Set the property to one of these, or unset it: what is written differs from"
+                            + " what is in force")));
     link(condition, found);
     access(condition, found);
     files(condition, found);

@@ -159,6 +159,7 @@ public final class Doctor implements DoctorService {
   private Condition condition() {
     Parameters parameters = settings.parameters();
     return Condition.builder()
+        .refusedSettings(settings.refusals())
         .now(execution.clock().instant())
         .version(platform.applicationVersion())
         .platform(platform.diagnosis())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.setting;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,6 +27,7 @@ public final class Settings {
   private final List<Registration> registrations = new CopyOnWriteArrayList<>();
   private final Consumer<String> warn;
   private volatile Parameters parameters = Parameters.defaults();
+  private volatile List<String> refusals = List.of();
 
   /**
    * Settings with the default parameters.
@@ -38,6 +40,11 @@ public final class Settings {
 
   public Parameters parameters() {
     return parameters;
+  }
+
+  /** What of the texts that were read last is refused or of no effect, in sentences. */
+  public List<String> refusals() {
+    return refusals;
   }
 
   /** A setting's value in force. */
@@ -54,7 +61,10 @@ public final class Settings {
    */
   public synchronized Parameters read(Function<String, ?> texts) {
     Parameters before = parameters;
-    Parameters now = before.read(texts, warn);
+    List<String> refused = new ArrayList<>();
+    Parameters now = before.read(texts, refused::add);
+    refused.forEach(warn);
+    refusals = List.copyOf(refused);
     if (now.equals(before)) {
       return before;
     }

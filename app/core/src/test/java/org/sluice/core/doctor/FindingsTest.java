@@ -45,6 +45,7 @@ import org.sluice.core.sampling.SampleLoss;
 import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Symptom;
 import org.sluice.core.testing.FakeDiagnosis;
 import org.sluice.engine.control.ScaledFloors;
@@ -162,12 +163,27 @@ class FindingsTest {
           .scaledFloors(List.of())
           .hosts(List.of(H1))
           .refusedPairs(Map.of())
+          .refusedSettings(List.of())
           .tenants(List.of(tenant("default", t -> t), gold("10.1.0.0/16")))
           .endpoints(List.of(VM0))
           .silentEndpoints(List.of())
           .refusedAddresses(Map.of())
           .learnedStrangers(Map.of())
           .build();
+
+  @Test
+  void wrongPropertiesAreNamedUntilTheyAreMended() {
+    Settings settings = new Settings(warning -> {});
+    settings.read(Map.of("law", "nosuch")::get);
+    List<Finding> found = of(c -> c.refusedSettings(settings.refusals()));
+    assertThat(found).extracting(Finding::about).containsExactly("settings");
+    assertThat(found.get(0).what()).startsWith("Property law = 'nosuch' is refused");
+
+    settings.read(Map.of("law", "nosuch", "share", "tenant")::get);
+    assertThat(settings.refusals()).as("until then").hasSize(1);
+    settings.read(Map.of("law", "sluice")::get);
+    assertThat(settings.refusals()).isEmpty();
+  }
 
   private static List<Finding> of(UnaryOperator<Condition.Builder> change) {
     return Doctor.findings(change.apply(WELL.toBuilder()).build());
