@@ -70,9 +70,8 @@ public class SluiceManager implements SluiceApplication {
     if (!active) {
       return; // A hook that an earlier instance of this component left behind.
     }
-    settings.withdraw();
-    componentConfig.unregisterProperties(getClass(), true);
-    log.info("Removed everything: rules, meters, limits, hints");
+    settings.withdraw(); // What an operator set stays, as tenants and policies do: see deactivate.
+    log.info("Removed everything but tenants, policies and settings: rules, meters, limits, hints");
   }
 
   @Override

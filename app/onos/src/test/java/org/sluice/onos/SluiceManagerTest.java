@@ -108,12 +108,13 @@ class SluiceManagerTest {
   }
 
   @Test
-  void deactivationWithdrawsEverythingAndItsProperties() {
+  void deactivationWithdrawsEverythingAndKeepsWhatAnOperatorSet() {
     activate(Map.of());
 
     hook.run();
 
-    assertThat(calls).endsWith("withdraw", "unregister, clear = true");
+    manager.deactivate();
+    assertThat(calls).endsWith("withdraw", "unregister, clear = false");
   }
 
   /** ONOS takes names, types and defaults from a file beside the class, made from the table. */
