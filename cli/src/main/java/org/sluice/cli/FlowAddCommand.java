@@ -29,8 +29,8 @@ import org.sluice.api.deadline.FlowKey;
         "Requests a deadline and registers the flow: source and destination with or without port,"
             + " payload such as 400kB, time from now such as 300ms")
 public final class FlowAddCommand extends SluiceCommand {
-  private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json", "-f", "--force");
-  private static final List<String> FLAGS = List.of("--json", "--force");
+  private static final Map<String, String> FLAG_NAMES = Map.of("-f", "--force");
+  private static final List<String> FLAGS = List.of("--force");
   private static final int ARGUMENTS = 4;
 
   @Argument(
@@ -46,8 +46,6 @@ public final class FlowAddCommand extends SluiceCommand {
       description = "Register it even if the deadline cannot be met")
   private boolean force;
 
-  private boolean jsonAfterwards;
-
   @Override
   void run() throws SluiceException, JsonProcessingException {
     if (arguments.size() < ARGUMENTS) {
@@ -58,8 +56,7 @@ public final class FlowAddCommand extends SluiceCommand {
           "Type for example: sluice-flow-add 10.0.0.1 10.0.0.5:5001 400kB 300ms");
     }
     TrailingOptions behind =
-        new TrailingOptions(arguments.subList(ARGUMENTS, arguments.size()), FLAG_NAMES, FLAGS);
-    jsonAfterwards = behind.has("--json");
+        behind(arguments.subList(ARGUMENTS, arguments.size()), FLAG_NAMES, FLAGS);
     boolean forced = force || behind.has("--force");
     FlowKey key = FlowSyntax.flow(arguments.get(0), arguments.get(1));
     long size = FlowSyntax.bytes(arguments.get(2));
@@ -101,10 +98,5 @@ public final class FlowAddCommand extends SluiceCommand {
                 + MilliTime.fromNanos(earliest.getAsLong()).toPlainString()
                 + " ms; --force registers it all the same"
             : "None can: nothing is left to promise; --force registers it all the same");
-  }
-
-  @Override
-  protected boolean outputJson() {
-    return jsonAfterwards || super.outputJson();
   }
 }

@@ -23,12 +23,17 @@ import org.sluice.api.deadline.FlowStatus;
         "Withdraws the registration of a flow and shows it; its connection continues without a"
             + " deadline")
 public final class FlowRemoveCommand extends SluiceCommand {
-  @Argument(name = "id", description = "Number of the registration", required = true)
+  @Argument(
+      name = "id",
+      description = "Number of the registration",
+      required = true,
+      multiValued = true)
   @Completion(FlowIdCompleter.class)
-  private String id;
+  private List<String> arguments;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    String id = only(arguments);
     long number = Arguments.number("id", id, 1, Long.MAX_VALUE);
     FlowAdminService flows = service(FlowAdminService.class).by(user.get());
     Caller caller = caller();

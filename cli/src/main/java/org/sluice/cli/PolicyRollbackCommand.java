@@ -18,11 +18,16 @@ import org.sluice.api.policy.PolicyService;
         "Puts the congestion control policies of an earlier revision in force again"
             + " (sluice-policies --history), as a new revision")
 public final class PolicyRollbackCommand extends PolicyCommand {
-  @Argument(name = "revision", description = "Its number, such as 3", required = true)
-  private String revision;
+  @Argument(
+      name = "revision",
+      description = "Its number, such as 3",
+      required = true,
+      multiValued = true)
+  private List<String> arguments;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    String revision = only(arguments);
     long number = Arguments.number("revision", revision, 1, Long.MAX_VALUE);
     showRevisions(List.of(service(PolicyService.class).rollBack(number, user.get())));
   }

@@ -2,7 +2,10 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.karaf.shell.support.CommandException;
 import org.onlab.osgi.ServiceDirectory;
@@ -16,6 +19,8 @@ import org.sluice.api.access.Caller;
  * one line.
  */
 abstract class SluiceCommand extends AbstractShellCommand {
+  private static final List<String> JSON = List.of("-j", "--json");
+
   /** Where services are found: OSGi's registry, but in a test. */
   ServiceDirectory services = AbstractShellCommand::get;
 
@@ -24,6 +29,8 @@ abstract class SluiceCommand extends AbstractShellCommand {
 
   /** Finds out that user's name. */
   Supplier<String> user = ShellLogin::user;
+
+  private boolean jsonBehind;
 
   /** Who runs the command. */
   final Caller caller() {
@@ -56,6 +63,32 @@ abstract class SluiceCommand extends AbstractShellCommand {
     } catch (FoundException e) {
       throw failure("");
     }
+  }
+
+  /**
+   * Reads what was typed behind a command's arguments, where Karaf takes everything for more of
+   * them. {@code -j} may stand there in every command.
+   *
+   * @param names every other option with a value or a short name, long by short name
+   * @param flags every other option without a value
+   */
+  final TrailingOptions behind(List<String> typed, Map<String, String> names, List<String> flags)
+      throws SluiceException {
+    jsonBehind = typed.stream().anyMatch(JSON::contains);
+    List<String> all = new ArrayList<>(flags);
+    all.addAll(JSON);
+    return new TrailingOptions(typed, names, all);
+  }
+
+  /** The argument of a command that has one and no options of its own. */
+  final String only(List<String> typed) throws SluiceException {
+    behind(typed.subList(1, typed.size()), Map.of(), List.of());
+    return typed.get(0);
+  }
+
+  @Override
+  protected final boolean outputJson() {
+    return jsonBehind || super.outputJson();
   }
 
   /** Does what the command is for. */

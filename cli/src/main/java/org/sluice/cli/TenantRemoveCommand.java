@@ -3,6 +3,7 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -23,9 +24,9 @@ import org.sluice.api.TenantId;
     description =
         "Removes a tenant and shows it; the next matching membership decides its endpoints' tenant")
 public final class TenantRemoveCommand extends SluiceCommand {
-  @Argument(name = "id", description = "Tenant, such as t1", required = true)
+  @Argument(name = "id", description = "Tenant, such as t1", required = true, multiValued = true)
   @Completion(TenantIdCompleter.class)
-  private String id;
+  private List<String> arguments;
 
   @Option(
       name = TenantSetCommand.ALLOW_REFUSED_ADDRESSES,
@@ -34,10 +35,16 @@ public final class TenantRemoveCommand extends SluiceCommand {
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    String id = arguments.get(0);
+    TrailingOptions behind =
+        behind(
+            arguments.subList(1, arguments.size()),
+            Map.of(),
+            List.of(TenantSetCommand.ALLOW_REFUSED_ADDRESSES));
     TenantId tenantId =
         Arguments.parse("id", id, TenantId::of, "Use an id as sluice-tenants lists it");
     TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
-    if (allowsRefusedAddresses) {
+    if (allowsRefusedAddresses || behind.has(TenantSetCommand.ALLOW_REFUSED_ADDRESSES)) {
       tenants = tenants.allowingRefusedAddresses();
     }
     Optional<Tenant> former = tenants.tenant(tenantId);

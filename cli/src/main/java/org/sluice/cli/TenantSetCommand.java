@@ -26,7 +26,6 @@ public final class TenantSetCommand extends SluiceCommand {
   static final String ALLOW_REFUSED_ADDRESSES = "--allow-refused-addresses";
   static final String ALLOWS_REFUSED_ADDRESSES =
       "Lets endpoints lose addresses by it that lie in another tenant's prefix";
-  private static final String JSON = "--json";
   static final Map<String, String> OPTIONS =
       Map.ofEntries(
           Map.entry("-w", "--weight"),
@@ -37,8 +36,6 @@ public final class TenantSetCommand extends SluiceCommand {
           Map.entry("-m", TenantChange.MEMBER),
           Map.entry("-a", TenantChange.ADD_MEMBER),
           Map.entry("-d", TenantChange.REMOVE_MEMBER));
-
-  static final List<String> FLAGS = List.of("-j", JSON, ALLOW_REFUSED_ADDRESSES);
 
   @Argument(
       name = "id",
@@ -115,14 +112,11 @@ public final class TenantSetCommand extends SluiceCommand {
   @Option(name = ALLOW_REFUSED_ADDRESSES, description = ALLOWS_REFUSED_ADDRESSES)
   private boolean allowsRefusedAddresses;
 
-  private boolean jsonAfterId;
-
   @Override
   void run() throws SluiceException, JsonProcessingException {
     TenantId id = Arguments.parse("id", arguments.get(0), TenantId::of, "Use an id such as t1");
     TrailingOptions behind =
-        new TrailingOptions(arguments.subList(1, arguments.size()), OPTIONS, FLAGS);
-    jsonAfterId = behind.has("-j") || behind.has(JSON);
+        behind(arguments.subList(1, arguments.size()), OPTIONS, List.of(ALLOW_REFUSED_ADDRESSES));
     TenantAdminService tenants = service(TenantAdminService.class).by(user.get());
     if (allowsRefusedAddresses || behind.has(ALLOW_REFUSED_ADDRESSES)) {
       tenants = tenants.allowingRefusedAddresses();
@@ -143,10 +137,5 @@ public final class TenantSetCommand extends SluiceCommand {
             behind.all(TenantChange.ADD_MEMBER, added),
             behind.all(TenantChange.REMOVE_MEMBER, removed))
         .result();
-  }
-
-  @Override
-  protected boolean outputJson() {
-    return jsonAfterId || super.outputJson();
   }
 }

@@ -39,9 +39,8 @@ import org.sluice.json.TenantJson;
             + " changes nothing")
 public final class TenantsApplyCommand extends SluiceCommand {
   private static final String DRY_RUN = "--dry-run";
-  private static final Map<String, String> FLAG_NAMES = Map.of("-j", "--json");
   private static final List<String> FLAGS =
-      List.of(DRY_RUN, "--json", TenantSetCommand.ALLOW_REFUSED_ADDRESSES);
+      List.of(DRY_RUN, TenantSetCommand.ALLOW_REFUSED_ADDRESSES);
 
   @Option(name = DRY_RUN, description = "Only show what would change")
   private boolean dryRun;
@@ -59,13 +58,9 @@ public final class TenantsApplyCommand extends SluiceCommand {
   @Completion(FileCompleter.class)
   private List<String> arguments;
 
-  private boolean jsonAfterwards;
-
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    TrailingOptions behind =
-        new TrailingOptions(arguments.subList(1, arguments.size()), FLAG_NAMES, FLAGS);
-    jsonAfterwards = behind.has("--json");
+    TrailingOptions behind = behind(arguments.subList(1, arguments.size()), Map.of(), FLAGS);
     boolean isDry = dryRun || behind.has(DRY_RUN);
     List<Tenant> tenants = read(arguments.get(0));
     TenantAdminService admin = service(TenantAdminService.class).by(user.get());
@@ -132,10 +127,5 @@ public final class TenantsApplyCommand extends SluiceCommand {
   private static void add(ObjectNode json, String done, List<TenantId> tenants) {
     ArrayNode names = json.putArray(done);
     tenants.forEach(tenant -> names.add(tenant.name()));
-  }
-
-  @Override
-  protected boolean outputJson() {
-    return jsonAfterwards || super.outputJson();
   }
 }

@@ -3,7 +3,6 @@ package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.List;
-import java.util.Map;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -41,25 +40,15 @@ public final class WhyCommand extends SluiceCommand {
   private List<String> arguments;
 
   private String typed;
-  private boolean jsonAfterwards;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
-    typed = arguments.get(0);
-    jsonAfterwards =
-        new TrailingOptions(
-                arguments.subList(1, arguments.size()), Map.of("-j", "--json"), List.of("--json"))
-            .has("--json");
+    typed = only(arguments);
     if (typed.chars().allMatch(Character::isDigit)) {
       explainFlow();
     } else {
       explainEndpoint();
     }
-  }
-
-  @Override
-  protected boolean outputJson() {
-    return jsonAfterwards || super.outputJson();
   }
 
   private void explainEndpoint() throws SluiceException, JsonProcessingException {

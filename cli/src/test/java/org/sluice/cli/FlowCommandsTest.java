@@ -156,7 +156,7 @@ class FlowCommandsTest {
   void removesAndShowsTheRegistration() throws Exception {
     assertThat(shell.type("sluice-flow-remove 3").lines()).hasSize(2);
     assertThat(flows.removed).containsExactly(3L);
-    assertThat(ids(shell.type("sluice-flow-remove -j 1"))).containsExactly(1L);
+    assertThat(ids(shell.type("sluice-flow-remove 1 -j"))).containsExactly(1L);
   }
 
   @Test

@@ -33,8 +33,7 @@ class ReadmeTest {
             .collect(Collectors.joining());
     List<String> words = List.of(typed.substring(COMMAND.length()).split(" "));
     TrailingOptions options =
-        new TrailingOptions(
-            words.subList(1, words.size()), TenantSetCommand.OPTIONS, TenantSetCommand.FLAGS);
+        new TrailingOptions(words.subList(1, words.size()), TenantSetCommand.OPTIONS, List.of());
     Tenant gold =
         new TenantChange(Tenant.builder(TenantId.of(words.get(0))).build())
             .weight(options.last("--weight", null))
