@@ -74,8 +74,22 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
 
   /** What there is against claims, from now on. */
   public synchronized void setRules(ClaimRules rules) {
+    Map<EndpointId, Map<IpAddress, String>> before = refused;
     claims.setRules(rules);
     republish();
+    refused.forEach(
+        (endpoint, ips) ->
+            ips.forEach(
+                (ip, reason) -> {
+                  if (!before.getOrDefault(endpoint, Map.of()).containsKey(ip)) {
+                    log.warn("Endpoint {} does not get {} any more: {}", endpoint, ip, reason);
+                    journal.write(
+                        JournalEntry.Kind.REFUSED,
+                        endpoint,
+                        "Address " + ip + " is its own no longer",
+                        reason);
+                  }
+                }));
   }
 
   /**

@@ -17,6 +17,7 @@ import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
+import org.sluice.api.JournalEntry;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
 import org.sluice.api.PortId;
@@ -170,6 +171,9 @@ class ExplanationsTest {
         .startsWith("h1/vm0 of tenant gold is cut off: it does not get its address 10.0.0.1.");
     assertThat(why.lines().get(0))
         .startsWith("10.0.0.1 is refused: it belongs to a member of tenant red");
+    assertThat(why.journal())
+        .extracting(JournalEntry::decision)
+        .contains("Address 10.0.0.1 is its own no longer");
     Caller ofGold = Caller.of(List.of(Caller.TENANT_ROLE, "sluice-tenant-gold")::contains);
     assertThat(why(1, ofGold).toString())
         .contains("10.0.0.1 is refused.")
