@@ -193,7 +193,10 @@ final class ClusteredNetwork {
     return nodes.get(node).controller().tenants().tenant(RED).orElseThrow().weight();
   }
 
-  /** Of the flow from h1 to h5 with this source port. */
+  /**
+   * Of the flow from h1 to h5 with this source port. It begins late, since promises that are not
+   * used are revoked.
+   */
   FlowDecision register(String node, int sourcePort, long bytes, long dueMillis)
       throws SluiceException {
     FlowKey key = FlowKey.of(IP1, sourcePort, IP5, 5001);
@@ -201,7 +204,9 @@ final class ClusteredNetwork {
         .get(node)
         .controller()
         .flows()
-        .register(DeadlineRequest.of(key, bytes, dueMillis * MILLI, false));
+        .register(
+            DeadlineRequest.of(key, bytes, dueMillis * MILLI, false)
+                .beginningIn(dueMillis / 5 * MILLI));
   }
 
   /** What a node shows of flows that have not ended, by number. */

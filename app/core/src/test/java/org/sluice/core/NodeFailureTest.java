@@ -82,7 +82,7 @@ class NodeFailureTest {
 
   /** 4 MB in a second are 32 of 50 Mbit/s. */
   private FlowStatus promised() throws SluiceException {
-    FlowStatus flow = it.register("n1", 1, 4_000_000, 60_000).flow().orElseThrow();
+    FlowStatus flow = it.register("n1", 1, 4_000_000, 300_000).flow().orElseThrow();
     assertThat(flow.promised()).isTrue();
     return flow;
   }

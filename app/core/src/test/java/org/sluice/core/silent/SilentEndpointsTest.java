@@ -250,7 +250,9 @@ class SilentEndpointsTest {
         .extracting(EdgeLimit::port)
         .containsExactly(port("s2/1"));
 
-    network.time.advanceMillis(10_000); // The address yields to who is there.
+    network.disconnect("s1");
+    network.connect("s1", 2, 3, 5); // Its own port is down: the address yields to who is there.
+    network.time.advanceMillis(10_000);
     nodes.forEach(
         each ->
             each.link.connect(
