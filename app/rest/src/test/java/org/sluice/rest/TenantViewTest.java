@@ -38,9 +38,10 @@ class TenantViewTest extends RestTestBase {
           "Access: registersDeadlines role tenants",
           "Tenant: ceilingMbps ecn guaranteeMbps id members receiveCeilingMbps weight",
           "Member: host interface ipPrefix mac weight",
-          "TenantStatus: deliveredBitsPerSecond promisedBitsPerSecond",
+          "TenantStatus: deliveredBitsPerSecond promisedBitsPerSecond refusedIps refusedIps/endpoint"
+              + " refusedIps/ip",
           "Endpoint: backlogBytes deliveredMbps droppedPackets heldBack id interface ips limitMbps"
-              + " limits limits/rateMbps mac tenant",
+              + " limits limits/rateMbps mac refusedIps tenant",
           "Explanation: cause deliveredMbps endpoint journal limitMbps lines ports summary tenant"
               + " weight",
           "PortReason: binding deliveredMbps limitMbps users users/deliveredMbps users/endpoint"
@@ -64,7 +65,9 @@ class TenantViewTest extends RestTestBase {
   private static final List<String> OF_ITS_PLACE =
       List.of(
           "Endpoint: attachment host limits/ceShare limits/port",
-          "PortReason: capacityMbps ceShare dueMbps dueOfTwiceTheWeightMbps estimated marksFrom"
+          "TenantStatus: scaledFloors scaledFloors/port scaledFloors/scale",
+          "PortReason: capacityMbps ceShare dueByWeightMbps dueMbps dueOfTwiceTheWeightMbps estimated"
+              + " marksFrom"
               + " port portName unitShareMbps",
           "FlowExplanation: ports/capacityMbps ports/port ports/portName",
           "BackgroundFlow: ports",
