@@ -42,6 +42,8 @@ def run(options):
             placement=PlannedPlacement,
             weights=WEIGHTS,
             nic_mbps=options.capacity,
+            # Machines without an agent are their tenants', too: nobody else has their addresses.
+            properties={"learnedMembers": "accepted"},
             further={
                 "capacityMbps": options.capacity,
                 "withoutAgents": sorted(PARTIAL.without_agents),

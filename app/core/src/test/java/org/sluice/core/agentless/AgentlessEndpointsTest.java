@@ -40,6 +40,9 @@ class AgentlessEndpointsTest {
       "port-" + port("s1/3").datapath().replace(':', '.') + "-3/020000000103";
   private MemoryNode node;
 
+  /** What h2 offers to the receiver without an agent; its host lets 10 Mbit/s of it out. */
+  private double offeredMbits;
+
   @BeforeEach
   void start() {
     network.setCapacity("s1/5", 30_000_000);
@@ -84,9 +87,14 @@ class AgentlessEndpointsTest {
         received.add(PairSample.of(source, MANAGED, 0, 0, packets, bytes, marks));
       }
       report("h5", received);
+      if (offeredMbits > 0) {
+        long bytes = bytes(offeredMbits);
+        IpAddress source = IpAddress.parse("10.0.0.2");
+        report("h2", List.of(PairSample.of(source, AGENTLESS, bytes / 500, bytes, 0, 0, 0, true)));
+      }
       double all = (toManaged.length > 2 ? toManaged[2] : 0) + toAgentless;
       count("s1/3", bytes(all), 0);
-      count("s2/2", 0, bytes(toAgentless));
+      count("s2/2", 0, bytes(toAgentless + Math.min(offeredMbits, 10)));
       network.time.advanceNanos(PERIOD_NANOS);
     }
   }
@@ -149,6 +157,16 @@ class AgentlessEndpointsTest {
 
     assertThat(limitsMbits()).containsOnlyKeys(limited);
     assertThat(limitsMbits().get(limited)).isBetween(9.5, 10.5);
+  }
+
+  @Test
+  void whatAHostHoldsBackIsNotTakenForWhatArrives() {
+    offeredMbits = 40;
+
+    send(2000, true, new double[] {10, 0}, 8);
+
+    assertThat(limitsMbits()).containsOnlyKeys(limited);
+    assertThat(limitsMbits().get(limited)).isBetween(9.0, 10.5);
   }
 
   @Test

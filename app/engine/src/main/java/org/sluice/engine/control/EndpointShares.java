@@ -133,11 +133,27 @@ public final class EndpointShares {
     double sum = 0;
     for (int c = state.ports.firstCrossing[port]; c >= 0; c = all.nextOfPort[c]) {
       if (by.test(state.endpoints.id[all.endpoint[c]])) {
-        double part = all.partBitsPerSecond(c);
-        sum += part > 0 ? Math.min(taken(c), part) : taken(c);
+        sum += passing(c);
       }
     }
     return Math.round(sum);
+  }
+
+  private double passing(int crossing) {
+    CrossingTable all = state.crossings;
+    double sum = 0;
+    for (int e = all.firstEntry[crossing]; e >= 0; e = all.nextOfCrossing[e]) {
+      int pair = all.entryPair[e];
+      if (state.pairs.isActive(pair)) {
+        double least = state.pairs.rateBitsPerSecond(pair);
+        for (int at = state.pairs.firstEntry[pair]; at >= 0; at = all.nextOfPair[at]) {
+          double part = all.partBitsPerSecond(all.entryCrossing[at]);
+          least = part > 0 ? Math.min(least, part) : least;
+        }
+        sum += least * all.entryFraction16[e] / PathTable.WHOLE;
+      }
+    }
+    return sum;
   }
 
   /** What receivers' hosts report to arrive of what an endpoint sends, by its row, bit/s. */
