@@ -41,6 +41,11 @@ public interface HostSightings {
   /** The edge port behind which a MAC address was seen last. */
   Optional<PortId> locate(MacAddress mac);
 
+  /** The MAC address that was seen with an IP address. */
+  default Optional<MacAddress> macOf(IpAddress ip) {
+    return all().stream().filter(each -> each.ips().contains(ip)).map(Sighting::mac).findFirst();
+  }
+
   void addListener(Listener listener);
 
   void removeListener(Listener listener);

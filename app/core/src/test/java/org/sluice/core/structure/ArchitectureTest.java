@@ -38,6 +38,7 @@ class ArchitectureTest {
             "javax.ws.rs..",
             "org.sluice.openflow..",
             "org.sluice.rest..",
+            "org.sluice.forwarding..",
             "org.sluice.onos..",
             "org.sluice.sim..",
             "org.sluice.cli..",

@@ -11,37 +11,17 @@ import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.sluice.agentlink.SteadyClock;
-import org.sluice.api.CertificateService;
-import org.sluice.api.DoctorService;
-import org.sluice.api.EndpointService;
-import org.sluice.api.HostAdminService;
-import org.sluice.api.HostDirectory;
-import org.sluice.api.JournalService;
-import org.sluice.api.PortService;
 import org.sluice.api.SluiceException;
-import org.sluice.api.TenantAdminService;
-import org.sluice.api.TenantRateService;
-import org.sluice.api.TenantService;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.CounterReader;
-import org.sluice.api.counters.CounterService;
-import org.sluice.api.deadline.FlowAdminService;
-import org.sluice.api.deadline.FlowService;
-import org.sluice.api.policy.PolicyService;
-import org.sluice.api.queue.QueueService;
-import org.sluice.api.topology.TopologyService;
-import org.sluice.api.why.ExplanationService;
-import org.sluice.core.Controller;
-import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.link.LinkRunner;
 import org.sluice.core.link.LinkServer;
-import org.sluice.core.registry.EndpointLocator;
-import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.SystemExecution;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SflowSampleCollector;
 import org.sluice.core.spi.Platform;
-import org.sluice.onos.SluiceApplication;
+import org.sluice.forwarding.ControllerNode;
+import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.openflow.FastCounters;
 import org.sluice.openflow.FastCountersConfig;
 
@@ -51,14 +31,14 @@ import org.sluice.openflow.FastCountersConfig;
     service = {})
 public class ControllerComponent {
   @Reference OnosServices onos;
-  @Reference SluiceApplication application;
+  @Reference ForwardingComponent forwarding;
 
   private final Function<Platform, LinkServer.Factory> linkFactory;
   private final CounterReader.Factory counterFactory;
   private final SampleCollector.Factory sampleFactory;
   private final List<ServiceRegistration<?>> services = new ArrayList<>();
   private OnosPlatform platform;
-  private Controller controller;
+  private ControllerNode node;
 
   public ControllerComponent() {
     this(
@@ -82,50 +62,32 @@ public class ControllerComponent {
 
   @Activate
   void activate(BundleContext bundles) {
-    platform = new OnosPlatform(onos);
-    controller =
-        new Controller(
+    ForwardingPlane plane = forwarding.plane();
+    platform = new OnosPlatform(onos, forwarding.platform(), plane);
+    node =
+        new ControllerNode(
             platform,
-            application.settings(),
-            application.journal(),
+            plane,
+            onos.application.settings(),
+            onos.application.journal(),
             new SystemExecution(),
             SteadyClock::millis,
             linkFactory.apply(platform),
             counterFactory,
             sampleFactory);
     platform.start();
-    controller.start();
-    offer(bundles, JournalService.class, application.journal());
-    offer(bundles, HostDirectory.class, controller.hosts());
-    offer(bundles, HostAdminService.class, controller.hostAdmin());
-    offer(bundles, CertificateService.class, controller.certificates());
-    offer(bundles, EndpointService.class, controller.endpoints());
-    offer(bundles, TenantService.class, controller.tenants());
-    offer(bundles, TenantAdminService.class, controller.tenants());
-    offer(bundles, TenantRateService.class, controller.tenantRates());
-    offer(bundles, TopologyService.class, controller.topology());
-    offer(bundles, PortService.class, controller.ports());
-    offer(bundles, CounterService.class, controller.counters());
-    offer(bundles, FlowService.class, controller.flows());
-    offer(bundles, FlowAdminService.class, controller.flows());
-    offer(bundles, QueueService.class, controller.queues());
-    offer(bundles, PolicyService.class, controller.policies());
-    offer(bundles, ExplanationService.class, controller.explanations());
-    offer(bundles, DoctorService.class, controller.doctor());
-    offer(bundles, ReportedEndpoints.class, controller.reportedEndpoints());
-    offer(bundles, EndpointLocator.class, controller.locator());
-    offer(bundles, RegisteredFlows.class, controller.registeredFlows());
-  }
-
-  private <T> void offer(BundleContext bundles, Class<T> type, T service) {
-    services.add(bundles.registerService(type, service, null));
+    node.start();
+    node.services()
+        .forEach(
+            (type, service) ->
+                services.add(bundles.registerService(type.getName(), service, null)));
   }
 
   @Deactivate
   void deactivate() {
     services.forEach(ServiceRegistration::unregister);
     services.clear();
-    controller.stop();
+    node.stop();
     platform.stop();
   }
 }

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.onosproject.core.ApplicationId;
+import java.util.function.Function;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.device.DeviceEvent;
 import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.device.PortStatistics;
-import org.onosproject.net.flow.FlowEntry;
-import org.onosproject.net.flow.FlowRuleService;
-import org.onosproject.net.flow.criteria.Criterion;
-import org.onosproject.net.flow.criteria.PortCriterion;
-import org.onosproject.net.flow.instructions.Instructions;
 import org.sluice.api.PortId;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.PortSample;
@@ -26,16 +20,14 @@ import org.sluice.core.spi.PlatformCounters;
  * What ONOS itself reads of switches' ports, every few seconds, and the meters of Sluice's rules.
  */
 final class OnosCounters implements PlatformCounters {
-  private final ApplicationId application;
   private final DeviceService devices;
-  private final FlowRuleService flows;
+  private final Function<String, Map<Long, Long>> markMeters;
   private final List<CounterListener> listeners = new CopyOnWriteArrayList<>();
   private final DeviceListener deviceListener = this::changed;
 
-  OnosCounters(ApplicationId application, DeviceService devices, FlowRuleService flows) {
-    this.application = application;
+  OnosCounters(DeviceService devices, Function<String, Map<Long, Long>> markMeters) {
     this.devices = devices;
-    this.flows = flows;
+    this.markMeters = markMeters;
   }
 
   void start() {
@@ -85,18 +77,7 @@ final class OnosCounters implements PlatformCounters {
 
   @Override
   public Map<Long, Long> markMeters(String datapath) {
-    Map<Long, Long> meters = new HashMap<>();
-    for (FlowEntry entry : flows.getFlowEntries(DeviceId.deviceId(datapath))) {
-      Criterion port = entry.selector().getCriterion(Criterion.Type.IN_PORT);
-      if (entry.appId() == application.id()
-          && port != null
-          && entry.selector().getCriterion(Criterion.Type.IP_ECN) != null) {
-        for (Instructions.MeterInstruction meter : entry.treatment().meters()) {
-          meters.put(meter.meterId().id(), ((PortCriterion) port).port().toLong());
-        }
-      }
-    }
-    return meters;
+    return markMeters.apply(datapath);
   }
 
   @Override

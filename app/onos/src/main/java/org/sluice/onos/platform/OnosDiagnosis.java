@@ -6,25 +6,19 @@ import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.onosproject.cfg.ConfigProperty;
-import org.onosproject.net.ConnectPoint;
-import org.onosproject.net.Device;
-import org.onosproject.net.DeviceId;
 import org.sluice.api.Finding;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.SettingTable.Forwarding;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
+import org.sluice.forwarding.ForwardingDiagnosis;
+import org.sluice.forwarding.spi.OtherForwarder;
 import org.sluice.onos.SluiceManager;
-import org.sluice.onos.forwarding.OtherForwarder;
-import org.sluice.onos.forwarding.SwitchRules;
 
 /** What the doctor finds of ONOS itself, and ONOS's commands that mend something. */
 final class OnosDiagnosis implements PlatformDiagnosis {
@@ -44,10 +38,12 @@ final class OnosDiagnosis implements PlatformDiagnosis {
 
   private final OnosServices onos;
   private final OtherForwarder otherForwarder;
+  private final ForwardingDiagnosis forwarding;
 
-  OnosDiagnosis(OnosServices onos, OtherForwarder otherForwarder) {
+  OnosDiagnosis(OnosServices onos, OtherForwarder otherForwarder, ForwardingDiagnosis forwarding) {
     this.onos = onos;
     this.otherForwarder = otherForwarder;
+    this.forwarding = forwarding;
   }
 
   @Override
@@ -58,59 +54,7 @@ final class OnosDiagnosis implements PlatformDiagnosis {
             onos.application.settings().get(SettingTable.FORWARDING),
             otherForwarder.active(),
             extraneousRulesAllowed());
-    found.addAll(
-        ofEdgePorts(
-            onos.topology.refusedLinks(),
-            onos.attachments.refused(),
-            onos.application.settings().get(SettingTable.ADDRESSES_PER_PORT),
-            onos.punts.refused()));
-    return found;
-  }
-
-  /** What somebody behind an edge port tried and did not get. */
-  static List<Finding> ofEdgePorts(
-      Map<ConnectPoint, ConnectPoint> refusedLinks,
-      Map<ConnectPoint, Long> refusedAddresses,
-      int addressesPerPort,
-      Map<ConnectPoint, Long> refusedPunts) {
-    List<Finding> found = new ArrayList<>();
-    refusedLinks.forEach(
-        (port, other) ->
-            found.add(
-                Finding.of(
-                    ERROR,
-                    port.toString(),
-                    "Endpoints are behind it, and link discovery says that it leads to "
-                        + other
-                        + ": its probes are relayed there. The link is ignored",
-                    "Find who sends LLDP or BDDP there (tcpdump ether proto 0x88cc or 0x8942) and"
-                        + " stop it; if a switch is there now, take the port down once while its"
-                        + " agent is away")));
-    refusedAddresses.forEach(
-        (port, count) ->
-            found.add(
-                Finding.of(
-                    WARNING,
-                    port.toString(),
-                    "More than "
-                        + addressesPerPort
-                        + " addresses behind it are reported by no agent: "
-                        + count
-                        + " times one of them got no route",
-                    "Find who uses so many addresses; if that is right: "
-                        + set(SettingTable.ADDRESSES_PER_PORT.name(), "N"))));
-    refusedPunts.forEach(
-        (port, count) ->
-            found.add(
-                Finding.of(
-                    WARNING,
-                    port.toString(),
-                    "More packets to unknown addresses, ARP or neighbour discovery come from there"
-                        + " than the controller processes: "
-                        + count
-                        + " were ignored since this node started",
-                    "sluice-journal names the paused senders; search them for a machine that scans"
-                        + " addresses")));
+    found.addAll(forwarding.findings(OnosDiagnosis::set));
     return found;
   }
 
@@ -170,46 +114,7 @@ final class OnosDiagnosis implements PlatformDiagnosis {
 
   @Override
   public Collection<Symptom> symptoms() {
-    Set<Symptom> symptoms = new HashSet<>();
-    if (onos.forwarding.own()) {
-      for (Device device : onos.devices.getAvailableDevices()) {
-        if (onos.mastership.isLocalMaster(device.id())) {
-          symptoms.addAll(symptoms(device.id()));
-        }
-      }
-    }
-    return symptoms;
-  }
-
-  private Collection<Symptom> symptoms(DeviceId device) {
-    boolean hasLinks =
-        onos.topology.interSwitchPorts().stream().anyMatch(port -> port.deviceId().equals(device));
-    return symptoms(
-        device.toString(),
-        SwitchRules.read(onos.flows, onos.meters, onos.application.id(), device),
-        hasLinks);
-  }
-
-  /** What a switch that has taken so much lacks. */
-  static Set<Symptom> symptoms(String datapath, SwitchRules rules, boolean hasLinks) {
-    Set<Symptom> symptoms = new HashSet<>();
-    if (rules.firstTableRules() == 0) {
-      symptoms.add(Symptom.of(Symptom.Kind.NO_RULES, datapath));
-    } else if (rules.secondTableRules() == 0) {
-      symptoms.add(Symptom.of(Symptom.Kind.NO_SECOND_TABLE, datapath));
-    }
-    if (hasLinks && rules.meters() == 0) {
-      symptoms.add(Symptom.of(Symptom.Kind.NO_METERS, datapath));
-    } else if (hasLinks && rules.markRules() == 0) {
-      symptoms.add(Symptom.of(Symptom.Kind.NO_ECN, datapath));
-    }
-    rules
-        .pendingRules()
-        .forEach(id -> symptoms.add(Symptom.of(Symptom.Kind.RULE_PENDING, datapath, id)));
-    rules
-        .pendingMeters()
-        .forEach(id -> symptoms.add(Symptom.of(Symptom.Kind.METER_PENDING, datapath, id)));
-    return symptoms;
+    return forwarding.symptoms();
   }
 
   @Override

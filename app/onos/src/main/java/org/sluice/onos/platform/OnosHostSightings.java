@@ -16,7 +16,6 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.core.spi.HostSightings;
-import org.sluice.onos.topology.OnosTypes;
 
 /** Hosts as ONOS's host service learns them. */
 final class OnosHostSightings implements HostSightings {
@@ -65,6 +64,13 @@ final class OnosHostSightings implements HostSightings {
   public Optional<PortId> locate(MacAddress mac) {
     return hosts.getHostsByMac(OnosTypes.mac(mac)).stream()
         .map(host -> OnosTypes.port(host.location()))
+        .findFirst();
+  }
+
+  @Override
+  public Optional<MacAddress> macOf(IpAddress ip) {
+    return hosts.getHostsByIp(OnosTypes.ip(ip)).stream()
+        .map(host -> OnosTypes.mac(host.mac()))
         .findFirst();
   }
 

@@ -8,7 +8,6 @@ import org.onosproject.net.packet.DefaultOutboundPacket;
 import org.onosproject.net.packet.PacketService;
 import org.sluice.api.PortId;
 import org.sluice.core.spi.PacketOut;
-import org.sluice.onos.topology.OnosTypes;
 
 /** Packet-outs through ONOS's packet service. */
 final class OnosPacketOut implements PacketOut {

@@ -19,41 +19,33 @@ import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.Switches;
 import org.sluice.core.spi.Topology;
-import org.sluice.onos.forwarding.OtherForwarder;
+import org.sluice.forwarding.ForwardingDiagnosis;
+import org.sluice.forwarding.ForwardingPlane;
 
-/** ONOS as the core sees it. */
+/** ONOS as the core sees it, with Sluice's own forwarding. */
 final class OnosPlatform implements Platform {
   private final OnosServices onos;
-  private final OnosSwitches switches;
-  private final OnosTopology topology;
-  private final OnosAttachments attachments;
-  private final OnosHostSightings sightings;
-  private final OnosMastership mastership;
+  private final OnosForwardingPlatform parts;
+  private final ForwardingPlane plane;
   private final OnosLeadership leadership;
-  private final OnosStorage storage;
-  private final OnosPacketOut packetOut;
   private final OnosCounters counters;
   private final OnosDiagnosis diagnosis;
 
-  OnosPlatform(OnosServices onos) {
+  OnosPlatform(OnosServices onos, OnosForwardingPlatform parts, ForwardingPlane plane) {
     this.onos = onos;
-    switches = new OnosSwitches(onos.devices);
-    topology = new OnosTopology(onos.topology);
-    attachments = new OnosAttachments(onos.attachments);
-    sightings = new OnosHostSightings(onos.hosts);
-    mastership = new OnosMastership(onos.mastership);
+    this.parts = parts;
+    this.plane = plane;
     leadership = new OnosLeadership(onos.leadership, onos.cluster);
-    storage = new OnosStorage(onos.storage);
-    packetOut = new OnosPacketOut(onos.packets);
-    counters = new OnosCounters(onos.application.id(), onos.devices, onos.flows);
-    diagnosis = new OnosDiagnosis(onos, new OtherForwarder(onos.applications));
+    counters = new OnosCounters(onos.devices, plane::markMeters);
+    diagnosis =
+        new OnosDiagnosis(
+            onos,
+            parts.otherForwarder(),
+            new ForwardingDiagnosis(parts, plane, onos.application.settings()));
   }
 
   /** Listens to ONOS from now on. */
   void start() {
-    switches.start();
-    sightings.start();
-    mastership.start();
     leadership.start();
     counters.start();
   }
@@ -61,14 +53,11 @@ final class OnosPlatform implements Platform {
   void stop() {
     counters.stop();
     leadership.stop();
-    mastership.stop();
-    sightings.stop();
-    switches.stop();
   }
 
   @Override
   public String nodeName() {
-    return onos.cluster.getLocalNode().id().toString();
+    return parts.nodes().local();
   }
 
   @Override
@@ -83,42 +72,42 @@ final class OnosPlatform implements Platform {
 
   @Override
   public Switches switches() {
-    return switches;
+    return parts.switches();
   }
 
   @Override
   public Topology topology() {
-    return topology;
+    return plane.topology();
   }
 
   @Override
   public Attachments attachments() {
-    return attachments;
+    return plane.attachments();
   }
 
   @Override
   public HostSightings hostSightings() {
-    return sightings;
+    return parts.hostSightings();
   }
 
   @Override
   public ForwardingState forwarding() {
-    return onos.forwarding;
+    return plane.forwarding();
   }
 
   @Override
   public EdgeLimits edgeLimits() {
-    return onos.edgeLimits;
+    return plane.forwarding();
   }
 
   @Override
   public CapMeters capMeters() {
-    return onos.capMeters;
+    return plane.caps();
   }
 
   @Override
   public Mastership mastership() {
-    return mastership;
+    return parts.mastership();
   }
 
   @Override
@@ -128,12 +117,12 @@ final class OnosPlatform implements Platform {
 
   @Override
   public ReplicatedStorage storage() {
-    return storage;
+    return parts.storage();
   }
 
   @Override
   public PacketOut packetOut() {
-    return packetOut;
+    return parts.packetOut();
   }
 
   @Override

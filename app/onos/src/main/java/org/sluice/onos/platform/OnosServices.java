@@ -9,22 +9,20 @@ import org.onosproject.core.VersionService;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.flow.FlowRuleService;
+import org.onosproject.net.group.GroupService;
 import org.onosproject.net.host.HostService;
+import org.onosproject.net.link.LinkService;
 import org.onosproject.net.meter.MeterService;
 import org.onosproject.net.packet.PacketService;
+import org.onosproject.persistence.PersistenceService;
 import org.onosproject.store.service.StorageService;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
-import org.sluice.core.spi.CapMeters;
-import org.sluice.core.spi.EdgeLimits;
-import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.onos.SluiceApplication;
-import org.sluice.onos.forwarding.Punts;
-import org.sluice.onos.topology.Attachments;
-import org.sluice.onos.topology.TopologyView;
+import org.sluice.onos.openflow.MeterRates;
 
-/** Everything of ONOS, and of this adapter's other components, that the platform is made of. */
+/** Everything of ONOS, and of the application itself, that the platform is made of. */
 @Component(immediate = true, service = OnosServices.class)
 public class OnosServices {
   @Reference SluiceApplication application;
@@ -35,16 +33,14 @@ public class OnosServices {
   @Reference LeadershipService leadership;
   @Reference MastershipService mastership;
   @Reference StorageService storage;
+  @Reference PersistenceService persistence;
   @Reference DeviceService devices;
+  @Reference LinkService links;
   @Reference HostService hosts;
   @Reference FlowRuleService flows;
   @Reference MeterService meters;
+  @Reference MeterRates meterRates;
+  @Reference GroupService groups;
   @Reference PacketService packets;
-  @Reference TopologyView topology;
-  @Reference Attachments attachments;
-  @Reference ForwardingState forwarding;
-  @Reference EdgeLimits edgeLimits;
-  @Reference CapMeters capMeters;
-  @Reference Punts punts;
   @Reference OperatorConfiguration configuration;
 }

@@ -17,7 +17,6 @@ import org.sluice.api.PortId;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.SwitchPort;
 import org.sluice.core.spi.Switches;
-import org.sluice.onos.topology.OnosTypes;
 
 /** Switches as ONOS's device service has them. */
 final class OnosSwitches implements Switches {

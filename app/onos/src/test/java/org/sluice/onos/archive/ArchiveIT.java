@@ -71,7 +71,7 @@ class ArchiveIT {
                         match.group(1).replace('.', '/'), match.group(2), match.group(3)))
             .collect(Collectors.toSet());
 
-    assertThat(expected).hasSize(12);
+    assertThat(expected).hasSize(13);
     assertThat(oar.entries().keySet().stream().filter(name -> name.endsWith(".jar")))
         .containsExactlyInAnyOrderElementsOf(expected);
     for (Archive bundle : oar.jars()) {
@@ -221,7 +221,7 @@ class ArchiveIT {
             .orElseThrow();
     List<String> descriptions = List.of(binding.header("Service-Component").split(","));
 
-    assertThat(descriptions).hasSize(15);
+    assertThat(descriptions).hasSize(7);
     assertThat(binding.entries().keySet()).containsAll(descriptions);
     Matcher name = Pattern.compile("cfgdef").matcher(String.join(" ", binding.entries().keySet()));
     assertThat(name.find()).as("property definitions").isTrue();

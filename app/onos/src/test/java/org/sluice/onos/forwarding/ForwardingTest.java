@@ -4,7 +4,7 @@ package org.sluice.onos.forwarding;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
-import static org.sluice.onos.testing.Samples.point;
+import static org.sluice.core.testing.Samples.port;
 import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.onlab.packet.IpAddress;
 import org.onosproject.app.ApplicationState;
-import org.onosproject.net.ConnectPoint;
-import org.onosproject.net.PortNumber;
 import org.onosproject.net.flow.FlowEntry;
+import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
+import org.sluice.forwarding.pipeline.AttachmentAging;
+import org.sluice.forwarding.topology.NextHopHash;
 import org.sluice.onos.testing.Frames;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
-import org.sluice.onos.topology.NextHopHash;
 
 /** The pipeline in ONOS's real managers, over simulated switches. */
 class ForwardingTest {
+  private static final String FORWARDER = "org.onosproject.fwd";
   private static final String MAC1 = "02:00:00:00:01:01";
   private static final String MAC2 = "02:00:00:00:01:02";
   private static final String MAC5 = "02:00:00:00:01:05";
@@ -223,9 +223,8 @@ class ForwardingTest {
     world.switches.link("s1/6", "s2/6");
     start();
     node.set("spreading", "destinations");
-    IpAddress ip = IpAddress.valueOf("10.0.0.5");
-    List<PortNumber> both = List.of(PortNumber.portNumber(5), PortNumber.portNumber(6));
-    int port = (int) NextHopHash.chosen(OnosWorld.device("s1"), ip, both).toLong();
+    IpAddress ip = IpAddress.parse("10.0.0.5");
+    int port = (int) NextHopHash.chosen(port("s1/1").datapath(), ip, List.of(5L, 6L));
     world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
 
     until(
@@ -373,7 +372,7 @@ class ForwardingTest {
 
   @Test
   void reactiveForwardingPreventsForwardingWithTheReason() {
-    world.applications.set(OtherForwarder.REACTIVE_FORWARDING, ApplicationState.ACTIVE);
+    world.applications.set(FORWARDER, ApplicationState.ACTIVE);
     start();
 
     until(
@@ -387,7 +386,7 @@ class ForwardingTest {
                     }));
     assertThat(world.switches.rules("s1")).isEmpty();
 
-    world.applications.set(OtherForwarder.REACTIVE_FORWARDING, ApplicationState.INSTALLED);
+    world.applications.set(FORWARDER, ApplicationState.INSTALLED);
     until(() -> assertFrame("s1"));
   }
 
@@ -398,8 +397,7 @@ class ForwardingTest {
     world.loseMastership("s1");
 
     world.hosts.seen(MAC1, "s1/1", "10.0.0.1"); // which its master writes down:
-    node.attachments.learn(
-        IpAddress.valueOf("10.0.0.1"), ConnectPoint.deviceConnectPoint("of:0000000000000001/1"));
+    node.attachments.learn(IpAddress.parse("10.0.0.1"), port("s1/1"));
 
     until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
     assertThat(own("s1")).doesNotContain(route("10.0.0.1", 1));
@@ -512,15 +510,13 @@ class ForwardingTest {
     world.switches.carry("s2", "10.0.0.6/32", 1);
     ageByMinutes(20);
     world.switches.beforeEmitting =
-        () -> node.attachments.learn(IpAddress.valueOf("10.0.0.7"), point("s2/1"));
+        () -> node.attachments.learn(IpAddress.parse("10.0.0.7"), port("s2/1"));
     ageByMinutes(11);
 
     assertThat(node.attachments.all().keySet())
         .as("reported; sent to; answers")
         .containsExactlyInAnyOrder(
-            IpAddress.valueOf("10.0.0.1"),
-            IpAddress.valueOf("10.0.0.6"),
-            IpAddress.valueOf("10.0.0.7"));
+            IpAddress.parse("10.0.0.1"), IpAddress.parse("10.0.0.6"), IpAddress.parse("10.0.0.7"));
     until(() -> assertThat(own("s1")).noneMatch(rule -> rule.contains("10.0.0.8")));
   }
 }

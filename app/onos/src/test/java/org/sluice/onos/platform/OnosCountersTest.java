@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.onosproject.core.DefaultApplicationId;
 import org.onosproject.net.DefaultDevice;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
@@ -16,7 +16,6 @@ import org.onosproject.net.device.DeviceEvent;
 import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceServiceAdapter;
 import org.onosproject.net.device.PortStatistics;
-import org.onosproject.net.flow.FlowRuleServiceAdapter;
 import org.onosproject.net.provider.ProviderId;
 import org.sluice.api.PortId;
 import org.sluice.api.counters.CounterListener;
@@ -28,9 +27,7 @@ class OnosCountersTest {
   private static final DeviceId DEVICE = DeviceId.deviceId(S1);
 
   private final Devices devices = new Devices();
-  private final OnosCounters counters =
-      new OnosCounters(
-          new DefaultApplicationId(1, "org.sluice"), devices, new FlowRuleServiceAdapter());
+  private final OnosCounters counters = new OnosCounters(devices, datapath -> Map.of());
   private final List<PortSample> read = new ArrayList<>();
   private final CounterListener listener =
       new CounterListener() {

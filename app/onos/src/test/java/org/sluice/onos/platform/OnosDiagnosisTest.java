@@ -21,7 +21,7 @@ import org.onosproject.app.ApplicationState;
 import org.sluice.api.Finding;
 import org.sluice.core.setting.SettingTable.Forwarding;
 import org.sluice.core.spi.Symptom;
-import org.sluice.onos.forwarding.OtherForwarder;
+import org.sluice.forwarding.ForwardingDiagnosis;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
 
@@ -30,8 +30,7 @@ class OnosDiagnosisTest {
   private static final String S2 = "of:0000000000000002";
   private static final String FORWARDER = "org.onosproject.fwd";
 
-  private final OnosServices onos = new OnosServices();
-  private final OnosDiagnosis diagnosis = new OnosDiagnosis(onos, null);
+  private final OnosDiagnosis diagnosis = new OnosDiagnosis(new OnosServices(), null, null);
 
   private static List<Finding> findings(
       String version, Forwarding forwarding, String forwarder, Boolean extraneousRulesAllowed) {
@@ -112,6 +111,7 @@ class OnosDiagnosisTest {
   class OfSwitches {
     private final OnosWorld world = new OnosWorld();
     private final SluiceNode node = new SluiceNode(world);
+    private ForwardingDiagnosis forwarding;
 
     @BeforeEach
     void build() {
@@ -122,13 +122,9 @@ class OnosDiagnosisTest {
 
     private void start() {
       node.start();
-      onos.application = node.manager;
-      onos.devices = world.devices;
-      onos.mastership = world.mastership;
-      onos.flows = world.flows;
-      onos.meters = world.meters;
-      onos.topology = node.topology;
-      onos.forwarding = node.forwarding;
+      forwarding =
+          new ForwardingDiagnosis(
+              node.plane.platform(), node.plane.plane(), node.manager.settings());
     }
 
     @AfterEach
@@ -139,7 +135,7 @@ class OnosDiagnosisTest {
 
     private Set<Symptom.Kind> kinds(String datapath) {
       world.switches.poll();
-      return diagnosis.symptoms().stream()
+      return forwarding.symptoms().stream()
           .filter(symptom -> symptom.datapath().equals(datapath))
           .map(Symptom::kind)
           .collect(Collectors.toSet());
@@ -176,9 +172,9 @@ class OnosDiagnosisTest {
 
     @Test
     void anotherActiveForwarderIsReported() {
-      assertThat(new OtherForwarder(world.applications).active()).isEmpty();
+      assertThat(new OnosOtherForwarder(world.applications).active()).isEmpty();
       world.applications.set(FORWARDER, ApplicationState.ACTIVE);
-      assertThat(new OtherForwarder(world.applications).active()).contains(FORWARDER);
+      assertThat(new OnosOtherForwarder(world.applications).active()).contains(FORWARDER);
     }
   }
 }

@@ -44,6 +44,7 @@ class ArchitectureTest {
         "json",
         "rest",
         "core",
+        "forwarding",
         "cli",
         "overlay",
         "onos"
@@ -69,6 +70,7 @@ class ArchitectureTest {
             "org.sluice.json..",
             "org.sluice.rest..",
             "org.sluice.core..",
+            "org.sluice.forwarding..",
             "org.sluice.cli..",
             "org.sluice.overlay..",
             "org.sluice.onos..",
@@ -119,6 +121,7 @@ class ArchitectureTest {
           "json",
           "rest",
           "core",
+          "forwarding",
           "cli",
           "overlay",
           "onos",
@@ -140,7 +143,17 @@ class ArchitectureTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"api", "engine", "agentlink", "openflow", "sflow", "json", "rest", "core"})
+      strings = {
+        "api",
+        "engine",
+        "agentlink",
+        "openflow",
+        "sflow",
+        "json",
+        "rest",
+        "core",
+        "forwarding"
+      })
   void onlyBindingCommandsAndOverlayDependOnOnos(String module) {
     noClasses()
         .that()
@@ -185,7 +198,8 @@ class ArchitectureTest {
   }
 
   /**
-   * What decides without ONOS belongs into the core: here stays what reaches ONOS, or is wiring.
+   * What decides without ONOS belongs into the core or into forwarding: here stays what reaches
+   * ONOS, or is wiring.
    */
   @Test
   void everyClassOfTheBindingDependsOnOnosOrOsgi() {

@@ -92,6 +92,11 @@ public final class Frames {
     return parse(frame);
   }
 
+  /** A frame as it comes off the wire. */
+  public static Ethernet parse(byte[] frame) {
+    return parse(ByteBuffer.wrap(frame));
+  }
+
   static Ethernet parse(ByteBuffer data) {
     byte[] bytes = new byte[data.remaining()];
     data.duplicate().get(bytes);

@@ -22,19 +22,16 @@ import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.FakeSamples;
 import org.sluice.core.testing.KeyFiles;
+import org.sluice.forwarding.pipeline.AttachmentAging;
+import org.sluice.forwarding.pipeline.Forwarding;
+import org.sluice.forwarding.pipeline.SwitchCaps;
+import org.sluice.forwarding.topology.AttachmentMap;
+import org.sluice.forwarding.topology.LinkTopology;
+import org.sluice.forwarding.topology.ProvenEdge;
 import org.sluice.onos.SluiceManager;
-import org.sluice.onos.forwarding.AttachmentAging;
-import org.sluice.onos.forwarding.Forwarding;
-import org.sluice.onos.forwarding.NeighbourProxy;
-import org.sluice.onos.forwarding.PuntBudget;
-import org.sluice.onos.forwarding.SwitchCaps;
 import org.sluice.onos.platform.ControllerComponent;
+import org.sluice.onos.platform.ForwardingComponent;
 import org.sluice.onos.platform.OnosServices;
-import org.sluice.onos.switchflows.SwitchFlows;
-import org.sluice.onos.topology.AttachmentMap;
-import org.sluice.onos.topology.EdgeProofs;
-import org.sluice.onos.topology.LinkTopology;
-import org.sluice.onos.topology.ProvenEdge;
 
 /** The whole application in a world, started and stopped as OSGi would. */
 public final class SluiceNode {
@@ -43,20 +40,23 @@ public final class SluiceNode {
   public final FakeCounters counters = new FakeCounters();
   public final FakeConfiguration configuration = new FakeConfiguration();
   public final FakeLeadership leadership = new FakeLeadership();
-  public SwitchFlows switchFlows = new SwitchFlows();
 
-  /** Added to the clock of what ages in half hours; the whole clock of what counts per second. */
+  /** Added to the clock of what ages. */
   public final AtomicLong laterNanos = new AtomicLong();
 
+  /** The whole clock of what counts per second: it stands until a test sets it forward. */
+  private final LongSupplier packetNanos = laterNanos::get;
+
   public SluiceManager manager;
-  public EdgeProofs proofs;
+  public ForwardingComponent plane;
+  public ProvenEdge proofs;
   public LinkTopology topology;
   public AttachmentMap attachments;
   public SwitchCaps caps;
   public Forwarding forwarding;
   public AttachmentAging aging;
   private final Map<String, Object> properties = new HashMap<>();
-  private final Map<Class<?>, Object> services = new HashMap<>();
+  private final Map<String, Object> services = new HashMap<>();
   private final List<Object> components = new ArrayList<>();
 
   public SluiceNode(OnosWorld world) {
@@ -70,32 +70,24 @@ public final class SluiceNode {
   /** The application is activated. */
   public SluiceNode start() {
     manager = new SluiceManager();
-    topology = new LinkTopology();
-    LongSupplier clockNanos = () -> System.nanoTime() + laterNanos.get();
-    attachments = new AttachmentMap(clockNanos);
-    caps = new SwitchCaps(clockNanos);
-    forwarding = new Forwarding(clockNanos);
-    aging = new AttachmentAging();
     world.wiring.add(configuration);
     world.wiring.add(leadership);
     world.wiring.add(world.switches);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
-    proofs = new ProvenEdge();
-    component(proofs);
-    component(new PuntBudget(laterNanos::get));
-    Wiring.call(component(topology), "activate");
-    Wiring.call(component(attachments), "activate");
-    Wiring.call(component(caps), "activate");
-    Wiring.call(component(forwarding), "activate");
     component(new OnosServices());
+    plane = new ForwardingComponent(new ShiftedExecution(laterNanos::get), packetNanos);
+    Wiring.call(component(plane), "activate");
+    proofs = plane.plane().proofs();
+    topology = plane.plane().topology();
+    attachments = plane.plane().attachments();
+    caps = plane.plane().caps();
+    forwarding = plane.plane().forwarding();
     Wiring.call(
         component(
             new ControllerComponent(platform -> parameters -> link, counters, new FakeSamples())),
         "activate",
         bundles());
-    Wiring.call(component(new NeighbourProxy()), "activate");
-    Wiring.call(component(aging), "activate");
-    Wiring.call(component(switchFlows), "activate");
+    aging = plane.plane().aging();
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);
     awaitLink();
     return this;
@@ -109,14 +101,13 @@ public final class SluiceNode {
                 .anyMatch(entry -> entry.decision().startsWith("Listening for agents")));
   }
 
-  /** A bundle's context that hands services to the components that are added afterwards. */
+  /** A bundle's context that keeps the services that are registered. */
   private BundleContext bundles() {
     return proxy(
         BundleContext.class,
         (method, arguments) -> {
           Object service = arguments[1];
-          services.put((Class<?>) arguments[0], service);
-          world.wiring.add(service);
+          services.put((String) arguments[0], service);
           return proxy(ServiceRegistration.class, (ignored, none) -> null);
         });
   }
@@ -138,7 +129,7 @@ public final class SluiceNode {
 
   /** A service that the application offers. */
   public <T> T service(Class<T> type) {
-    return Optional.ofNullable(services.get(type)).map(type::cast).orElseThrow();
+    return Optional.ofNullable(services.get(type.getName())).map(type::cast).orElseThrow();
   }
 
   public FlowAdminService flows() {

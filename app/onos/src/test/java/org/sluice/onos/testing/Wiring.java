@@ -9,10 +9,15 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.sluice.onos.platform.ForwardingComponent;
 import org.sluice.onos.platform.OnosServices;
 
 /** Does what OSGi would: gives components the services that their fields request. */
 final class Wiring {
+  private static final Set<Class<?>> COMPONENTS =
+      Set.of(OnosServices.class, ForwardingComponent.class);
+
   private final List<Object> services = new ArrayList<>();
 
   /** Makes a service known; the newest of a type is given out. */
@@ -35,7 +40,7 @@ final class Wiring {
 
   private static boolean isReference(Field field) {
     return !Modifier.isStatic(field.getModifiers())
-        && (field.getType().isInterface() || field.getType().equals(OnosServices.class));
+        && (field.getType().isInterface() || COMPONENTS.contains(field.getType()));
   }
 
   private void fill(Object component, Field field) {

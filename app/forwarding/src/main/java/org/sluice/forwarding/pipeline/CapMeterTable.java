@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.pipeline;
+
+import com.google.auto.value.AutoValue;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.sluice.forwarding.spi.Meter;
+import org.sluice.forwarding.spi.MeterTable;
+
+/**
+ * A meter of its own for each pair of ports between which a switch may have to hold traffic back.
+ * It is made so that it drops nothing, and stays as long as the pair is wanted; {@link CapRates}
+ * changes what it lets through. What an earlier life or another master left is taken back.
+ *
+ * <p>Not thread-safe but for {@link #isRefusedBy}.
+ */
+public final class CapMeterTable {
+  /**
+   * With that rate they are made, by which they are known among others. Beyond every port, and
+   * little enough for every Open vSwitch: see {@link CeMeters}.
+   */
+  public static final long OPEN_KILOBITS_PER_SECOND = 1_999_000_000L;
+
+  /** One millisecond of the rate. */
+  static final long OPEN_BURST_KILOBITS = OPEN_KILOBITS_PER_SECOND / 1000;
+
+  /** So many a switch has at most: pairs beyond are not held back. */
+  public static final int MOST_PAIRS = 256;
+
+  private final SwitchMeters meters;
+  private final LongSupplier clockNanos;
+  private final Map<String, Map<PortPair, Sent>> assigned = new HashMap<>();
+  private final Map<String, Map<Long, Long>> unneededSince = new HashMap<>();
+  private final Map<String, Map<Long, Long>> lives = new HashMap<>();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private boolean waiting;
+
+  /** A meter that was sent to a switch. */
+  private static final class Sent {
+    final Long id;
+    final long atNanos;
+
+    Sent(Long id, long atNanos) {
+      this.id = id;
+      this.atNanos = atNanos;
+    }
+  }
+
+  /** The meters of a switch that stand. */
+  @AutoValue
+  abstract static class Standing {
+    static Standing of(
+        Map<PortPair, Long> usable, Set<PortPair> without, Set<Long> unneeded, Set<Long> renewed) {
+      return new AutoValue_CapMeterTable_Standing(usable, without, unneeded, renewed);
+    }
+
+    /** Rules may use these. */
+    abstract Map<PortPair, Long> usable();
+
+    /** For these the switch has none, nor will soon. */
+    abstract Set<PortPair> without();
+
+    /** Nobody wants these any more; they go soon. */
+    abstract Set<Long> unneeded();
+
+    /**
+     * The platform gave these back to a switch that had lost them: they have their first rate
+     * again.
+     */
+    abstract Set<Long> renewed();
+  }
+
+  CapMeterTable(MeterTable meters, LongSupplier clockNanos) {
+    this.meters =
+        new SwitchMeters(
+            meters,
+            clockNanos,
+            CapMeterTable::isCapMeter,
+            "long flows there are not held back for short ones");
+    this.clockNanos = clockNanos;
+  }
+
+  /** Whether a meter of the application is for such a pair. */
+  static boolean isCapMeter(Meter meter) {
+    return isCapRate(meter.kilobitsPerSecond());
+  }
+
+  /** Whether only such meters are made with a rate. */
+  static boolean isCapRate(long kilobitsPerSecond) {
+    return kilobitsPerSecond == OPEN_KILOBITS_PER_SECOND;
+  }
+
+  /** Requests the meters that are missing, and gives back those that nobody needs. */
+  Standing ensure(String device, Collection<PortPair> wanted) {
+    Map<Long, Meter> own = meters.own(device);
+    Map<PortPair, Sent> all = assigned.computeIfAbsent(device, d -> new HashMap<>());
+    long now = clockNanos.getAsLong();
+    refused.remove(device);
+    if (meters.takeRefusal(device)) {
+      all.values().removeIf(sent -> !hasStood(own.get(sent.id)));
+    }
+    all.values().removeIf(sent -> !isThere(sent, own, now));
+    Set<PortPair> pairs = new TreeSet<>(wanted);
+    submitMissing(device, pairs, all, now);
+    Map<PortPair, Long> usable = new HashMap<>();
+    Set<PortPair> without = new HashSet<>();
+    Set<Long> needed = new HashSet<>();
+    for (PortPair pair : pairs) {
+      Sent sent = all.get(pair);
+      if (sent == null) {
+        without.add(pair);
+      } else {
+        needed.add(sent.id);
+        if (isUsable(device, sent, own, now)) {
+          usable.put(pair, sent.id);
+        } else {
+          waiting = true;
+        }
+      }
+    }
+    Set<Long> unneeded = new HashSet<>(own.keySet());
+    unneeded.removeAll(needed);
+    giveBack(device, unneeded, now);
+    return Standing.of(usable, without, unneeded, renewed(device, own));
+  }
+
+  private void submitMissing(
+      String device, Set<PortPair> pairs, Map<PortPair, Sent> all, long now) {
+    for (PortPair pair : pairs) {
+      if (!all.containsKey(pair)) {
+        Optional<Long> made =
+            all.size() < MOST_PAIRS
+                ? meters.submit(device, OPEN_KILOBITS_PER_SECOND, OPEN_BURST_KILOBITS)
+                : Optional.empty();
+        if (made.isEmpty()) {
+          refused.add(device);
+          return;
+        }
+        all.put(pair, new Sent(made.get(), now));
+      }
+    }
+  }
+
+  private static boolean hasStood(Meter meter) {
+    return meter != null && meter.isConfirmed();
+  }
+
+  /** One that the store does not have after a moment was refused, or taken away. */
+  private static boolean isThere(Sent sent, Map<Long, Meter> own, long now) {
+    return own.containsKey(sent.id) || now - sent.atNanos < EdgeMeters.SETTLE_NANOS;
+  }
+
+  private boolean isUsable(String device, Sent sent, Map<Long, Meter> own, long now) {
+    Meter meter = own.get(sent.id);
+    return meter != null
+        && (meters.stands(device, meter) || now - sent.atNanos >= EdgeMeters.SETTLE_NANOS);
+  }
+
+  /** Those that have stood for less time than at the last evaluation. */
+  private Set<Long> renewed(String device, Map<Long, Meter> own) {
+    Map<Long, Long> before = lives.computeIfAbsent(device, d -> new HashMap<>());
+    Set<Long> renewed = new HashSet<>();
+    own.forEach(
+        (id, meter) -> {
+          Long life = before.put(id, meter.lifeSeconds());
+          if (life != null && meter.lifeSeconds() < life) {
+            renewed.add(id);
+          }
+        });
+    before.keySet().retainAll(own.keySet());
+    return renewed;
+  }
+
+  /** Rules were led past them before; a switch drops rules with the meter that they use. */
+  private void giveBack(String device, Set<Long> unneeded, long now) {
+    Map<Long, Long> since = unneededSince.computeIfAbsent(device, d -> new HashMap<>());
+    since.keySet().retainAll(unneeded);
+    for (Long meter : unneeded) {
+      if (now - since.computeIfAbsent(meter, m -> now) >= EdgeMeters.RETIRE_NANOS) {
+        meters.withdraw(device, meter);
+        assigned.get(device).values().removeIf(sent -> sent.id.equals(meter));
+      }
+    }
+  }
+
+  /** Whether meters have been sent lately: to be evaluated again soon. */
+  boolean takeWaiting() {
+    boolean was = waiting;
+    waiting = false;
+    return was;
+  }
+
+  /**
+   * Whether a switch took none of those that were last requested of it, or has as many as it may.
+   */
+  boolean isRefusedBy(String device) {
+    return refused.contains(device);
+  }
+
+  /** Takes back all own meters of a switch. */
+  void removeAll(String device) {
+    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
+    forget(device);
+  }
+
+  void returned(String device) {
+    meters.returned(device);
+  }
+
+  /** The switch went away. */
+  void forget(String device) {
+    meters.forget(device);
+    lose(device);
+  }
+
+  /** The switch is another node's by now, which makes meters of its own. */
+  void lose(String device) {
+    assigned.remove(device);
+    unneededSince.remove(device);
+    lives.remove(device);
+    refused.remove(device);
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.pipeline;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.spi.CapMeter;
+import org.sluice.forwarding.spi.MeterTable;
+
+/**
+ * Has switches let through what is decided, by the meters that stand. On a thread of its own: a cap
+ * lasts as long as forwarding may take to evaluate all of its rules.
+ *
+ * <p>Open vSwitch fills a meter's bucket whenever it changes. So a standing cap changes seldom, and
+ * not for little; it begins and ends at once.
+ */
+public final class CapRates {
+  /** A standing cap changes no sooner: each change lets a bucket through. */
+  public static final long CHANGE_NANOS = SECONDS.toNanos(1);
+
+  /** Nor by less than one part in so many. */
+  static final long LEAST_PART = 20;
+
+  /** A meter that a switch has refused to change is tried again after that. */
+  public static final long RETRY_NANOS = SECONDS.toNanos(10);
+
+  private static final long STOP_MILLIS = 1000;
+
+  private static final Logger log = LoggerFactory.getLogger(CapRates.class);
+
+  private final MeterTable table;
+  private final Execution execution;
+  private final LongSupplier clockNanos;
+  private final ScheduledExecutorService executor;
+  private final AtomicBoolean due = new AtomicBoolean();
+
+  /** Every meter that stands, with what it is for; empty: nothing any more. */
+  private final Map<String, Map<Long, Optional<PortPair>>> standing = new ConcurrentHashMap<>();
+
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private volatile Map<PortPair, Long> wantedBitsPerSecond = Map.of();
+
+  // The executor's thread alone:
+  private final Map<String, Map<Long, Sent>> sent = new HashMap<>();
+  private boolean again;
+
+  /** What a switch was sent last about a meter. */
+  private static final class Sent {
+    final long kilobitsPerSecond;
+    final long atNanos;
+    boolean refused;
+
+    Sent(long kilobitsPerSecond, long atNanos) {
+      this.kilobitsPerSecond = kilobitsPerSecond;
+      this.atNanos = atNanos;
+    }
+  }
+
+  CapRates(MeterTable table, Execution execution) {
+    this.table = table;
+    this.execution = execution;
+    clockNanos = execution.clock()::nanoTime;
+    executor = execution.sequential("caps");
+    table.setRefusalListener((device, meter) -> executor.execute(() -> wasRefused(device, meter)));
+  }
+
+  /** Replaces all rates, bit/s; pairs without one let everything through. */
+  void want(Map<PortPair, Long> bitsPerSecond) {
+    if (!bitsPerSecond.equals(wantedBitsPerSecond)) {
+      wantedBitsPerSecond = bitsPerSecond;
+      followSoon();
+    }
+  }
+
+  /** Replaces the meters of a switch. */
+  void stand(String device, CapMeterTable.Standing now) {
+    Map<Long, Optional<PortPair>> meters = new HashMap<>();
+    now.unneeded().forEach(meter -> meters.put(meter, Optional.empty()));
+    now.usable().forEach((pair, meter) -> meters.put(meter, Optional.of(pair)));
+    if (!now.renewed().isEmpty()) {
+      executor.execute(() -> forget(device, now.renewed()));
+    }
+    boolean hasNone = meters.isEmpty() && standing.get(device) == null;
+    if (!hasNone) {
+      standing.put(device, meters);
+      followSoon(); // What could not be sent is tried again by that, too.
+    }
+  }
+
+  /** The switch went away, or is another node's, or has no meters any more. */
+  void lose(String device) {
+    if (standing.remove(device) != null) {
+      executor.execute(() -> sent.remove(device));
+    }
+    refused.remove(device);
+  }
+
+  /** Whether a switch has refused to change a meter, and none has been tried again yet. */
+  boolean isRefusedBy(String device) {
+    return refused.contains(device);
+  }
+
+  /** Lets everything through as far as switches can be reached, and ends. */
+  void stop() {
+    wantedBitsPerSecond = Map.of();
+    try {
+      execution.await(executor.submit(() -> follow()), MILLISECONDS.toNanos(STOP_MILLIS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.error("Not all caps could be lifted", e);
+    }
+    executor.shutdownNow();
+  }
+
+  private void followSoon() {
+    if (due.compareAndSet(false, true)) {
+      executor.execute(this::follow);
+    }
+  }
+
+  private void wasRefused(String device, Long meter) {
+    Sent last = sent.getOrDefault(device, Map.of()).get(meter);
+    if (last != null) {
+      last.refused = true;
+      refused.add(device);
+    }
+  }
+
+  private void forget(String device, Set<Long> meters) {
+    sent.getOrDefault(device, new HashMap<>()).keySet().removeAll(meters);
+  }
+
+  private void follow() {
+    due.set(false);
+    try {
+      standing.forEach(this::follow);
+      if (again && !executor.isShutdown()) {
+        again = false;
+        executor.schedule(this::followSoon, CHANGE_NANOS, NANOSECONDS);
+      }
+    } catch (RuntimeException e) {
+      log.error("Caps could not be updated; retrying at the next decision", e);
+    }
+  }
+
+  private void follow(String device, Map<Long, Optional<PortPair>> meters) {
+    Map<Long, Sent> ofDevice = sent.computeIfAbsent(device, d -> new HashMap<>());
+    ofDevice.keySet().retainAll(meters.keySet());
+    Map<PortPair, Long> wanted = wantedBitsPerSecond;
+    meters.forEach(
+        (meter, pair) -> {
+          long bitsPerSecond =
+              pair.map(each -> wanted.getOrDefault(each, CapMeter.UNLIMITED))
+                  .orElse(CapMeter.UNLIMITED);
+          send(device, ofDevice, meter, kilobits(bitsPerSecond));
+        });
+  }
+
+  private void send(String device, Map<Long, Sent> ofDevice, Long meter, long kilobitsPerSecond) {
+    Sent last = ofDevice.get(meter);
+    long now = clockNanos.getAsLong();
+    if (last != null && !isDue(last, kilobitsPerSecond, now)) {
+      return;
+    }
+    long burst =
+        kilobitsPerSecond == CapMeterTable.OPEN_KILOBITS_PER_SECOND
+            ? CapMeterTable.OPEN_BURST_KILOBITS
+            : SwitchMeters.burst(kilobitsPerSecond);
+    if (last != null && last.refused) {
+      refused.remove(device);
+    }
+    if (table.change(device, meter, kilobitsPerSecond, burst)) {
+      ofDevice.put(meter, new Sent(kilobitsPerSecond, now));
+    } else {
+      ofDevice.remove(meter);
+    }
+  }
+
+  private boolean isDue(Sent last, long kilobitsPerSecond, long now) {
+    if (last.refused) {
+      return now - last.atNanos >= RETRY_NANOS;
+    }
+    if (kilobitsPerSecond == last.kilobitsPerSecond) {
+      return false;
+    }
+    if (isOpen(kilobitsPerSecond) || isOpen(last.kilobitsPerSecond)) {
+      return true;
+    }
+    if (Math.abs(kilobitsPerSecond - last.kilobitsPerSecond) * LEAST_PART
+        < last.kilobitsPerSecond) {
+      return false;
+    }
+    boolean isTime = now - last.atNanos >= CHANGE_NANOS;
+    again |= !isTime;
+    return isTime;
+  }
+
+  private static boolean isOpen(long kilobitsPerSecond) {
+    return kilobitsPerSecond == CapMeterTable.OPEN_KILOBITS_PER_SECOND;
+  }
+
+  /** What OpenFlow counts in. */
+  private static long kilobits(long bitsPerSecond) {
+    return bitsPerSecond == CapMeter.UNLIMITED
+        ? CapMeterTable.OPEN_KILOBITS_PER_SECOND
+        : Math.min(CapMeterTable.OPEN_KILOBITS_PER_SECOND, Math.max(1, bitsPerSecond / 1000));
+  }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.pipeline;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.sluice.core.silent.LimitGroups.Group;
+import org.sluice.forwarding.spi.Meter;
+import org.sluice.forwarding.spi.MeterTable;
+
+/**
+ * Meters that hold endpoints to a rate where they enter the network. Not every platform keeps a
+ * changed rate: for another one another meter is made, the rules are led through it, and only then
+ * the old one is taken back, since a switch drops rules with the meter that they use. For the same
+ * reason a meter that nobody knows any more, of an earlier life or of another master, takes its
+ * rules along.
+ *
+ * <p>Not thread-safe but for {@link #isRefusedBy}.
+ */
+public final class EdgeMeters {
+  /**
+   * From then on a meter that was sent may be used: the switch gets its rules later, by the same
+   * connection. A platform may know only by its next statistics, up to 10 s later, that it stands.
+   */
+  static final long SETTLE_NANOS = MILLISECONDS.toNanos(500);
+
+  /** So long after the rules were led past it a meter is taken back. */
+  public static final long RETIRE_NANOS = SECONDS.toNanos(5);
+
+  private final SwitchMeters meters;
+  private final LongSupplier clockNanos;
+  private final Map<String, Map<String, Assigned>> assigned = new HashMap<>();
+  private final Map<String, Map<Long, Long>> retiredSince = new HashMap<>();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+  private boolean waiting;
+
+  /** A meter that was sent to a switch. */
+  private static final class Sent {
+    final Long id;
+    final long kilobitsPerSecond;
+    final long atNanos;
+
+    Sent(Long id, long kilobitsPerSecond, long atNanos) {
+      this.id = id;
+      this.kilobitsPerSecond = kilobitsPerSecond;
+      this.atNanos = atNanos;
+    }
+  }
+
+  /** The meter of a group. */
+  private static final class Assigned {
+    /** The one that its rules use; null: none yet. */
+    Sent used;
+
+    /** The one that takes its place; null: none does. */
+    Sent next;
+
+    /** Some meter was refused: those count no more of which the switch has not said they stand. */
+    void refuse(Map<Long, Meter> own) {
+      used = used != null && hasStood(own.get(used.id)) ? used : null;
+      next = next != null && hasStood(own.get(next.id)) ? next : null;
+    }
+
+    private static boolean hasStood(Meter meter) {
+      return meter != null && meter.isConfirmed();
+    }
+  }
+
+  EdgeMeters(MeterTable meters, LongSupplier clockNanos) {
+    this.meters =
+        new SwitchMeters(
+            meters,
+            clockNanos,
+            meter -> !CeMeters.isMarkMeter(meter) && !CapMeterTable.isCapMeter(meter),
+            "endpoints of silent agents there are not limited at their edge ports");
+    this.clockNanos = clockNanos;
+  }
+
+  /**
+   * The meters of a switch that rules may use now, by name of their group. Requests those that are
+   * missing or have another rate, gives back those that nobody needs.
+   */
+  Map<String, Long> ensure(String device, Collection<Group> groups) {
+    Map<Long, Meter> own = meters.own(device);
+    Map<String, Assigned> all = assigned.computeIfAbsent(device, d -> new HashMap<>());
+    Map<String, Long> usable = new HashMap<>();
+    Set<Long> needed = new HashSet<>();
+    Set<String> names = new HashSet<>();
+    refused.remove(device);
+    if (meters.takeRefusal(device)) {
+      all.values().forEach(its -> its.refuse(own));
+    }
+    for (Group group : groups) {
+      names.add(group.name());
+      Assigned its = all.computeIfAbsent(group.name(), name -> new Assigned());
+      follow(device, its, kilobits(group.bitsPerSecond()), own);
+      if (its.used != null) {
+        usable.put(group.name(), its.used.id);
+        needed.add(its.used.id);
+      }
+      if (its.next != null) {
+        needed.add(its.next.id);
+        waiting = true;
+      }
+    }
+    all.keySet().retainAll(names);
+    giveBack(device, own.keySet(), needed);
+    return usable;
+  }
+
+  private void follow(String device, Assigned its, long kilobitsPerSecond, Map<Long, Meter> own) {
+    long now = clockNanos.getAsLong();
+    if (its.used != null && !isThere(its.used, own, now)) {
+      its.used = null;
+    }
+    if (its.next != null && !isThere(its.next, own, now)) {
+      its.next = null;
+    }
+    if (its.next != null && isUsable(device, its.next, own, now)) {
+      its.used = its.next;
+      its.next = null;
+    }
+    boolean isRight = its.used != null && its.used.kilobitsPerSecond == kilobitsPerSecond;
+    if (its.next == null && !isRight) {
+      Optional<Long> made =
+          meters.submit(device, kilobitsPerSecond, SwitchMeters.burst(kilobitsPerSecond));
+      made.ifPresent(id -> its.next = new Sent(id, kilobitsPerSecond, now));
+      if (made.isEmpty()) {
+        refused.add(device);
+      }
+    }
+  }
+
+  /** One that the store does not have after a moment was refused, or taken away. */
+  private static boolean isThere(Sent meter, Map<Long, Meter> own, long now) {
+    return own.containsKey(meter.id) || now - meter.atNanos < SETTLE_NANOS;
+  }
+
+  private boolean isUsable(String device, Sent sent, Map<Long, Meter> own, long now) {
+    Meter meter = own.get(sent.id);
+    return meter != null && (meters.stands(device, meter) || now - sent.atNanos >= SETTLE_NANOS);
+  }
+
+  /** Whether meters have been sent lately: to be evaluated again after {@link #SETTLE_NANOS}. */
+  boolean takeWaiting() {
+    boolean was = waiting;
+    waiting = false;
+    return was;
+  }
+
+  /** Whether a switch took none of the meters that were last requested of it. */
+  boolean isRefusedBy(String device) {
+    return refused.contains(device);
+  }
+
+  private void giveBack(String device, Set<Long> own, Set<Long> needed) {
+    Map<Long, Long> since = retiredSince.computeIfAbsent(device, d -> new HashMap<>());
+    since.keySet().retainAll(own);
+    since.keySet().removeAll(needed);
+    long now = clockNanos.getAsLong();
+    for (Long meter : own) {
+      if (!needed.contains(meter) && now - since.computeIfAbsent(meter, m -> now) >= RETIRE_NANOS) {
+        meters.withdraw(device, meter);
+      }
+    }
+  }
+
+  /** Takes back all own meters of a switch. */
+  void removeAll(String device) {
+    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
+    forget(device);
+  }
+
+  void returned(String device) {
+    meters.returned(device);
+  }
+
+  /** The switch went away. */
+  void forget(String device) {
+    meters.forget(device);
+    lose(device);
+  }
+
+  /** The switch is another node's by now, which makes meters of its own. */
+  void lose(String device) {
+    assigned.remove(device);
+    retiredSince.remove(device);
+    refused.remove(device);
+  }
+
+  /** What OpenFlow counts in; never a rate by which meters of another kind are known. */
+  private static long kilobits(long bitsPerSecond) {
+    long kilobits = Math.max(1, bitsPerSecond / 1000);
+    boolean isOfOthers = CeMeters.isMarkRate(kilobits) || CapMeterTable.isCapRate(kilobits);
+    return isOfOthers ? kilobits - 1 : kilobits;
+  }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.pipeline;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.forwarding.spi.Meter;
+import org.sluice.forwarding.spi.MeterTable;
+
+/**
+ * Sluice's meters of one kind on switches. Meters outlive the controller there, so that those of an
+ * earlier life are found. A switch that refuses one is sent none for a while.
+ *
+ * <p>Not thread-safe.
+ */
+final class SwitchMeters {
+  /** After a switch refused a meter the request is repeated, in case it was only not ready. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Switches that do not report how long a meter has stood are trusted after that. */
+  private static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /**
+   * The bucket of a meter that limits TCP holds what its rate brings in that time, the least
+   * retransmission timeout of most: where round trips are short, whole windows are lost through a
+   * smaller one, and TCP gets a tenth of the rate through a bucket of some packets.
+   */
+  private static final long BURST_MILLIS = 200;
+
+  /** Even of a slow one's bucket: some of the largest offloaded segments. */
+  private static final long LEAST_BURST_KILOBITS = 2_000;
+
+  /** Of a fast one's: what every Open vSwitch counts with, as for {@link CeMeters}. */
+  private static final long MOST_BURST_KILOBITS = 2_000_000;
+
+  private static final Logger log = LoggerFactory.getLogger(SwitchMeters.class);
+
+  private final MeterTable meters;
+  private final LongSupplier clockNanos;
+  private final Predicate<Meter> isOfKind;
+  private final String consequence;
+  private final Map<String, Long> refusedUntil = new HashMap<>();
+
+  /** Switches that have refused a meter since the last call, each with the reason; any thread. */
+  private final Map<String, String> refusals = new ConcurrentHashMap<>();
+
+  private final Map<String, Unconfirmed> unconfirmed = new HashMap<>();
+
+  /** Meters that the switch has not reported since it came back, by how long each had stood. */
+  private static final class Unconfirmed {
+    private final Map<Long, Long> lives = new HashMap<>();
+    private long untilNanos;
+
+    Unconfirmed(long untilNanos) {
+      this.untilNanos = untilNanos;
+    }
+  }
+
+  /**
+   * Meters of a kind.
+   *
+   * @param isOfKind distinguishes them from the application's others
+   * @param consequence what it means that a switch takes none, for the log
+   */
+  SwitchMeters(
+      MeterTable meters, LongSupplier clockNanos, Predicate<Meter> isOfKind, String consequence) {
+    this.meters = meters;
+    this.clockNanos = clockNanos;
+    this.isOfKind = isOfKind;
+    this.consequence = consequence;
+  }
+
+  /** The bucket of a meter that limits TCP to a rate, kbit. */
+  static long burst(long kilobitsPerSecond) {
+    long burst = kilobitsPerSecond * BURST_MILLIS / 1000;
+    return Math.min(MOST_BURST_KILOBITS, Math.max(LEAST_BURST_KILOBITS, burst));
+  }
+
+  /** Those of a switch that stand or will, by number. */
+  Map<Long, Meter> own(String device) {
+    Map<Long, Meter> own = new HashMap<>();
+    for (Meter meter : meters.meters(device)) {
+      if (isOfKind.test(meter)) {
+        own.put(meter.id(), meter);
+      }
+    }
+    return own;
+  }
+
+  /** Whether a switch has said that a meter stands, since it came back if it was away. */
+  boolean stands(String device, Meter meter) {
+    return meter.isConfirmed() && isConfirmed(device, meter);
+  }
+
+  private boolean isConfirmed(String device, Meter meter) {
+    Unconfirmed at = unconfirmed.get(device);
+    if (at == null) {
+      return true;
+    }
+    if (clockNanos.getAsLong() - at.untilNanos >= 0) {
+      unconfirmed.remove(device);
+      return true;
+    }
+    Long life = at.lives.get(meter.id());
+    return life == null || life != meter.lifeSeconds();
+  }
+
+  /**
+   * Requests a meter from a switch, that drops what exceeds a rate.
+   *
+   * @return its number; empty: the switch takes none
+   */
+  Optional<Long> submit(String device, long kilobitsPerSecond, long burstKilobits) {
+    if (refusedUntil.getOrDefault(device, Long.MIN_VALUE) > clockNanos.getAsLong()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          meters.add(
+              device, kilobitsPerSecond, burstKilobits, reason -> noteRefusal(device, reason)));
+    } catch (RuntimeException e) {
+      // No number is left to give: the switch said it has no meters.
+      refused(device, e.toString());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Whether a switch has refused a meter since the last call; then it is sent no request for a
+   * while.
+   */
+  boolean takeRefusal(String device) {
+    String reason = refusals.remove(device);
+    if (reason == null) {
+      return false;
+    }
+    refused(device, reason);
+    return true;
+  }
+
+  private void refused(String device, String reason) {
+    if (refusedUntil.put(device, clockNanos.getAsLong() + RETRY_NANOS) == null) {
+      log.warn("Switch {} takes no meter ({}): {}", device, reason, consequence);
+    }
+  }
+
+  /** Takes a meter back; its rules go with it, on the switch. */
+  void withdraw(String device, long meter) {
+    meters.remove(device, meter);
+  }
+
+  private void noteRefusal(String device, String reason) {
+    log.warn("Switch {} refused a meter: {}", device, reason);
+    refusals.put(device, reason);
+  }
+
+  /**
+   * The switch came, or came back. The platform has meters stand which an emptied switch does not
+   * have, and gives them back with the next statistics: a rule that came first would be refused.
+   */
+  void returned(String device) {
+    unconfirmed.computeIfAbsent(device, this::unconfirmed).untilNanos =
+        clockNanos.getAsLong() + CONFIRMED_NANOS;
+  }
+
+  private Unconfirmed unconfirmed(String device) {
+    Unconfirmed now = new Unconfirmed(clockNanos.getAsLong() + CONFIRMED_NANOS);
+    own(device).forEach((id, meter) -> now.lives.put(id, meter.lifeSeconds()));
+    return now;
+  }
+
+  /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
+  void forget(String device) {
+    refusedUntil.remove(device);
+    unconfirmed.put(device, unconfirmed(device));
+  }
+}
