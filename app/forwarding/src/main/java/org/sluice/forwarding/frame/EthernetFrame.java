@@ -15,6 +15,9 @@ public final class EthernetFrame {
   public static final int PROTOCOL_TCP = 6;
   public static final int PROTOCOL_ICMPV6 = 58;
 
+  /** Of a whole frame without its check sequence (IEEE 802.3 section 4.2.3.3). */
+  static final int LEAST_BYTES = 60;
+
   static final int MAC_BYTES = 6;
   static final int ADDRESSES_BYTES = 2 * MAC_BYTES;
   static final int TYPE_BYTES = 2;

@@ -275,10 +275,12 @@ public final class NeighbourMessage {
         .array();
   }
 
+  /** As long as Ethernet requires it to be, with what does not fill it left to zeros. */
   private static ByteBuffer ethernet(
       byte[] tags, MacAddress from, MacAddress to, int type, int payloadBytes) {
-    return ByteBuffer.allocate(
-            EthernetFrame.ADDRESSES_BYTES + tags.length + EthernetFrame.TYPE_BYTES + payloadBytes)
+    int bytes =
+        EthernetFrame.ADDRESSES_BYTES + tags.length + EthernetFrame.TYPE_BYTES + payloadBytes;
+    return ByteBuffer.allocate(Math.max(bytes, EthernetFrame.LEAST_BYTES))
         .put(to.toBytes())
         .put(from.toBytes())
         .put(tags)
