@@ -18,8 +18,9 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Symptom;
 import org.sluice.forwarding.pipeline.SwitchRules;
 import org.sluice.forwarding.spi.ForwardingPlatform;
+import org.sluice.forwarding.spi.OtherForwarder;
 
-/** What forwarding knows that the doctor asks for. */
+/** What the doctor finds of forwarding. */
 public final class ForwardingDiagnosis {
   private final ForwardingPlatform platform;
   private final ForwardingPlane plane;
@@ -33,20 +34,37 @@ public final class ForwardingDiagnosis {
   }
 
   /**
-   * What somebody behind an edge port tried and did not get.
+   * Who else forwards, and what somebody behind an edge port tried and did not get.
    *
    * @param settingCommand the platform's command that sets a setting to a value
    */
   public List<Finding> findings(BinaryOperator<String> settingCommand) {
-    return ofEdgePorts(
-        plane.topology().refusedLinks(),
-        plane.attachments().refused(),
-        settings.get(SettingTable.ADDRESSES_PER_PORT),
-        plane.punts().refused(),
-        settingCommand);
+    List<Finding> found =
+        ofEdgePorts(
+            plane.topology().refusedLinks(),
+            plane.attachments().refused(),
+            settings.get(SettingTable.ADDRESSES_PER_PORT),
+            plane.punts().refused(),
+            settingCommand);
+    if (settings.get(SettingTable.FORWARDING) == SettingTable.Forwarding.OWN) {
+      OtherForwarder other = platform.otherForwarder();
+      other
+          .active()
+          .ifPresent(
+              name ->
+                  found.add(
+                      Finding.of(
+                          ERROR,
+                          "forwarding",
+                          name + " is active and forwards the same packets, so Sluice does not",
+                          other.remedy(name)
+                              + ", or "
+                              + settingCommand.apply(SettingTable.FORWARDING.name(), "other"))));
+    }
+    return found;
   }
 
-  static List<Finding> ofEdgePorts(
+  private static List<Finding> ofEdgePorts(
       Map<PortId, PortId> refusedLinks,
       Map<PortId, Long> refusedAddresses,
       int addressesPerPort,

@@ -12,18 +12,17 @@ import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.api.JournalEntry;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.runtime.SystemExecution;
-import org.sluice.core.setting.Parameters;
 import org.sluice.core.setting.Settings;
+import org.sluice.forwarding.NodeSettings;
 
 /**
  * The application itself: its name, its settings, its end. The settings are those of {@link
  * org.sluice.core.setting.SettingTable}, from which the build makes their definitions for ONOS.
  */
-@Component(immediate = true, service = SluiceApplication.class)
-public class SluiceManager implements SluiceApplication {
+@Component(immediate = true, service = SluiceManager.class)
+public class SluiceManager {
   /** The application's name in ONOS. */
   public static final String APPLICATION = "org.sluice";
 
@@ -32,8 +31,7 @@ public class SluiceManager implements SluiceApplication {
   @Reference CoreService core;
   @Reference ComponentConfigService componentConfig;
 
-  private final Settings settings = new Settings(this::refused);
-  private final NodeJournal journal = new NodeJournal(new SystemExecution());
+  private final NodeSettings node = new NodeSettings(new SystemExecution());
   private ApplicationId applicationId;
   private volatile boolean active;
 
@@ -42,20 +40,12 @@ public class SluiceManager implements SluiceApplication {
     active = true;
     applicationId = core.registerApplication(APPLICATION, this::withdraw);
     componentConfig.registerProperties(getClass());
-    settings.read(context.getProperties()::get);
-    String chosen = settings.parameters().differenceFrom(Parameters.defaults());
-    log.info("Started with {}", chosen.isEmpty() ? "all properties at their defaults" : chosen);
+    node.begin(context.getProperties()::get);
   }
 
   @Modified
   void modified(ComponentContext context) {
-    Parameters before = settings.parameters();
-    Parameters now = settings.read(context.getProperties()::get);
-    if (!now.equals(before)) {
-      String decision = now.differenceFrom(before);
-      log.info("Changed settings: {}", decision);
-      journal.write(JournalEntry.Kind.SETTING, decision, "before: " + before.differenceFrom(now));
-    }
+    node.change(context.getProperties()::get);
   }
 
   @Deactivate
@@ -70,27 +60,19 @@ public class SluiceManager implements SluiceApplication {
     if (!active) {
       return; // A hook that an earlier instance of this component left behind.
     }
-    settings.withdraw(); // What an operator set stays, as tenants and policies do: see deactivate.
+    node.withdraw(); // What an operator set stays, as tenants and policies do: see deactivate.
     log.info("Removed everything but tenants, policies and settings: rules, meters, limits, hints");
   }
 
-  @Override
   public ApplicationId id() {
     return applicationId;
   }
 
-  @Override
   public Settings settings() {
-    return settings;
+    return node.settings();
   }
 
-  @Override
   public NodeJournal journal() {
-    return journal;
-  }
-
-  private void refused(String warning) {
-    log.warn(warning);
-    journal.write(JournalEntry.Kind.REFUSED, "A property is refused", warning);
+    return node.journal();
   }
 }

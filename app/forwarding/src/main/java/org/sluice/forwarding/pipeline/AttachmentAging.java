@@ -109,17 +109,17 @@ public final class AttachmentAging {
   /** One evaluation of all attachments of the switches whose master this node is. */
   public synchronized void age() {
     long ageNanos = TimeUnit.MINUTES.toNanos(settings.get(SettingTable.ATTACHMENT_AGE_MINUTES));
-    Map<String, List<IpAddress>> byDevice = new HashMap<>();
+    Map<String, List<IpAddress>> bySwitch = new HashMap<>();
     attachments
         .all()
         .forEach(
             (ip, port) ->
-                byDevice.computeIfAbsent(port.datapath(), d -> new ArrayList<>()).add(ip));
+                bySwitch.computeIfAbsent(port.datapath(), d -> new ArrayList<>()).add(ip));
     int asked = 0;
-    for (String device : switches.connected()) {
-      List<IpAddress> here = byDevice.get(device);
-      if (here != null && mastership.isLocal(device)) {
-        count(device);
+    for (String datapath : switches.connected()) {
+      List<IpAddress> here = bySwitch.get(datapath);
+      if (here != null && mastership.isLocal(datapath)) {
+        count(datapath);
         for (IpAddress ip : here) {
           asked += age(ip, ageNanos, asked < MOST_QUESTIONS) ? 1 : 0;
         }
@@ -152,13 +152,13 @@ public final class AttachmentAging {
   }
 
   /** What a switch's routes to its own addresses have counted. */
-  private void count(String device) {
-    for (RuleTable.Entry entry : rules.entries(device)) {
+  private void count(String datapath) {
+    for (RuleTable.Entry entry : rules.entries(datapath)) {
       entry
-          .rule()
+          .key()
           .filter(rule -> rule.priority() == Pipeline.ROUTE_PRIORITY)
           .flatMap(rule -> rule.match().ipDst())
-          .filter(ip -> attachments.locate(ip).filter(at -> isOn(device, at)).isPresent())
+          .filter(ip -> attachments.locate(ip).filter(at -> isOn(datapath, at)).isPresent())
           .ifPresent(ip -> attachments.counted(ip, entry.packets()));
     }
   }

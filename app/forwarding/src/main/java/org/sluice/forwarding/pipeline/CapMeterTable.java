@@ -98,17 +98,17 @@ public final class CapMeterTable {
   }
 
   /** Requests the meters that are missing, and gives back those that nobody needs. */
-  Standing ensure(String device, Collection<PortPair> wanted) {
-    Map<Long, Meter> own = meters.own(device);
-    Map<PortPair, Sent> all = assigned.computeIfAbsent(device, d -> new HashMap<>());
+  Standing ensure(String datapath, Collection<PortPair> wanted) {
+    Map<Long, Meter> own = meters.own(datapath);
+    Map<PortPair, Sent> all = assigned.computeIfAbsent(datapath, d -> new HashMap<>());
     long now = clockNanos.getAsLong();
-    refused.remove(device);
-    if (meters.takeRefusal(device)) {
+    refused.remove(datapath);
+    if (meters.takeRefusal(datapath)) {
       all.values().removeIf(sent -> !hasStood(own.get(sent.id)));
     }
     all.values().removeIf(sent -> !isThere(sent, own, now));
     Set<PortPair> pairs = new TreeSet<>(wanted);
-    submitMissing(device, pairs, all, now);
+    submitMissing(datapath, pairs, all, now);
     Map<PortPair, Long> usable = new HashMap<>();
     Set<PortPair> without = new HashSet<>();
     Set<Long> needed = new HashSet<>();
@@ -118,7 +118,7 @@ public final class CapMeterTable {
         without.add(pair);
       } else {
         needed.add(sent.id);
-        if (isUsable(device, sent, own, now)) {
+        if (isUsable(datapath, sent, own, now)) {
           usable.put(pair, sent.id);
         } else {
           waiting = true;
@@ -127,20 +127,20 @@ public final class CapMeterTable {
     }
     Set<Long> unneeded = new HashSet<>(own.keySet());
     unneeded.removeAll(needed);
-    giveBack(device, unneeded, now);
-    return Standing.of(usable, without, unneeded, renewed(device, own));
+    giveBack(datapath, unneeded, now);
+    return Standing.of(usable, without, unneeded, renewed(datapath, own));
   }
 
   private void submitMissing(
-      String device, Set<PortPair> pairs, Map<PortPair, Sent> all, long now) {
+      String datapath, Set<PortPair> pairs, Map<PortPair, Sent> all, long now) {
     for (PortPair pair : pairs) {
       if (!all.containsKey(pair)) {
         Optional<Long> made =
             all.size() < MOST_PAIRS
-                ? meters.submit(device, OPEN_KILOBITS_PER_SECOND, OPEN_BURST_KILOBITS)
+                ? meters.submit(datapath, OPEN_KILOBITS_PER_SECOND, OPEN_BURST_KILOBITS)
                 : Optional.empty();
         if (made.isEmpty()) {
-          refused.add(device);
+          refused.add(datapath);
           return;
         }
         all.put(pair, new Sent(made.get(), now));
@@ -157,15 +157,15 @@ public final class CapMeterTable {
     return own.containsKey(sent.id) || now - sent.atNanos < EdgeMeters.SETTLE_NANOS;
   }
 
-  private boolean isUsable(String device, Sent sent, Map<Long, Meter> own, long now) {
+  private boolean isUsable(String datapath, Sent sent, Map<Long, Meter> own, long now) {
     Meter meter = own.get(sent.id);
     return meter != null
-        && (meters.stands(device, meter) || now - sent.atNanos >= EdgeMeters.SETTLE_NANOS);
+        && (meters.stands(datapath, meter) || now - sent.atNanos >= EdgeMeters.SETTLE_NANOS);
   }
 
   /** Those that have stood for less time than at the last evaluation. */
-  private Set<Long> renewed(String device, Map<Long, Meter> own) {
-    Map<Long, Long> before = lives.computeIfAbsent(device, d -> new HashMap<>());
+  private Set<Long> renewed(String datapath, Map<Long, Meter> own) {
+    Map<Long, Long> before = lives.computeIfAbsent(datapath, d -> new HashMap<>());
     Set<Long> renewed = new HashSet<>();
     own.forEach(
         (id, meter) -> {
@@ -179,13 +179,13 @@ public final class CapMeterTable {
   }
 
   /** Rules were led past them before; a switch drops rules with the meter that they use. */
-  private void giveBack(String device, Set<Long> unneeded, long now) {
-    Map<Long, Long> since = unneededSince.computeIfAbsent(device, d -> new HashMap<>());
+  private void giveBack(String datapath, Set<Long> unneeded, long now) {
+    Map<Long, Long> since = unneededSince.computeIfAbsent(datapath, d -> new HashMap<>());
     since.keySet().retainAll(unneeded);
     for (Long meter : unneeded) {
       if (now - since.computeIfAbsent(meter, m -> now) >= EdgeMeters.RETIRE_NANOS) {
-        meters.withdraw(device, meter);
-        assigned.get(device).values().removeIf(sent -> sent.id.equals(meter));
+        meters.withdraw(datapath, meter);
+        assigned.get(datapath).values().removeIf(sent -> sent.id.equals(meter));
       }
     }
   }
@@ -200,31 +200,31 @@ public final class CapMeterTable {
   /**
    * Whether a switch took none of those that were last requested of it, or has as many as it may.
    */
-  boolean isRefusedBy(String device) {
-    return refused.contains(device);
+  boolean isRefusedBy(String datapath) {
+    return refused.contains(datapath);
   }
 
   /** Takes back all own meters of a switch. */
-  void removeAll(String device) {
-    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
-    forget(device);
+  void removeAll(String datapath) {
+    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    forget(datapath);
   }
 
-  void returned(String device) {
-    meters.returned(device);
+  void returned(String datapath) {
+    meters.returned(datapath);
   }
 
   /** The switch went away. */
-  void forget(String device) {
-    meters.forget(device);
-    lose(device);
+  void forget(String datapath) {
+    meters.forget(datapath);
+    lose(datapath);
   }
 
   /** The switch is another node's by now, which makes meters of its own. */
-  void lose(String device) {
-    assigned.remove(device);
-    unneededSince.remove(device);
-    lives.remove(device);
-    refused.remove(device);
+  void lose(String datapath) {
+    assigned.remove(datapath);
+    unneededSince.remove(datapath);
+    lives.remove(datapath);
+    refused.remove(datapath);
   }
 }

@@ -75,7 +75,8 @@ public final class CapRates {
     this.execution = execution;
     clockNanos = execution.clock()::nanoTime;
     executor = execution.sequential("caps");
-    table.setRefusalListener((device, meter) -> executor.execute(() -> wasRefused(device, meter)));
+    table.setRefusalListener(
+        (datapath, meter) -> executor.execute(() -> wasRefused(datapath, meter)));
   }
 
   /** Replaces all rates, bit/s; pairs without one let everything through. */
@@ -87,31 +88,31 @@ public final class CapRates {
   }
 
   /** Replaces the meters of a switch. */
-  void stand(String device, CapMeterTable.Standing now) {
+  void stand(String datapath, CapMeterTable.Standing now) {
     Map<Long, Optional<PortPair>> meters = new HashMap<>();
     now.unneeded().forEach(meter -> meters.put(meter, Optional.empty()));
     now.usable().forEach((pair, meter) -> meters.put(meter, Optional.of(pair)));
     if (!now.renewed().isEmpty()) {
-      executor.execute(() -> forget(device, now.renewed()));
+      executor.execute(() -> forget(datapath, now.renewed()));
     }
-    boolean hasNone = meters.isEmpty() && standing.get(device) == null;
+    boolean hasNone = meters.isEmpty() && standing.get(datapath) == null;
     if (!hasNone) {
-      standing.put(device, meters);
+      standing.put(datapath, meters);
       followSoon(); // What could not be sent is tried again by that, too.
     }
   }
 
   /** The switch went away, or is another node's, or has no meters any more. */
-  void lose(String device) {
-    if (standing.remove(device) != null) {
-      executor.execute(() -> sent.remove(device));
+  void lose(String datapath) {
+    if (standing.remove(datapath) != null) {
+      executor.execute(() -> sent.remove(datapath));
     }
-    refused.remove(device);
+    refused.remove(datapath);
   }
 
   /** Whether a switch has refused to change a meter, and none has been tried again yet. */
-  boolean isRefusedBy(String device) {
-    return refused.contains(device);
+  boolean isRefusedBy(String datapath) {
+    return refused.contains(datapath);
   }
 
   /** Lets everything through as far as switches can be reached, and ends. */
@@ -133,16 +134,16 @@ public final class CapRates {
     }
   }
 
-  private void wasRefused(String device, Long meter) {
-    Sent last = sent.getOrDefault(device, Map.of()).get(meter);
+  private void wasRefused(String datapath, Long meter) {
+    Sent last = sent.getOrDefault(datapath, Map.of()).get(meter);
     if (last != null) {
       last.refused = true;
-      refused.add(device);
+      refused.add(datapath);
     }
   }
 
-  private void forget(String device, Set<Long> meters) {
-    sent.getOrDefault(device, new HashMap<>()).keySet().removeAll(meters);
+  private void forget(String datapath, Set<Long> meters) {
+    sent.getOrDefault(datapath, new HashMap<>()).keySet().removeAll(meters);
   }
 
   private void follow() {
@@ -158,21 +159,21 @@ public final class CapRates {
     }
   }
 
-  private void follow(String device, Map<Long, Optional<PortPair>> meters) {
-    Map<Long, Sent> ofDevice = sent.computeIfAbsent(device, d -> new HashMap<>());
-    ofDevice.keySet().retainAll(meters.keySet());
+  private void follow(String datapath, Map<Long, Optional<PortPair>> meters) {
+    Map<Long, Sent> ofSwitch = sent.computeIfAbsent(datapath, d -> new HashMap<>());
+    ofSwitch.keySet().retainAll(meters.keySet());
     Map<PortPair, Long> wanted = wantedBitsPerSecond;
     meters.forEach(
         (meter, pair) -> {
           long bitsPerSecond =
               pair.map(each -> wanted.getOrDefault(each, CapMeter.UNLIMITED))
                   .orElse(CapMeter.UNLIMITED);
-          send(device, ofDevice, meter, kilobits(bitsPerSecond));
+          send(datapath, ofSwitch, meter, kilobits(bitsPerSecond));
         });
   }
 
-  private void send(String device, Map<Long, Sent> ofDevice, Long meter, long kilobitsPerSecond) {
-    Sent last = ofDevice.get(meter);
+  private void send(String datapath, Map<Long, Sent> ofSwitch, Long meter, long kilobitsPerSecond) {
+    Sent last = ofSwitch.get(meter);
     long now = clockNanos.getAsLong();
     if (last != null && !isDue(last, kilobitsPerSecond, now)) {
       return;
@@ -182,12 +183,12 @@ public final class CapRates {
             ? CapMeterTable.OPEN_BURST_KILOBITS
             : SwitchMeters.burst(kilobitsPerSecond);
     if (last != null && last.refused) {
-      refused.remove(device);
+      refused.remove(datapath);
     }
-    if (table.change(device, meter, kilobitsPerSecond, burst)) {
-      ofDevice.put(meter, new Sent(kilobitsPerSecond, now));
+    if (table.change(datapath, meter, kilobitsPerSecond, burst)) {
+      ofSwitch.put(meter, new Sent(kilobitsPerSecond, now));
     } else {
-      ofDevice.remove(meter);
+      ofSwitch.remove(meter);
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import org.sluice.api.PortId;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.RuleTable;
+import org.sluice.forwarding.spi.Treatment;
 
 /**
  * One never-limiting meter per port from another switch. It counts the marked packets that arrive
@@ -60,21 +62,21 @@ public final class CeMeters {
    * The meters that stand on a switch, by ingress port; requests those that are missing, gives back
    * those that nobody needs.
    */
-  Map<PortId, Long> ensure(String device, Collection<PortId> ports) {
-    Map<Long, Meter> own = meters.own(device);
+  Map<PortId, Long> ensure(String datapath, Collection<PortId> ports) {
+    Map<Long, Meter> own = meters.own(datapath);
     Set<Long> free = new HashSet<>(own.keySet());
     free.removeIf(meter -> !hasRate(own.get(meter), RATE_KILOBITS_PER_SECOND));
-    Map<PortId, Long> chosen = choose(device, ports, free);
+    Map<PortId, Long> chosen = choose(datapath, ports, free);
     free.addAll(own.keySet());
     free.removeAll(chosen.values());
     Map<PortId, Long> standing = new TreeMap<>();
     chosen.forEach(
         (port, meter) -> {
-          if (own.containsKey(meter) && meters.stands(device, own.get(meter))) {
+          if (own.containsKey(meter) && meters.stands(datapath, own.get(meter))) {
             standing.put(port, meter);
           }
         });
-    giveBack(device, free, own);
+    giveBack(datapath, free, own);
     return standing;
   }
 
@@ -95,13 +97,13 @@ public final class CeMeters {
   }
 
   /** The switch came, or came back. */
-  void returned(String device) {
-    meters.returned(device);
+  void returned(String datapath) {
+    meters.returned(datapath);
   }
 
-  private Map<PortId, Long> choose(String device, Collection<PortId> ports, Set<Long> free) {
+  private Map<PortId, Long> choose(String datapath, Collection<PortId> ports, Set<Long> free) {
     Map<PortId, Long> chosen = new HashMap<>();
-    Map<PortId, Long> inRules = inRules(rules, device);
+    Map<PortId, Long> inRules = inRules(rules, datapath);
     List<PortId> without = new ArrayList<>();
     for (PortId port : ports) {
       Long meter = assigned.getOrDefault(port, inRules.get(port));
@@ -112,13 +114,13 @@ public final class CeMeters {
       }
     }
     for (PortId port : without) {
-      Long meter = free.isEmpty() ? submit(device) : lowest(free);
+      Long meter = free.isEmpty() ? submit(datapath) : lowest(free);
       if (meter != null) {
         free.remove(meter);
         chosen.put(port, meter);
       }
     }
-    assigned.keySet().removeIf(point -> point.datapath().equals(device));
+    assigned.keySet().removeIf(point -> point.datapath().equals(datapath));
     assigned.putAll(chosen);
     return chosen;
   }
@@ -128,47 +130,48 @@ public final class CeMeters {
   }
 
   /** Takes back all own meters of a switch. */
-  void removeAll(String device) {
-    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
-    forget(device);
+  void removeAll(String datapath) {
+    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    forget(datapath);
   }
 
   /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
-  void forget(String device) {
-    meters.forget(device);
-    surplusSince.remove(device);
-    assigned.keySet().removeIf(point -> point.datapath().equals(device));
+  void forget(String datapath) {
+    meters.forget(datapath);
+    surplusSince.remove(datapath);
+    assigned.keySet().removeIf(point -> point.datapath().equals(datapath));
   }
 
   /** Which meter the rules of a switch use for which port, those of an earlier life among them. */
   public static Map<PortId, Long> inRules(RuleTable table, String datapath) {
     Map<PortId, Long> found = new HashMap<>();
     for (RuleTable.Entry entry : table.entries(datapath)) {
-      entry
-          .rule()
-          .filter(Pipeline::countsMarks)
-          .filter(rule -> rule.treatment().meter().isPresent())
-          .ifPresent(
-              rule ->
-                  found.put(
-                      PortId.of(datapath, rule.match().inPort().orElseThrow()),
-                      rule.treatment().meter().orElseThrow()));
+      OptionalLong port =
+          entry
+              .key()
+              .filter(Pipeline::countsMarks)
+              .map(key -> key.match().inPort())
+              .orElse(OptionalLong.empty());
+      OptionalLong meter = entry.treatment().map(Treatment::meter).orElse(OptionalLong.empty());
+      if (port.isPresent() && meter.isPresent()) {
+        found.put(PortId.of(datapath, port.getAsLong()), meter.getAsLong());
+      }
     }
     return found;
   }
 
-  private Long submit(String device) {
-    return meters.submit(device, RATE_KILOBITS_PER_SECOND, BURST_KILOBITS).orElse(null);
+  private Long submit(String datapath) {
+    return meters.submit(datapath, RATE_KILOBITS_PER_SECOND, BURST_KILOBITS).orElse(null);
   }
 
-  private void giveBack(String device, Set<Long> surplus, Map<Long, Meter> own) {
-    Map<Long, Long> since = surplusSince.computeIfAbsent(device, d -> new HashMap<>());
+  private void giveBack(String datapath, Set<Long> surplus, Map<Long, Meter> own) {
+    Map<Long, Long> since = surplusSince.computeIfAbsent(datapath, d -> new HashMap<>());
     since.keySet().retainAll(surplus);
     long now = clockNanos.getAsLong();
     for (Long meter : surplus) {
       since.putIfAbsent(meter, now);
       if (now - since.get(meter) >= SURPLUS_NANOS && own.containsKey(meter)) {
-        meters.withdraw(device, meter);
+        meters.withdraw(datapath, meter);
       }
     }
   }

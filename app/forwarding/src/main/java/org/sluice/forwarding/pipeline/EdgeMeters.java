@@ -88,20 +88,20 @@ public final class EdgeMeters {
    * The meters of a switch that rules may use now, by name of their group. Requests those that are
    * missing or have another rate, gives back those that nobody needs.
    */
-  Map<String, Long> ensure(String device, Collection<Group> groups) {
-    Map<Long, Meter> own = meters.own(device);
-    Map<String, Assigned> all = assigned.computeIfAbsent(device, d -> new HashMap<>());
+  Map<String, Long> ensure(String datapath, Collection<Group> groups) {
+    Map<Long, Meter> own = meters.own(datapath);
+    Map<String, Assigned> all = assigned.computeIfAbsent(datapath, d -> new HashMap<>());
     Map<String, Long> usable = new HashMap<>();
     Set<Long> needed = new HashSet<>();
     Set<String> names = new HashSet<>();
-    refused.remove(device);
-    if (meters.takeRefusal(device)) {
+    refused.remove(datapath);
+    if (meters.takeRefusal(datapath)) {
       all.values().forEach(its -> its.refuse(own));
     }
     for (Group group : groups) {
       names.add(group.name());
       Assigned its = all.computeIfAbsent(group.name(), name -> new Assigned());
-      follow(device, its, kilobits(group.bitsPerSecond()), own);
+      follow(datapath, its, kilobits(group.bitsPerSecond()), own);
       if (its.used != null) {
         usable.put(group.name(), its.used.id);
         needed.add(its.used.id);
@@ -112,11 +112,11 @@ public final class EdgeMeters {
       }
     }
     all.keySet().retainAll(names);
-    giveBack(device, own.keySet(), needed);
+    giveBack(datapath, own.keySet(), needed);
     return usable;
   }
 
-  private void follow(String device, Assigned its, long kilobitsPerSecond, Map<Long, Meter> own) {
+  private void follow(String datapath, Assigned its, long kilobitsPerSecond, Map<Long, Meter> own) {
     long now = clockNanos.getAsLong();
     if (its.used != null && !isThere(its.used, own, now)) {
       its.used = null;
@@ -124,17 +124,17 @@ public final class EdgeMeters {
     if (its.next != null && !isThere(its.next, own, now)) {
       its.next = null;
     }
-    if (its.next != null && isUsable(device, its.next, own, now)) {
+    if (its.next != null && isUsable(datapath, its.next, own, now)) {
       its.used = its.next;
       its.next = null;
     }
     boolean isRight = its.used != null && its.used.kilobitsPerSecond == kilobitsPerSecond;
     if (its.next == null && !isRight) {
       Optional<Long> made =
-          meters.submit(device, kilobitsPerSecond, SwitchMeters.burst(kilobitsPerSecond));
+          meters.submit(datapath, kilobitsPerSecond, SwitchMeters.burst(kilobitsPerSecond));
       made.ifPresent(id -> its.next = new Sent(id, kilobitsPerSecond, now));
       if (made.isEmpty()) {
-        refused.add(device);
+        refused.add(datapath);
       }
     }
   }
@@ -144,9 +144,9 @@ public final class EdgeMeters {
     return own.containsKey(meter.id) || now - meter.atNanos < SETTLE_NANOS;
   }
 
-  private boolean isUsable(String device, Sent sent, Map<Long, Meter> own, long now) {
+  private boolean isUsable(String datapath, Sent sent, Map<Long, Meter> own, long now) {
     Meter meter = own.get(sent.id);
-    return meter != null && (meters.stands(device, meter) || now - sent.atNanos >= SETTLE_NANOS);
+    return meter != null && (meters.stands(datapath, meter) || now - sent.atNanos >= SETTLE_NANOS);
   }
 
   /** Whether meters have been sent lately: to be evaluated again after {@link #SETTLE_NANOS}. */
@@ -157,43 +157,43 @@ public final class EdgeMeters {
   }
 
   /** Whether a switch took none of the meters that were last requested of it. */
-  boolean isRefusedBy(String device) {
-    return refused.contains(device);
+  boolean isRefusedBy(String datapath) {
+    return refused.contains(datapath);
   }
 
-  private void giveBack(String device, Set<Long> own, Set<Long> needed) {
-    Map<Long, Long> since = retiredSince.computeIfAbsent(device, d -> new HashMap<>());
+  private void giveBack(String datapath, Set<Long> own, Set<Long> needed) {
+    Map<Long, Long> since = retiredSince.computeIfAbsent(datapath, d -> new HashMap<>());
     since.keySet().retainAll(own);
     since.keySet().removeAll(needed);
     long now = clockNanos.getAsLong();
     for (Long meter : own) {
       if (!needed.contains(meter) && now - since.computeIfAbsent(meter, m -> now) >= RETIRE_NANOS) {
-        meters.withdraw(device, meter);
+        meters.withdraw(datapath, meter);
       }
     }
   }
 
   /** Takes back all own meters of a switch. */
-  void removeAll(String device) {
-    meters.own(device).keySet().forEach(meter -> meters.withdraw(device, meter));
-    forget(device);
+  void removeAll(String datapath) {
+    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    forget(datapath);
   }
 
-  void returned(String device) {
-    meters.returned(device);
+  void returned(String datapath) {
+    meters.returned(datapath);
   }
 
   /** The switch went away. */
-  void forget(String device) {
-    meters.forget(device);
-    lose(device);
+  void forget(String datapath) {
+    meters.forget(datapath);
+    lose(datapath);
   }
 
   /** The switch is another node's by now, which makes meters of its own. */
-  void lose(String device) {
-    assigned.remove(device);
-    retiredSince.remove(device);
-    refused.remove(device);
+  void lose(String datapath) {
+    assigned.remove(datapath);
+    retiredSince.remove(datapath);
+    refused.remove(datapath);
   }
 
   /** What OpenFlow counts in; never a rate by which meters of another kind are known. */

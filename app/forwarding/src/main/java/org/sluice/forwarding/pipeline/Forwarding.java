@@ -269,11 +269,11 @@ public final class Forwarding
     caps.returned(datapath);
   }
 
-  private void sendAgain(String device) {
+  private void sendAgain(String datapath) {
     for (long delayMillis : SEND_AGAIN_MILLIS) {
       executor.schedule(
           () -> {
-            again.add(device);
+            again.add(datapath);
             reconcileAll();
           },
           delayMillis,
@@ -310,9 +310,9 @@ public final class Forwarding
 
   private void reconcile(Set<String> some) {
     RulePlan plan = plan(attachments.all());
-    for (String device : some) {
-      if (switches.isConnected(device) && mastership.isLocal(device)) {
-        reconcile(device, plan);
+    for (String datapath : some) {
+      if (switches.isConnected(datapath) && mastership.isLocal(datapath)) {
+        reconcile(datapath, plan);
       }
     }
     checkAgainIfWaiting();
@@ -340,12 +340,12 @@ public final class Forwarding
         routes.follow(attached.keySet());
         giveUpInherited();
         RulePlan plan = plan(attached);
-        for (String device : switches.connected()) {
-          if (mastership.isLocal(device)) {
-            reconcile(device, plan);
+        for (String datapath : switches.connected()) {
+          if (mastership.isLocal(datapath)) {
+            reconcile(datapath, plan);
           } else {
-            edgeMeters.lose(device);
-            caps.lose(device);
+            edgeMeters.lose(datapath);
+            caps.lose(datapath);
           }
         }
         checkAgainIfWaiting();
@@ -357,33 +357,33 @@ public final class Forwarding
     }
   }
 
-  private void reconcile(String device, RulePlan plan) {
+  private void reconcile(String datapath, RulePlan plan) {
     List<PortId> linkPorts = new ArrayList<>(topology.interSwitchPorts());
-    linkPorts.removeIf(port -> !port.datapath().equals(device));
-    Set<Rule.Key> uncertain = plan.uncertain(device);
-    ecmpGroups.begin(device);
-    List<Rule> wanted = plan.rules(device, ceMeters.ensure(device, linkPorts));
+    linkPorts.removeIf(port -> !port.datapath().equals(datapath));
+    Set<Rule.Key> uncertain = plan.uncertain(datapath);
+    ecmpGroups.begin(datapath);
+    List<Rule> wanted = plan.rules(datapath, ceMeters.ensure(datapath, linkPorts));
     for (Map<String, ? extends Collection<Rule>> ofPart : contributed.values()) {
-      Collection<Rule> toDevice = ofPart.get(device);
-      if (toDevice != null) {
-        wanted.addAll(toDevice);
+      Collection<Rule> toSwitch = ofPart.get(datapath);
+      if (toSwitch != null) {
+        wanted.addAll(toSwitch);
       }
     }
-    wanted.addAll(limitingRules(device));
-    wanted.addAll(caps.rules(device, plan));
-    int written = rules.reconcile(device, wanted, uncertain, again.remove(device));
+    wanted.addAll(limitingRules(datapath));
+    wanted.addAll(caps.rules(datapath, plan));
+    int written = rules.reconcile(datapath, wanted, uncertain, again.remove(datapath));
     if (uncertain.isEmpty()) {
-      ecmpGroups.end(device); // Else rules that stay may use a group that no plan knows.
+      ecmpGroups.end(datapath); // Else rules that stay may use a group that no plan knows.
     }
     if (written > 0) {
-      log.debug("{}: {} rules written", device, written);
+      log.debug("{}: {} rules written", datapath, written);
     }
   }
 
   /** What leads endpoints through their meters, as far as these may be used. */
-  private List<Rule> limitingRules(String device) {
-    List<LimitGroups.Group> groups = LimitGroups.of(limits.getOrDefault(device, List.of()));
-    Map<String, Long> usable = edgeMeters.ensure(device, groups);
+  private List<Rule> limitingRules(String datapath) {
+    List<LimitGroups.Group> groups = LimitGroups.of(limits.getOrDefault(datapath, List.of()));
+    Map<String, Long> usable = edgeMeters.ensure(datapath, groups);
     List<Rule> found = new ArrayList<>();
     for (LimitGroups.Group group : groups) {
       Long meter = usable.get(group.name());
@@ -459,12 +459,12 @@ public final class Forwarding
         pause();
       }
     }
-    for (String device : switches.known()) {
-      if (withdrawn || here.contains(device)) {
-        ceMeters.removeAll(device);
-        edgeMeters.removeAll(device);
-        caps.removeAll(device);
-        ecmpGroups.removeAll(device);
+    for (String datapath : switches.known()) {
+      if (withdrawn || here.contains(datapath)) {
+        ceMeters.removeAll(datapath);
+        edgeMeters.removeAll(datapath);
+        caps.removeAll(datapath);
+        ecmpGroups.removeAll(datapath);
       }
     }
   }

@@ -66,32 +66,32 @@ final class InheritedRules {
   }
 
   private boolean takeBack(
-      String device, Set<IpAddress> addresses, boolean alsoFrame, long mostMillis) {
-    Set<IpAddress> doneHere = done.computeIfAbsent(device, d -> new HashSet<>());
+      String datapath, Set<IpAddress> addresses, boolean alsoFrame, long mostMillis) {
+    Set<IpAddress> doneHere = done.computeIfAbsent(datapath, d -> new HashSet<>());
     List<Rule> unknown = new ArrayList<>();
     for (IpAddress ip : addresses) {
       if (!doneHere.contains(ip)) {
-        unknown.add(Pipeline.route(device, ip, Treatment.CONTROLLER));
-        unknown.add(Pipeline.resolve(device, ip, Treatment.CONTROLLER));
+        unknown.add(Pipeline.route(datapath, ip, Treatment.CONTROLLER));
+        unknown.add(Pipeline.resolve(datapath, ip, Treatment.CONTROLLER));
       }
     }
     if (unknown.isEmpty()) {
       return true;
     }
     if (alsoFrame) {
-      unknown.addAll(Pipeline.frame(device));
+      unknown.addAll(Pipeline.frame(datapath));
     }
     if (!isRemoved(unknown, mostMillis)) {
-      if (failures.merge(device, 1, Integer::sum) < MOST_ATTEMPTS) {
+      if (failures.merge(datapath, 1, Integer::sum) < MOST_ATTEMPTS) {
         return false;
       }
       log.warn(
           "Switch {} did not confirm that {} rules from before the restart are gone: check its"
               + " flow table",
-          device,
+          datapath,
           unknown.size());
     }
-    failures.remove(device);
+    failures.remove(datapath);
     doneHere.addAll(addresses);
     return true;
   }

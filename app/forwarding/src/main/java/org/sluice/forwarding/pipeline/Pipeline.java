@@ -96,7 +96,7 @@ final class Pipeline {
   }
 
   /** Whether a rule counts marked packets. */
-  static boolean countsMarks(Rule rule) {
+  static boolean countsMarks(Rule.Key rule) {
     return rule.priority() == CE_PRIORITY;
   }
 

@@ -43,10 +43,10 @@ final class RulePlan implements CapRoutes {
    *
    * @param meters by ingress port, for those ports from other switches whose meter stands
    */
-  List<Rule> rules(String device, Map<PortId, Long> meters) {
-    List<Rule> rules = new ArrayList<>(Pipeline.frame(device));
+  List<Rule> rules(String datapath, Map<PortId, Long> meters) {
+    List<Rule> rules = new ArrayList<>(Pipeline.frame(datapath));
     meters.forEach((port, meter) -> rules.addAll(Pipeline.countMarks(port, meter)));
-    attachments.forEach((ip, at) -> addRoute(device, ip, at, rules));
+    attachments.forEach((ip, at) -> addRoute(datapath, ip, at, rules));
     return rules;
   }
 
@@ -55,52 +55,52 @@ final class RulePlan implements CapRoutes {
    * they stand: the way may only be unknown, because a switch on it has lost its controller and
    * goes on forwarding.
    */
-  Set<Rule.Key> uncertain(String device) {
+  Set<Rule.Key> uncertain(String datapath) {
     Set<Rule.Key> rules = new HashSet<>();
     attachments.forEach(
         (ip, at) -> {
-          if (nextHops(device, at).isEmpty()) {
-            rules.add(Pipeline.route(device, ip));
-            rules.add(Pipeline.resolve(device, ip));
+          if (nextHops(datapath, at).isEmpty()) {
+            rules.add(Pipeline.route(datapath, ip));
+            rules.add(Pipeline.resolve(datapath, ip));
           }
         });
     return rules;
   }
 
   @Override
-  public Optional<Long> onlyPort(String device, IpAddress to) {
+  public Optional<Long> onlyPort(String datapath, IpAddress to) {
     PortId at = attachments.get(to);
-    List<Long> out = at == null ? List.of() : nextHops(device, at);
+    List<Long> out = at == null ? List.of() : nextHops(datapath, at);
     if (out.isEmpty() || spreadsFlows && out.size() > 1) {
       return Optional.empty();
     }
-    return Optional.of(chosen(device, to, out));
+    return Optional.of(chosen(datapath, to, out));
   }
 
   /** The port that is used where no group is. */
-  private long chosen(String device, IpAddress ip, List<Long> out) {
-    return spreadsFlows ? out.get(0) : NextHopHash.chosen(device, ip, out);
+  private long chosen(String datapath, IpAddress ip, List<Long> out) {
+    return spreadsFlows ? out.get(0) : NextHopHash.chosen(datapath, ip, out);
   }
 
-  private List<Long> nextHops(String device, PortId at) {
-    return device.equals(at.datapath())
+  private List<Long> nextHops(String datapath, PortId at) {
+    return datapath.equals(at.datapath())
         ? List.of(at.number())
-        : paths.nextHops(device, at.datapath());
+        : paths.nextHops(datapath, at.datapath());
   }
 
-  private void addRoute(String device, IpAddress ip, PortId at, List<Rule> rules) {
-    List<Long> out = nextHops(device, at);
+  private void addRoute(String datapath, IpAddress ip, PortId at, List<Rule> rules) {
+    List<Long> out = nextHops(datapath, at);
     if (out.isEmpty()) {
       return; // Not reachable from here now.
     }
     // Until its group stands a destination is served over one of its ports.
     Optional<Long> group =
-        spreadsFlows && out.size() > 1 ? groups.group(device, out) : Optional.empty();
-    long one = chosen(device, ip, out);
+        spreadsFlows && out.size() > 1 ? groups.group(datapath, out) : Optional.empty();
+    long one = chosen(datapath, ip, out);
     rules.add(
         group
-            .map(id -> Pipeline.routeByGroup(device, ip, id))
-            .orElseGet(() -> Pipeline.route(device, ip, one)));
-    rules.add(Pipeline.resolve(device, ip, one));
+            .map(id -> Pipeline.routeByGroup(datapath, ip, id))
+            .orElseGet(() -> Pipeline.route(datapath, ip, one)));
+    rules.add(Pipeline.resolve(datapath, ip, one));
   }
 }

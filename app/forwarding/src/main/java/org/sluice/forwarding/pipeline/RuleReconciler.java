@@ -33,9 +33,8 @@ final class RuleReconciler {
     Map<Rule.Key, Entry> present = new HashMap<>();
     List<Entry> toRemove = new ArrayList<>();
     for (Entry entry : table.entries(datapath)) {
-      Optional<Rule> rule = entry.rule();
-      if (rule.isPresent()) {
-        present.put(rule.get().key(), entry);
+      if (entry.key().isPresent()) {
+        present.put(entry.key().get(), entry);
       } else if (isRemovable(entry)) {
         toRemove.add(entry);
       }
@@ -43,7 +42,10 @@ final class RuleReconciler {
     List<Rule> toAdd = new ArrayList<>();
     for (Rule rule : wanted) {
       Entry entry = present.remove(rule.key());
-      if (again || entry == null || !stands(entry) || !entry.rule().equals(Optional.of(rule))) {
+      if (again
+          || entry == null
+          || !stands(entry)
+          || !entry.treatment().equals(Optional.of(rule.treatment()))) {
         toAdd.add(rule);
       }
     }

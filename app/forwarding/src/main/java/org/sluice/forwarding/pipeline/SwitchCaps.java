@@ -39,7 +39,7 @@ import org.sluice.forwarding.spi.Rule;
 public final class SwitchCaps implements CapMeters {
   private final CapMeterTable table;
   private final CapRates rates;
-  private volatile Consumer<Set<String>> listener = devices -> {};
+  private volatile Consumer<Set<String>> listener = datapaths -> {};
 
   /** What is wanted, without rates. */
   private volatile Map<String, List<CapMeter>> wanted = Map.of();
@@ -71,7 +71,7 @@ public final class SwitchCaps implements CapMeters {
     Map<String, List<CapMeter>> before = wanted;
     Set<String> changed = new HashSet<>(before.keySet());
     changed.addAll(now.keySet());
-    changed.removeIf(device -> Objects.equals(now.get(device), before.get(device)));
+    changed.removeIf(datapath -> Objects.equals(now.get(datapath), before.get(datapath)));
     if (!changed.isEmpty()) {
       wanted = now;
       listener.accept(changed);
@@ -94,9 +94,9 @@ public final class SwitchCaps implements CapMeters {
 
   @Override
   public boolean isOutOfReach(PortId upstream, PortId downstream) {
-    String device = upstream.datapath();
-    return rates.isRefusedBy(device)
-        || outOfReach.getOrDefault(device, Set.of()).contains(PortPair.of(upstream, downstream));
+    String datapath = upstream.datapath();
+    return rates.isRefusedBy(datapath)
+        || outOfReach.getOrDefault(datapath, Set.of()).contains(PortPair.of(upstream, downstream));
   }
 
   /** Receives switches whose rules are to change. */
@@ -105,28 +105,28 @@ public final class SwitchCaps implements CapMeters {
   }
 
   /** The rules of a switch, beside its routes; sees to their meters as well. */
-  List<Rule> rules(String device, CapRoutes routes) {
-    List<CapMeter> here = wanted.getOrDefault(device, List.of());
-    Map<CapMeter, List<IpAddress>> enforceable = enforceable(device, here, routes);
+  List<Rule> rules(String datapath, CapRoutes routes) {
+    List<CapMeter> here = wanted.getOrDefault(datapath, List.of());
+    Map<CapMeter, List<IpAddress>> enforceable = enforceable(datapath, here, routes);
     Set<PortPair> pairs = new HashSet<>();
     enforceable.keySet().forEach(meter -> pairs.add(PortPair.of(meter)));
-    CapMeterTable.Standing standing = table.ensure(device, pairs);
-    rates.stand(device, standing);
-    noteOutOfReach(device, here, pairs, standing.without());
+    CapMeterTable.Standing standing = table.ensure(datapath, pairs);
+    rates.stand(datapath, standing);
+    noteOutOfReach(datapath, here, pairs, standing.without());
     List<Rule> rules = new ArrayList<>();
     enforceable.forEach(
         (meter, addresses) -> {
           Long id = standing.usable().get(PortPair.of(meter));
           if (id != null) {
             long out = meter.upstream().number();
-            addresses.forEach(ip -> rules.add(Pipeline.cap(device, ip, meter.dscp(), id, out)));
+            addresses.forEach(ip -> rules.add(Pipeline.cap(datapath, ip, meter.dscp(), id, out)));
           }
         });
     return rules;
   }
 
   private void noteOutOfReach(
-      String device, List<CapMeter> all, Set<PortPair> enforceable, Set<PortPair> without) {
+      String datapath, List<CapMeter> all, Set<PortPair> enforceable, Set<PortPair> without) {
     Set<PortPair> found = new HashSet<>(without);
     for (CapMeter meter : all) {
       PortPair pair = PortPair.of(meter);
@@ -135,21 +135,21 @@ public final class SwitchCaps implements CapMeters {
       }
     }
     if (found.isEmpty()) {
-      outOfReach.remove(device);
+      outOfReach.remove(datapath);
     } else {
-      outOfReach.put(device, found);
+      outOfReach.put(datapath, found);
     }
   }
 
   /** Meters with those of their destinations that a switch sends by their upstream port alone. */
   private static Map<CapMeter, List<IpAddress>> enforceable(
-      String device, List<CapMeter> meters, CapRoutes routes) {
+      String datapath, List<CapMeter> meters, CapRoutes routes) {
     Map<IpAddress, CapMeter> only = new HashMap<>();
     Set<IpAddress> several = new HashSet<>();
     for (CapMeter meter : meters) {
       Optional<Long> out = Optional.of(meter.upstream().number());
       for (IpAddress ip : meter.destinations()) {
-        boolean isHere = Addresses.isRoutable(ip) && routes.onlyPort(device, ip).equals(out);
+        boolean isHere = Addresses.isRoutable(ip) && routes.onlyPort(datapath, ip).equals(out);
         if (isHere && only.put(ip, meter) != null) {
           several.add(ip);
         }
@@ -167,30 +167,30 @@ public final class SwitchCaps implements CapMeters {
   }
 
   /** The switch came, or came back. */
-  void returned(String device) {
-    table.returned(device);
+  void returned(String datapath) {
+    table.returned(datapath);
   }
 
   /** The switch went away. */
-  void forget(String device) {
-    table.forget(device);
-    end(device);
+  void forget(String datapath) {
+    table.forget(datapath);
+    end(datapath);
   }
 
   /** The switch is another node's. */
-  void lose(String device) {
-    table.lose(device);
-    end(device);
+  void lose(String datapath) {
+    table.lose(datapath);
+    end(datapath);
   }
 
   /** Takes back all meters of a switch, whose rules are gone. */
-  void removeAll(String device) {
-    table.removeAll(device);
-    end(device);
+  void removeAll(String datapath) {
+    table.removeAll(datapath);
+    end(datapath);
   }
 
-  private void end(String device) {
-    rates.lose(device);
-    outOfReach.remove(device);
+  private void end(String datapath) {
+    rates.lose(datapath);
+    outOfReach.remove(datapath);
   }
 }

@@ -83,9 +83,9 @@ final class SwitchMeters {
   }
 
   /** Those of a switch that stand or will, by number. */
-  Map<Long, Meter> own(String device) {
+  Map<Long, Meter> own(String datapath) {
     Map<Long, Meter> own = new HashMap<>();
-    for (Meter meter : meters.meters(device)) {
+    for (Meter meter : meters.meters(datapath)) {
       if (isOfKind.test(meter)) {
         own.put(meter.id(), meter);
       }
@@ -94,17 +94,17 @@ final class SwitchMeters {
   }
 
   /** Whether a switch has said that a meter stands, since it came back if it was away. */
-  boolean stands(String device, Meter meter) {
-    return meter.isConfirmed() && isConfirmed(device, meter);
+  boolean stands(String datapath, Meter meter) {
+    return meter.isConfirmed() && isConfirmed(datapath, meter);
   }
 
-  private boolean isConfirmed(String device, Meter meter) {
-    Unconfirmed at = unconfirmed.get(device);
+  private boolean isConfirmed(String datapath, Meter meter) {
+    Unconfirmed at = unconfirmed.get(datapath);
     if (at == null) {
       return true;
     }
     if (clockNanos.getAsLong() - at.untilNanos >= 0) {
-      unconfirmed.remove(device);
+      unconfirmed.remove(datapath);
       return true;
     }
     Long life = at.lives.get(meter.id());
@@ -116,17 +116,17 @@ final class SwitchMeters {
    *
    * @return its number; empty: the switch takes none
    */
-  Optional<Long> submit(String device, long kilobitsPerSecond, long burstKilobits) {
-    if (refusedUntil.getOrDefault(device, Long.MIN_VALUE) > clockNanos.getAsLong()) {
+  Optional<Long> submit(String datapath, long kilobitsPerSecond, long burstKilobits) {
+    if (refusedUntil.getOrDefault(datapath, Long.MIN_VALUE) > clockNanos.getAsLong()) {
       return Optional.empty();
     }
     try {
       return Optional.of(
           meters.add(
-              device, kilobitsPerSecond, burstKilobits, reason -> noteRefusal(device, reason)));
+              datapath, kilobitsPerSecond, burstKilobits, reason -> noteRefusal(datapath, reason)));
     } catch (RuntimeException e) {
       // No number is left to give: the switch said it has no meters.
-      refused(device, e.toString());
+      refused(datapath, e.toString());
       return Optional.empty();
     }
   }
@@ -135,49 +135,49 @@ final class SwitchMeters {
    * Whether a switch has refused a meter since the last call; then it is sent no request for a
    * while.
    */
-  boolean takeRefusal(String device) {
-    String reason = refusals.remove(device);
+  boolean takeRefusal(String datapath) {
+    String reason = refusals.remove(datapath);
     if (reason == null) {
       return false;
     }
-    refused(device, reason);
+    refused(datapath, reason);
     return true;
   }
 
-  private void refused(String device, String reason) {
-    if (refusedUntil.put(device, clockNanos.getAsLong() + RETRY_NANOS) == null) {
-      log.warn("Switch {} takes no meter ({}): {}", device, reason, consequence);
+  private void refused(String datapath, String reason) {
+    if (refusedUntil.put(datapath, clockNanos.getAsLong() + RETRY_NANOS) == null) {
+      log.warn("Switch {} takes no meter ({}): {}", datapath, reason, consequence);
     }
   }
 
   /** Takes a meter back; its rules go with it, on the switch. */
-  void withdraw(String device, long meter) {
-    meters.remove(device, meter);
+  void withdraw(String datapath, long meter) {
+    meters.remove(datapath, meter);
   }
 
-  private void noteRefusal(String device, String reason) {
-    log.warn("Switch {} refused a meter: {}", device, reason);
-    refusals.put(device, reason);
+  private void noteRefusal(String datapath, String reason) {
+    log.warn("Switch {} refused a meter: {}", datapath, reason);
+    refusals.put(datapath, reason);
   }
 
   /**
    * The switch came, or came back. The platform has meters stand which an emptied switch does not
    * have, and gives them back with the next statistics: a rule that came first would be refused.
    */
-  void returned(String device) {
-    unconfirmed.computeIfAbsent(device, this::unconfirmed).untilNanos =
+  void returned(String datapath) {
+    unconfirmed.computeIfAbsent(datapath, this::unconfirmed).untilNanos =
         clockNanos.getAsLong() + CONFIRMED_NANOS;
   }
 
-  private Unconfirmed unconfirmed(String device) {
+  private Unconfirmed unconfirmed(String datapath) {
     Unconfirmed now = new Unconfirmed(clockNanos.getAsLong() + CONFIRMED_NANOS);
-    own(device).forEach((id, meter) -> now.lives.put(id, meter.lifeSeconds()));
+    own(datapath).forEach((id, meter) -> now.lives.put(id, meter.lifeSeconds()));
     return now;
   }
 
   /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
-  void forget(String device) {
-    refusedUntil.remove(device);
-    unconfirmed.put(device, unconfirmed(device));
+  void forget(String datapath) {
+    refusedUntil.remove(datapath);
+    unconfirmed.put(datapath, unconfirmed(datapath));
   }
 }

@@ -22,14 +22,14 @@ public abstract class SwitchRules {
       if (entry.state() == RuleTable.State.LEAVING) {
         continue;
       }
-      int of = entry.rule().map(Rule::table).orElse(Pipeline.FIRST_TABLE);
+      int of = entry.key().map(Rule.Key::table).orElse(Pipeline.FIRST_TABLE);
       if (entry.state() != RuleTable.State.CONFIRMED) {
         pendingRules.add(entry.name());
       } else if (of == Pipeline.ROUTE_TABLE) {
         second++;
       } else {
         first++;
-        marks += entry.rule().filter(Pipeline::countsMarks).isPresent() ? 1 : 0;
+        marks += entry.key().filter(Pipeline::countsMarks).isPresent() ? 1 : 0;
       }
     }
     int standing = 0;

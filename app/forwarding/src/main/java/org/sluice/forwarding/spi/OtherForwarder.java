@@ -12,4 +12,7 @@ public interface OtherForwarder {
 
   /** The name of the one that is active now. */
   Optional<String> active();
+
+  /** How an operator stops one. */
+  String remedy(String name);
 }

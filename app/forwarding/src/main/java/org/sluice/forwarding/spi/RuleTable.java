@@ -25,8 +25,11 @@ public interface RuleTable {
 
   /** A rule that the platform has. */
   interface Entry {
-    /** Empty: this version writes none like it. */
-    Optional<Rule> rule();
+    /** Where it stands and what it matches; empty: what no rule of this version does. */
+    Optional<Rule.Key> key();
+
+    /** What it does; empty: what no rule of this version does. */
+    Optional<Treatment> treatment();
 
     State state();
 

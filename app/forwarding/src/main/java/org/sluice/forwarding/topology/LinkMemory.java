@@ -31,10 +31,10 @@ final class LinkMemory {
     boolean isUp(PortId port);
 
     /** When the switch became available, ns of a monotonic clock. */
-    long availableSinceNanos(String device);
+    long availableSinceNanos(String datapath);
 
     /** Whether the switch is known but not available. */
-    boolean isAway(String device);
+    boolean isAway(String datapath);
   }
 
   private Set<String> remembered = new TreeSet<>();

@@ -45,9 +45,9 @@ public final class ShortestPaths {
       found.put(destination, 0);
       Queue<String> toVisit = new ArrayDeque<>(List.of(destination));
       while (!toVisit.isEmpty()) {
-        String device = toVisit.remove();
-        int distance = found.get(device) + 1;
-        for (String farther : upstream.getOrDefault(device, Collections.emptySet())) {
+        String datapath = toVisit.remove();
+        int distance = found.get(datapath) + 1;
+        for (String farther : upstream.getOrDefault(datapath, Collections.emptySet())) {
           if (found.putIfAbsent(farther, distance) == null) {
             toVisit.add(farther);
           }
@@ -108,8 +108,8 @@ public final class ShortestPaths {
   }
 
   /** The switch that a port on a path leads to. */
-  public String neighbour(String device, long port) {
-    return all.neighbours.get(device).get(port);
+  public String neighbour(String datapath, long port) {
+    return all.neighbours.get(datapath).get(port);
   }
 
   /**
@@ -122,12 +122,12 @@ public final class ShortestPaths {
     while (!arriving.isEmpty()) {
       Map<String, Double> next = new LinkedHashMap<>();
       arriving.forEach(
-          (device, fraction) -> {
-            List<Long> ports = nextHops(device, to);
+          (datapath, fraction) -> {
+            List<Long> ports = nextHops(datapath, to);
             for (Long port : ports) {
               double part = fraction / ports.size();
-              crossed.merge(PortId.of(device, port), part, Double::sum);
-              next.merge(neighbour(device, port), part, Double::sum);
+              crossed.merge(PortId.of(datapath, port), part, Double::sum);
+              next.merge(neighbour(datapath, port), part, Double::sum);
             }
           });
       arriving = next;

@@ -10,23 +10,12 @@ import java.util.OptionalLong;
 import org.sluice.api.Finding;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.setting.Settings;
-import org.sluice.core.spi.Attachments;
-import org.sluice.core.spi.CapMeters;
-import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.Epoch;
-import org.sluice.core.spi.ForwardingState;
-import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Leadership;
-import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.OperatorConfiguration;
-import org.sluice.core.spi.PacketOut;
-import org.sluice.core.spi.Platform;
 import org.sluice.core.spi.PlatformCounters;
 import org.sluice.core.spi.PlatformDiagnosis;
-import org.sluice.core.spi.ReplicatedStorage;
-import org.sluice.core.spi.Switches;
 import org.sluice.core.spi.Symptom;
-import org.sluice.core.spi.Topology;
 import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeDiagnosis;
 import org.sluice.core.testing.FakeLink;
@@ -35,9 +24,10 @@ import org.sluice.core.testing.KeyFiles;
 import org.sluice.forwarding.ControllerNode;
 import org.sluice.forwarding.ForwardingDiagnosis;
 import org.sluice.forwarding.ForwardingPlane;
+import org.sluice.forwarding.NodePlatform;
 
 /** The whole controller with forwarding on a {@link MemoryFabric}; its agents are a test's. */
-public final class FabricNode implements Platform, Leadership, PlatformDiagnosis {
+public final class FabricNode {
   public final MemoryFabric fabric;
   public final FakeLink link = new FakeLink();
   public final FakeCounters counters = new FakeCounters();
@@ -46,8 +36,6 @@ public final class FabricNode implements Platform, Leadership, PlatformDiagnosis
   public final NodeJournal journal;
   public ForwardingPlane plane;
   private final Map<String, Object> properties = new HashMap<>();
-  private final FakeDiagnosis texts = new FakeDiagnosis();
-  private final Epoch epoch = new Epoch();
   private ControllerNode node;
 
   public FabricNode(MemoryFabric fabric) {
@@ -65,7 +53,7 @@ public final class FabricNode implements Platform, Leadership, PlatformDiagnosis
     plane.start();
     node =
         new ControllerNode(
-            this,
+            new FabricPlatform(),
             plane,
             settings,
             journal,
@@ -102,138 +90,90 @@ public final class FabricNode implements Platform, Leadership, PlatformDiagnosis
     return type.cast(node.services().get(type));
   }
 
-  @Override
-  public String nodeName() {
-    return fabric.nodes().local();
-  }
+  /** Of Sluice's own forwarding, and of stand-ins for the rest. It leads everything. */
+  private final class FabricPlatform extends NodePlatform implements Leadership, PlatformDiagnosis {
+    private final FakeDiagnosis texts = new FakeDiagnosis();
+    private final Epoch epoch = new Epoch();
+    private final ForwardingDiagnosis forwarding;
 
-  @Override
-  public String applicationVersion() {
-    return "1.2.3";
-  }
+    FabricPlatform() {
+      super(fabric, plane);
+      forwarding = new ForwardingDiagnosis(fabric, plane, settings);
+    }
 
-  @Override
-  public Switches switches() {
-    return fabric.switches();
-  }
+    @Override
+    public String applicationVersion() {
+      return "1.2.3";
+    }
 
-  @Override
-  public Topology topology() {
-    return plane.topology();
-  }
+    @Override
+    public Leadership leadership() {
+      return this;
+    }
 
-  @Override
-  public Attachments attachments() {
-    return plane.attachments();
-  }
+    @Override
+    public PlatformCounters counters() {
+      return counters;
+    }
 
-  @Override
-  public HostSightings hostSightings() {
-    return fabric.hostSightings();
-  }
+    @Override
+    public OperatorConfiguration configuration() {
+      return fabric.network;
+    }
 
-  @Override
-  public ForwardingState forwarding() {
-    return plane.forwarding();
-  }
+    @Override
+    public PlatformDiagnosis diagnosis() {
+      return this;
+    }
 
-  @Override
-  public EdgeLimits edgeLimits() {
-    return plane.forwarding();
-  }
+    @Override
+    public Epoch epoch() {
+      return epoch;
+    }
 
-  @Override
-  public CapMeters capMeters() {
-    return plane.caps();
-  }
+    @Override
+    public void run(String topic) {
+      epoch.advance();
+    }
 
-  @Override
-  public Mastership mastership() {
-    return fabric;
-  }
+    @Override
+    public void withdraw(String topic) {
+      epoch.advance();
+    }
 
-  @Override
-  public Leadership leadership() {
-    return this;
-  }
+    @Override
+    public OptionalLong localTerm(String topic) {
+      return OptionalLong.of(1);
+    }
 
-  @Override
-  public ReplicatedStorage storage() {
-    return fabric.storage();
-  }
+    @Override
+    public List<Finding> findings() {
+      return forwarding.findings(this::settingCommand);
+    }
 
-  @Override
-  public PacketOut packetOut() {
-    return fabric;
-  }
+    @Override
+    public Collection<Symptom> symptoms() {
+      return forwarding.symptoms();
+    }
 
-  @Override
-  public PlatformCounters counters() {
-    return counters;
-  }
+    @Override
+    public String settingCommand(String setting, String value) {
+      return texts.settingCommand(setting, value);
+    }
 
-  @Override
-  public OperatorConfiguration configuration() {
-    return fabric.network;
-  }
+    @Override
+    public String capacityRemedy(String port) {
+      return texts.capacityRemedy(port);
+    }
 
-  @Override
-  public PlatformDiagnosis diagnosis() {
-    return this;
-  }
+    @Override
+    public String masterRemedy() {
+      return texts.masterRemedy();
+    }
 
-  private ForwardingDiagnosis ofForwarding() {
-    return new ForwardingDiagnosis(fabric, plane, settings);
-  }
-
-  @Override
-  public List<Finding> findings() {
-    return ofForwarding().findings(this::settingCommand);
-  }
-
-  @Override
-  public Collection<Symptom> symptoms() {
-    return ofForwarding().symptoms();
-  }
-
-  @Override
-  public String settingCommand(String setting, String value) {
-    return texts.settingCommand(setting, value);
-  }
-
-  @Override
-  public String capacityRemedy(String port) {
-    return texts.capacityRemedy(port);
-  }
-
-  @Override
-  public String masterRemedy() {
-    return texts.masterRemedy();
-  }
-
-  @Override
-  public String symptomRemedy(Symptom.Kind kind, String datapath) {
-    return texts.symptomRemedy(kind, datapath);
-  }
-
-  @Override
-  public Epoch epoch() {
-    return epoch;
-  }
-
-  @Override
-  public void run(String topic) {
-    epoch.advance();
-  }
-
-  @Override
-  public void withdraw(String topic) {
-    epoch.advance();
-  }
-
-  /** It leads everything. */
-  @Override
-  public OptionalLong localTerm(String topic) {
-    return OptionalLong.of(1);
+    @Override
+    public String symptomRemedy(Symptom.Kind kind, String datapath) {
+      return texts.symptomRemedy(kind, datapath);
+    }
   }
 }

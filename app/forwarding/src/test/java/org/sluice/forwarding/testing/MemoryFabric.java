@@ -340,6 +340,11 @@ public final class MemoryFabric
       public Optional<String> active() {
         return rival;
       }
+
+      @Override
+      public String remedy(String name) {
+        return "stop " + name;
+      }
     };
   }
 

@@ -21,6 +21,7 @@ import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
+import org.sluice.forwarding.spi.Treatment;
 
 /**
  * OpenFlow switches in memory, and a platform's stores of their rules, meters and groups. The
@@ -59,8 +60,13 @@ public final class MemorySwitches implements RuleTable {
     }
 
     @Override
-    public Optional<Rule> rule() {
-      return Optional.of(rule);
+    public Optional<Rule.Key> key() {
+      return Optional.of(rule.key());
+    }
+
+    @Override
+    public Optional<Treatment> treatment() {
+      return Optional.of(rule.treatment());
     }
 
     @Override

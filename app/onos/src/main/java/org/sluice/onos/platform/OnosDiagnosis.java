@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
-import static org.sluice.api.Finding.Severity.ERROR;
 import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import org.sluice.core.setting.SettingTable.Forwarding;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 import org.sluice.forwarding.ForwardingDiagnosis;
-import org.sluice.forwarding.spi.OtherForwarder;
 import org.sluice.onos.SluiceManager;
 
 /** What the doctor finds of ONOS itself, and ONOS's commands that mend something. */
@@ -37,12 +35,10 @@ final class OnosDiagnosis implements PlatformDiagnosis {
   private static final int NEWEST_MINOR = 7;
 
   private final OnosServices onos;
-  private final OtherForwarder otherForwarder;
   private final ForwardingDiagnosis forwarding;
 
-  OnosDiagnosis(OnosServices onos, OtherForwarder otherForwarder, ForwardingDiagnosis forwarding) {
+  OnosDiagnosis(OnosServices onos, ForwardingDiagnosis forwarding) {
     this.onos = onos;
-    this.otherForwarder = otherForwarder;
     this.forwarding = forwarding;
   }
 
@@ -52,7 +48,6 @@ final class OnosDiagnosis implements PlatformDiagnosis {
         findings(
             onos.version.version().toString(),
             onos.application.settings().get(SettingTable.FORWARDING),
-            otherForwarder.active(),
             extraneousRulesAllowed());
     found.addAll(forwarding.findings(OnosDiagnosis::set));
     return found;
@@ -60,10 +55,7 @@ final class OnosDiagnosis implements PlatformDiagnosis {
 
   /** What is to be found in ONOS's version and settings. */
   static List<Finding> findings(
-      String onosVersion,
-      Forwarding forwarding,
-      Optional<String> otherForwarder,
-      Optional<Boolean> extraneousRulesAllowed) {
+      String onosVersion, Forwarding forwarding, Optional<Boolean> extraneousRulesAllowed) {
     List<Finding> found = new ArrayList<>();
     if (!isKnown(onosVersion)) {
       found.add(
@@ -76,17 +68,6 @@ final class OnosDiagnosis implements PlatformDiagnosis {
     if (forwarding != Forwarding.OWN) {
       return found;
     }
-    otherForwarder.ifPresent(
-        name ->
-            found.add(
-                Finding.of(
-                    ERROR,
-                    "forwarding",
-                    name + " is active and forwards the same packets, so Sluice does not",
-                    "app deactivate "
-                        + name
-                        + ", or "
-                        + set(SettingTable.FORWARDING.name(), "other"))));
     if (!extraneousRulesAllowed.orElse(true)) {
       found.add(
           Finding.of(

@@ -2,12 +2,21 @@
 package org.sluice.onos.platform;
 
 import java.util.Set;
+import org.onosproject.app.ApplicationListener;
 import org.onosproject.core.ApplicationId;
+import org.onosproject.mastership.MastershipListener;
+import org.onosproject.net.device.DeviceListener;
+import org.onosproject.net.group.GroupListener;
+import org.onosproject.net.host.HostListener;
+import org.onosproject.net.link.LinkListener;
+import org.onosproject.net.meter.MeterListener;
 import org.sluice.api.IpAddress;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 
 /** ONOS as forwarding sees it. */
 final class OnosForwardingPlatform implements ForwardingPlatform {
+  private final OnosServices onos;
+  private final Subscriptions subscriptions = new Subscriptions();
   private final OnosSwitches switches;
   private final OnosSwitchEvents switchEvents;
   private final OnosMastership mastership;
@@ -25,9 +34,10 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
   private final OnosOtherForwarder otherForwarder;
 
   OnosForwardingPlatform(OnosServices onos) {
+    this.onos = onos;
     ApplicationId application = onos.application.id();
     switches = new OnosSwitches(onos.devices);
-    switchEvents = new OnosSwitchEvents(onos.devices, onos.mastership);
+    switchEvents = new OnosSwitchEvents(onos.devices);
     mastership = new OnosMastership(onos.mastership);
     sightings = new OnosHostSightings(onos.hosts);
     links = new OnosLinks(onos.links);
@@ -45,25 +55,20 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
 
   /** Listens to ONOS from now on. */
   void start() {
-    switches.start();
-    switchEvents.start();
-    mastership.start();
-    sightings.start();
-    links.start();
-    meters.start();
-    groups.start();
-    otherForwarder.start();
+    subscriptions.add(onos.devices, (DeviceListener) switches::changed);
+    subscriptions.add(onos.hosts, (HostListener) sightings::changed);
+    subscriptions.add(onos.devices, (DeviceListener) switchEvents::deviceChanged);
+    subscriptions.add(onos.mastership, (MastershipListener) switchEvents::mastershipChanged);
+    subscriptions.add(onos.mastership, (MastershipListener) event -> mastership.epoch().advance());
+    subscriptions.add(onos.links, (LinkListener) event -> links.epoch().advance());
+    subscriptions.add(onos.meters, (MeterListener) event -> meters.epoch().advance());
+    subscriptions.add(onos.groups, (GroupListener) event -> groups.epoch().advance());
+    subscriptions.add(
+        onos.applications, (ApplicationListener) event -> otherForwarder.epoch().advance());
   }
 
   void stop() {
-    otherForwarder.stop();
-    groups.stop();
-    meters.stop();
-    links.stop();
-    sightings.stop();
-    mastership.stop();
-    switchEvents.stop();
-    switches.stop();
+    subscriptions.end();
     attachmentStore.close();
   }
 

@@ -18,7 +18,6 @@ import org.onosproject.net.group.GroupBucket;
 import org.onosproject.net.group.GroupBuckets;
 import org.onosproject.net.group.GroupDescription;
 import org.onosproject.net.group.GroupKey;
-import org.onosproject.net.group.GroupListener;
 import org.onosproject.net.group.GroupService;
 import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.spi.Group;
@@ -29,19 +28,10 @@ final class OnosGroups implements GroupTable {
   private final GroupService groups;
   private final ApplicationId application;
   private final Epoch epoch = new Epoch();
-  private final GroupListener listener = event -> epoch.advance();
 
   OnosGroups(GroupService groups, ApplicationId application) {
     this.groups = groups;
     this.application = application;
-  }
-
-  void start() {
-    groups.addListener(listener);
-  }
-
-  void stop() {
-    groups.removeListener(listener);
   }
 
   @Override

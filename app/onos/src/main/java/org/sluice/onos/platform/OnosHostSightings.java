@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.onosproject.net.Host;
 import org.onosproject.net.host.HostEvent;
-import org.onosproject.net.host.HostListener;
 import org.onosproject.net.host.HostService;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
@@ -21,21 +20,12 @@ import org.sluice.core.spi.HostSightings;
 final class OnosHostSightings implements HostSightings {
   private final HostService hosts;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-  private final HostListener hostListener = this::changed;
 
   OnosHostSightings(HostService hosts) {
     this.hosts = hosts;
   }
 
-  void start() {
-    hosts.addListener(hostListener);
-  }
-
-  void stop() {
-    hosts.removeListener(hostListener);
-  }
-
-  private void changed(HostEvent event) {
+  void changed(HostEvent event) {
     Sighting sighting = sighting(event.subject());
     boolean gone = event.type() == HostEvent.Type.HOST_REMOVED;
     listeners.forEach(

@@ -3,7 +3,6 @@ package org.sluice.onos.platform;
 
 import java.util.OptionalLong;
 import org.onosproject.cluster.ClusterService;
-import org.onosproject.cluster.LeadershipEventListener;
 import org.onosproject.cluster.LeadershipService;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
@@ -13,19 +12,10 @@ final class OnosLeadership implements Leadership {
   private final LeadershipService leadership;
   private final ClusterService cluster;
   private final Epoch epoch = new Epoch();
-  private final LeadershipEventListener listener = event -> epoch.advance();
 
   OnosLeadership(LeadershipService leadership, ClusterService cluster) {
     this.leadership = leadership;
     this.cluster = cluster;
-  }
-
-  void start() {
-    leadership.addListener(listener);
-  }
-
-  void stop() {
-    leadership.removeListener(listener);
   }
 
   @Override

@@ -4,7 +4,6 @@ package org.sluice.onos.platform;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.onosproject.net.link.LinkListener;
 import org.onosproject.net.link.LinkService;
 import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.spi.Link;
@@ -14,18 +13,9 @@ import org.sluice.forwarding.spi.LinkDiscovery;
 final class OnosLinks implements LinkDiscovery {
   private final LinkService links;
   private final Epoch epoch = new Epoch();
-  private final LinkListener listener = event -> epoch.advance();
 
   OnosLinks(LinkService links) {
     this.links = links;
-  }
-
-  void start() {
-    links.addListener(listener);
-  }
-
-  void stop() {
-    links.removeListener(listener);
   }
 
   @Override

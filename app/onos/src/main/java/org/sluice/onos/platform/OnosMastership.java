@@ -3,7 +3,6 @@ package org.sluice.onos.platform;
 
 import java.util.Optional;
 import org.onosproject.cluster.NodeId;
-import org.onosproject.mastership.MastershipListener;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.DeviceId;
 import org.sluice.core.spi.Epoch;
@@ -13,18 +12,9 @@ import org.sluice.core.spi.Mastership;
 final class OnosMastership implements Mastership {
   private final MastershipService mastership;
   private final Epoch epoch = new Epoch();
-  private final MastershipListener listener = event -> epoch.advance();
 
   OnosMastership(MastershipService mastership) {
     this.mastership = mastership;
-  }
-
-  void start() {
-    mastership.addListener(listener);
-  }
-
-  void stop() {
-    mastership.removeListener(listener);
   }
 
   @Override

@@ -15,7 +15,6 @@ import org.onosproject.net.meter.MeterCellId;
 import org.onosproject.net.meter.MeterContext;
 import org.onosproject.net.meter.MeterFailReason;
 import org.onosproject.net.meter.MeterId;
-import org.onosproject.net.meter.MeterListener;
 import org.onosproject.net.meter.MeterRequest;
 import org.onosproject.net.meter.MeterService;
 import org.onosproject.net.meter.MeterState;
@@ -30,20 +29,11 @@ final class OnosMeters implements MeterTable {
   private final MeterRates rates;
   private final ApplicationId application;
   private final Epoch epoch = new Epoch();
-  private final MeterListener listener = event -> epoch.advance();
 
   OnosMeters(MeterService meters, MeterRates rates, ApplicationId application) {
     this.meters = meters;
     this.rates = rates;
     this.application = application;
-  }
-
-  void start() {
-    meters.addListener(listener);
-  }
-
-  void stop() {
-    meters.removeListener(listener);
   }
 
   @Override

@@ -2,7 +2,6 @@
 package org.sluice.onos.platform;
 
 import java.util.Optional;
-import org.onosproject.app.ApplicationListener;
 import org.onosproject.app.ApplicationService;
 import org.onosproject.app.ApplicationState;
 import org.onosproject.core.ApplicationId;
@@ -16,18 +15,9 @@ final class OnosOtherForwarder implements OtherForwarder {
 
   private final ApplicationService applications;
   private final Epoch epoch = new Epoch();
-  private final ApplicationListener listener = event -> epoch.advance();
 
   OnosOtherForwarder(ApplicationService applications) {
     this.applications = applications;
-  }
-
-  void start() {
-    applications.addListener(listener);
-  }
-
-  void stop() {
-    applications.removeListener(listener);
   }
 
   @Override
@@ -41,5 +31,10 @@ final class OnosOtherForwarder implements OtherForwarder {
     return id != null && applications.getState(id) == ApplicationState.ACTIVE
         ? Optional.of(REACTIVE_FORWARDING)
         : Optional.empty();
+  }
+
+  @Override
+  public String remedy(String name) {
+    return "app deactivate " + name;
   }
 }

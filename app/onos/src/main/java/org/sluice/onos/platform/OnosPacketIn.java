@@ -54,8 +54,7 @@ final class OnosPacketIn implements PacketIn {
     ByteBuffer data = packet.unparsed().duplicate();
     byte[] frame = new byte[data.remaining()];
     data.get(frame);
-    OptionalLong cookie =
-        packet.cookie().isPresent() ? OptionalLong.of(packet.cookie().get()) : OptionalLong.empty();
+    OptionalLong cookie = packet.cookie().map(OptionalLong::of).orElseGet(OptionalLong::empty);
     if (listener.received(Packet.of(OnosTypes.port(packet.receivedFrom()), frame, cookie))) {
       context.block();
     }

@@ -35,11 +35,6 @@ final class OnosRouteMemory extends AbstractSet<IpAddress> {
   }
 
   @Override
-  public boolean contains(Object ip) {
-    return ip instanceof IpAddress && kept.contains(OnosTypes.ip((IpAddress) ip));
-  }
-
-  @Override
   public void clear() {
     kept.clear();
   }

@@ -14,6 +14,7 @@ import org.onosproject.net.flow.FlowRuleOperationsContext;
 import org.onosproject.net.flow.FlowRuleService;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
+import org.sluice.forwarding.spi.Treatment;
 
 /** Rules by ONOS's flow rule service. */
 final class OnosRules implements RuleTable {
@@ -28,16 +29,21 @@ final class OnosRules implements RuleTable {
   /** What ONOS's store has. */
   private static final class StoredRule implements Entry {
     private final FlowEntry entry;
-    private final Optional<Rule> rule;
+    private final Optional<Rule.Key> key;
 
     StoredRule(FlowEntry entry) {
       this.entry = entry;
-      rule = RuleReader.read(entry);
+      key = RuleReader.key(entry);
     }
 
     @Override
-    public Optional<Rule> rule() {
-      return rule;
+    public Optional<Rule.Key> key() {
+      return key;
+    }
+
+    @Override
+    public Optional<Treatment> treatment() {
+      return RuleReader.treatment(entry.treatment());
     }
 
     @Override

@@ -19,13 +19,13 @@ import org.onosproject.store.service.StorageService;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.sluice.core.spi.OperatorConfiguration;
-import org.sluice.onos.SluiceApplication;
+import org.sluice.onos.SluiceManager;
 import org.sluice.onos.openflow.MeterRates;
 
 /** Everything of ONOS, and of the application itself, that the platform is made of. */
 @Component(immediate = true, service = OnosServices.class)
 public class OnosServices {
-  @Reference SluiceApplication application;
+  @Reference SluiceManager application;
   @Reference ApplicationService applications;
   @Reference ComponentConfigService componentConfig;
   @Reference VersionService version;

@@ -4,37 +4,20 @@ package org.sluice.onos.platform;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.onosproject.mastership.MastershipEvent;
-import org.onosproject.mastership.MastershipListener;
-import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.device.DeviceEvent;
-import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
 import org.sluice.forwarding.spi.SwitchEvents;
 
 /** Events of ONOS's device and mastership services. */
 final class OnosSwitchEvents implements SwitchEvents {
   private final DeviceService devices;
-  private final MastershipService mastership;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-  private final DeviceListener deviceListener = this::deviceChanged;
-  private final MastershipListener mastershipListener = this::mastershipChanged;
 
-  OnosSwitchEvents(DeviceService devices, MastershipService mastership) {
+  OnosSwitchEvents(DeviceService devices) {
     this.devices = devices;
-    this.mastership = mastership;
   }
 
-  void start() {
-    devices.addListener(deviceListener);
-    mastership.addListener(mastershipListener);
-  }
-
-  void stop() {
-    mastership.removeListener(mastershipListener);
-    devices.removeListener(deviceListener);
-  }
-
-  private void deviceChanged(DeviceEvent event) {
+  void deviceChanged(DeviceEvent event) {
     String datapath = event.subject().id().toString();
     switch (event.type()) {
       case DEVICE_ADDED:
@@ -57,7 +40,7 @@ final class OnosSwitchEvents implements SwitchEvents {
   /**
    * A change of backups changes nothing in the switch, such as the end of an old master's channel.
    */
-  private void mastershipChanged(MastershipEvent event) {
+  void mastershipChanged(MastershipEvent event) {
     if (event.type() == MastershipEvent.Type.MASTER_CHANGED) {
       listeners.forEach(listener -> listener.masterChanged(event.subject().toString()));
     }

@@ -11,7 +11,6 @@ import org.onosproject.net.DeviceId;
 import org.onosproject.net.Port;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DeviceEvent;
-import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
 import org.sluice.api.PortId;
 import org.sluice.core.spi.Epoch;
@@ -30,21 +29,12 @@ final class OnosSwitches implements Switches {
 
   private final DeviceService devices;
   private final Epoch epoch = new Epoch();
-  private final DeviceListener listener = this::changed;
 
   OnosSwitches(DeviceService devices) {
     this.devices = devices;
   }
 
-  void start() {
-    devices.addListener(listener);
-  }
-
-  void stop() {
-    devices.removeListener(listener);
-  }
-
-  private void changed(DeviceEvent event) {
+  void changed(DeviceEvent event) {
     if (event.type() != DeviceEvent.Type.PORT_STATS_UPDATED) {
       epoch.advance();
     }

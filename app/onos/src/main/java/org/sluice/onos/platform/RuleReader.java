@@ -33,16 +33,18 @@ import org.sluice.forwarding.spi.Treatment;
 final class RuleReader {
   private RuleReader() {}
 
-  /** Empty: it matches or does something that those never do, as one of another version may. */
-  static Optional<Rule> read(FlowRule rule) {
-    Optional<Match> match = match(rule.selector());
-    Optional<Treatment> treatment = treatment(rule.treatment());
-    if (match.isEmpty() || treatment.isEmpty() || !(rule.table() instanceof IndexTableId)) {
-      return Optional.empty();
-    }
-    int table = ((IndexTableId) rule.table()).id();
-    Rule.Key key = Rule.Key.of(rule.deviceId().toString(), table, rule.priority(), match.get());
-    return Optional.of(Rule.of(key, treatment.get()));
+  /** Empty: it matches what those never do, as one of another version may. */
+  static Optional<Rule.Key> key(FlowRule rule) {
+    return rule.table() instanceof IndexTableId
+        ? match(rule.selector())
+            .map(
+                match ->
+                    Rule.Key.of(
+                        rule.deviceId().toString(),
+                        ((IndexTableId) rule.table()).id(),
+                        rule.priority(),
+                        match))
+        : Optional.empty();
   }
 
   private static Optional<Match> match(TrafficSelector selector) {
@@ -112,7 +114,8 @@ final class RuleReader {
     return OnosTypes.ip(criterion.ip().address());
   }
 
-  private static Optional<Treatment> treatment(TrafficTreatment treatment) {
+  /** Empty: it does what those never do. */
+  static Optional<Treatment> treatment(TrafficTreatment treatment) {
     if (!treatment.deferred().isEmpty() || treatment.clearedDeferred()) {
       return Optional.empty();
     }

@@ -10,13 +10,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.sluice.onos.SluiceManager;
 import org.sluice.onos.platform.ForwardingComponent;
 import org.sluice.onos.platform.OnosServices;
 
 /** Does what OSGi would: gives components the services that their fields request. */
 final class Wiring {
   private static final Set<Class<?>> COMPONENTS =
-      Set.of(OnosServices.class, ForwardingComponent.class);
+      Set.of(SluiceManager.class, OnosServices.class, ForwardingComponent.class);
 
   private final List<Object> services = new ArrayList<>();
 
