@@ -16,9 +16,11 @@ OPEN_KILOBITS = 1_999_000_000
 CE = 3
 DESTINATION = HOSTS["h2"][0]
 
-# The shell calls the service as the core does: it loads its classes by the service's own loader.
+# The shell calls forwarding as the core does: it loads its classes by forwarding's own loader.
 _SET = """
-caps = ($.context getService ($.context getServiceReference org.sluice.core.spi.CapMeters));
+component = org.sluice.onos.platform.ForwardingComponent;
+forwarding = ($.context getService ($.context getServiceReference $component));
+caps = (($forwarding plane) caps);
 loader = (($caps class) classLoader);
 port = ($loader loadClass org.sluice.api.PortId);
 address = ($loader loadClass org.sluice.api.IpAddress);

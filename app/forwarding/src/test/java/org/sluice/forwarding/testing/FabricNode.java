@@ -29,7 +29,10 @@ import org.sluice.forwarding.NodePlatform;
 /** The whole controller with forwarding on a {@link MemoryFabric}; its agents are a test's. */
 public final class FabricNode {
   public final MemoryFabric fabric;
-  public final FakeLink link = new FakeLink();
+
+  /** Of the node's present life. */
+  public FakeLink link;
+
   public final FakeCounters counters = new FakeCounters();
   public final List<String> refusals = new ArrayList<>();
   public final Settings settings = new Settings(refusals::add);
@@ -49,6 +52,7 @@ public final class FabricNode {
   /** The application is activated. */
   public FabricNode start() {
     settings.read(properties::get);
+    link = new FakeLink();
     plane = new ForwardingPlane(fabric, settings, journal, fabric.time);
     plane.start();
     node =

@@ -131,6 +131,11 @@ public final class MemoryFabric
     List.copyOf(listeners).forEach(each -> each.masterChanged(Samples.datapath(name)));
   }
 
+  /** All nodes of the cluster restart: they have gossiped of attachments, and wrote none down. */
+  public void forgetAttachments() {
+    attachments.clear();
+  }
+
   /** An application that forwards the same packets starts; null: it stops. */
   public void setRival(String name) {
     rival = Optional.ofNullable(name);

@@ -2,15 +2,12 @@
 package org.sluice.onos.forwarding;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sluice.core.testing.Samples.endpoint;
-import static org.sluice.core.testing.Samples.hello;
 import static org.sluice.core.testing.Samples.port;
 import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,9 +16,6 @@ import org.onosproject.app.ApplicationState;
 import org.onosproject.net.flow.FlowEntry;
 import org.sluice.api.IpAddress;
 import org.sluice.api.JournalEntry;
-import org.sluice.forwarding.pipeline.AttachmentAging;
-import org.sluice.forwarding.topology.NextHopHash;
-import org.sluice.onos.testing.Frames;
 import org.sluice.onos.testing.OnosWorld;
 import org.sluice.onos.testing.SluiceNode;
 
@@ -29,7 +23,6 @@ import org.sluice.onos.testing.SluiceNode;
 class ForwardingTest {
   private static final String FORWARDER = "org.onosproject.fwd";
   private static final String MAC1 = "02:00:00:00:01:01";
-  private static final String MAC2 = "02:00:00:00:01:02";
   private static final String MAC5 = "02:00:00:00:01:05";
 
   private final OnosWorld world = new OnosWorld();
@@ -129,20 +122,6 @@ class ForwardingTest {
   }
 
   @Test
-  void ipv6HostsHaveRoutesAndNeighbourRules() {
-    start();
-    world.hosts.seen(MAC5, "s2/1", "fd00::5");
-
-    until(
-        () ->
-            assertThat(own("s1"))
-                .contains(
-                    "1/00100 ETH_TYPE:ipv6, IPV6_DST:fd00::5/128 -> OUTPUT:5",
-                    "0/45000 ETH_TYPE:ipv6, ICMPV6_TYPE:135, IPV6_ND_TARGET:fd00::5, IP_PROTO:58"
-                        + " -> OUTPUT:5, OUTPUT:CONTROLLER"));
-  }
-
-  @Test
   void interSwitchPortsGetAMeterBeforeTheRuleThatUsesIt() {
     start();
     until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));
@@ -167,35 +146,6 @@ class ForwardingTest {
   }
 
   @Test
-  void routesFollowAMovedHost() {
-    start();
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
-    until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
-
-    world.hosts.seen(MAC1, "s2/1", "10.0.0.1");
-
-    until(
-        () -> {
-          assertThat(own("s1")).contains(route("10.0.0.1", 5)).doesNotContain(route("10.0.0.1", 1));
-          assertThat(own("s2")).contains(route("10.0.0.1", 1)).doesNotContain(route("10.0.0.1", 5));
-        });
-  }
-
-  @Test
-  void foreignMacCannotTakeAnAddressReportedByAnAgent() {
-    start();
-    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
-    until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1)));
-
-    world.hosts.seen(MAC5, "s2/1", "10.0.0.1", "10.0.0.5");
-    world.switches.receive("s2/1", Frames.question(MAC5, "10.0.0.1", "10.0.0.9"));
-
-    until(() -> assertThat(own("s1")).contains(route("10.0.0.5", 5)));
-    assertThat(own("s1")).contains(route("10.0.0.1", 1));
-  }
-
-  @Test
   void equalCostPathsUseOnePortUntilTheirGroupIsInstalled() {
     world.switches.connect("s1", 1, 2, 5, 6);
     world.switches.connect("s2", 1, 5, 6);
@@ -214,33 +164,6 @@ class ForwardingTest {
         });
     assertThat(world.switches.groupCount("s1")).isEqualTo(1);
     assertThat(world.switches.refused()).isZero();
-  }
-
-  @Test
-  void spreadingByDestinationGivesEachAPortWithoutGroups() {
-    world.switches.connect("s1", 1, 2, 5, 6);
-    world.switches.connect("s2", 1, 5, 6);
-    world.switches.link("s1/6", "s2/6");
-    start();
-    node.set("spreading", "destinations");
-    IpAddress ip = IpAddress.parse("10.0.0.5");
-    int port = (int) NextHopHash.chosen(port("s1/1").datapath(), ip, List.of(5L, 6L));
-    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
-
-    until(
-        () ->
-            assertThat(own("s1"))
-                .contains(route("10.0.0.5", port), resolution("10.0.0.5", port))
-                .doesNotContain(route("10.0.0.5", 11 - port)));
-    assertThat(world.switches.groupCount("s1")).isZero();
-
-    node.set("spreading", "flows");
-    until(
-        () -> {
-          world.switches.poll();
-          assertThat(own("s1"))
-              .anyMatch(rule -> rule.matches(".*10\\.0\\.0\\.5/32 -> GROUP:0x\\w+"));
-        });
   }
 
   @Test
@@ -268,27 +191,6 @@ class ForwardingTest {
           assertFrame("s1");
           assertThat(own("s1")).contains(route("10.0.0.1", 1));
         });
-  }
-
-  @Test
-  void reconnectedSwitchKeepsItsRules() {
-    start();
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
-    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
-    until(() -> assertThat(own("s1")).contains(route("10.0.0.5", 5), resolution("10.0.0.5", 5)));
-
-    world.switches.disconnect("s2");
-    // ONOS gives up its hosts. What they send still arrives over the link, as if they were attached
-    // there.
-    world.hosts.gone(MAC5);
-    world.hosts.seen(MAC5, "s1/5", "10.0.0.5");
-    world.hosts.seen(MAC2, "s1/2", "10.0.0.2");
-    until(() -> assertThat(own("s1")).contains(route("10.0.0.2", 2)));
-
-    assertThat(own("s1")).contains(route("10.0.0.5", 5), resolution("10.0.0.5", 5));
-    world.switches.connect("s2");
-    until(() -> assertThat(own("s2")).contains(route("10.0.0.2", 5), route("10.0.0.5", 1)));
-    assertThat(own("s1")).contains(route("10.0.0.5", 5));
   }
 
   @Test
@@ -406,24 +308,6 @@ class ForwardingTest {
   }
 
   @Test
-  void linkLocalAddressesHaveNoRules() {
-    start();
-    world.hosts.seen(MAC5, "s2/1", "fe80::ff:fe00:105", "fd00::5", "169.254.3.4");
-
-    until(() -> assertThat(own("s1")).anyMatch(rule -> rule.contains("fd00::5")));
-    assertThat(own("s1")).noneMatch(rule -> rule.contains("fe80:") || rule.contains("169.254."));
-  }
-
-  @Test
-  void markMeterRateExceedsEveryPortSpeed() {
-    start();
-    until(() -> assertThat(world.switches.meterCount("s1")).isEqualTo(1));
-
-    long fastestPortKilobits = 1_600_000_000; // 1.6TE, the fastest Ethernet that is specified.
-    assertThat(world.switches.meterRates("s1")).allMatch(rate -> rate >= fastestPortKilobits);
-  }
-
-  @Test
   void emptySwitchGetsMetersBeforeTheirRules() {
     start();
     untilMarksAreCounted("s1");
@@ -458,65 +342,5 @@ class ForwardingTest {
 
     world.switches.connect("s2");
     untilNothingIsLeft();
-  }
-
-  @Test
-  void rulesOfAMachineRemovedWhileOnosWasDownExpire() {
-    start();
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
-    world.hosts.seen(MAC5, "s2/1", "10.0.0.5");
-    until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5), route("10.0.0.5", 1)));
-    node.stop();
-    world.hosts.gone(MAC1);
-    for (String name : List.of("s1", "s2")) {
-      world.flows.purgeFlowRules(OnosWorld.device(name));
-    }
-    node.start();
-    until(() -> assertThat(node.forwarding.inherited()).hasSize(1));
-    assertThat(own("s2")).contains(route("10.0.0.1", 5));
-
-    node.laterNanos.set(TimeUnit.MINUTES.toNanos(31));
-
-    until(
-        () -> {
-          assertThat(own("s1")).noneMatch(rule -> rule.contains("10.0.0.1/"));
-          assertThat(own("s2")).noneMatch(rule -> rule.contains("10.0.0.1/"));
-        });
-    assertThat(own("s2")).contains(route("10.0.0.5", 1));
-    until(() -> assertThat(node.forwarding.inherited()).isEmpty());
-  }
-
-  private void ageByMinutes(long minutes) {
-    node.laterNanos.addAndGet(TimeUnit.MINUTES.toNanos(minutes));
-    world.switches.poll();
-    for (int i = 0; i <= AttachmentAging.QUESTIONS; i++) {
-      node.aging.age();
-    }
-  }
-
-  @Test
-  void silentAddressExpiresWithItsRulesUnlessUsedOrReachable() {
-    start();
-    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
-    world.hosts.seen(MAC1, "s1/1", "10.0.0.1");
-    for (int i = 6; i <= 8; i++) {
-      world.hosts.seen("02:00:00:00:01:0" + i, "s2/1", "10.0.0." + i);
-    }
-    until(() -> assertThat(own("s1")).contains(route("10.0.0.1", 1), route("10.0.0.8", 5)));
-    until(() -> assertThat(own("s2")).contains(route("10.0.0.6", 1), route("10.0.0.8", 1)));
-    world.switches.poll();
-    node.aging.age();
-
-    world.switches.carry("s2", "10.0.0.6/32", 1);
-    ageByMinutes(20);
-    world.switches.beforeEmitting =
-        () -> node.attachments.learn(IpAddress.parse("10.0.0.7"), port("s2/1"));
-    ageByMinutes(11);
-
-    assertThat(node.attachments.all().keySet())
-        .as("reported; sent to; answers")
-        .containsExactlyInAnyOrder(
-            IpAddress.parse("10.0.0.1"), IpAddress.parse("10.0.0.6"), IpAddress.parse("10.0.0.7"));
-    until(() -> assertThat(own("s1")).noneMatch(rule -> rule.contains("10.0.0.8")));
   }
 }
