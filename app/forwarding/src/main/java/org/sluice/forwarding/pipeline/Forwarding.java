@@ -248,12 +248,7 @@ public final class Forwarding
 
   @Override
   public void gone(String datapath) {
-    executor.execute(
-        () -> {
-          ceMeters.forget(datapath);
-          edgeMeters.forget(datapath);
-          caps.forget(datapath);
-        });
+    executor.execute(() -> forget(datapath));
   }
 
   @Override
@@ -261,12 +256,22 @@ public final class Forwarding
     sendAgain(datapath);
   }
 
-  /** Its tables may be as they were, or empty, whatever the platform's stores say. */
+  /**
+   * Its tables may be as they were, or empty, whatever the platform's stores say. Where it comes
+   * back quickly nobody may have noticed that it went.
+   */
   private void cameBack(String datapath) {
+    forget(datapath);
     again.add(datapath);
     ceMeters.returned(datapath);
     edgeMeters.returned(datapath);
     caps.returned(datapath);
+  }
+
+  private void forget(String datapath) {
+    ceMeters.forget(datapath);
+    edgeMeters.forget(datapath);
+    caps.forget(datapath);
   }
 
   private void sendAgain(String datapath) {

@@ -167,6 +167,29 @@ class ForwardingTest {
     assertThat(own("s1")).noneMatch(rule -> rule.contains("fe80:") || rule.contains("169.254."));
   }
 
+  /** Its leaving and its return may be one event, when they follow each other quickly. */
+  @Test
+  void emptySwitchGetsMetersBeforeTheirRulesThoughItsLeavingWasMissed() {
+    start();
+    fabric.until(
+        () -> {
+          fabric.switches.poll();
+          assertThat(own("s1")).anyMatch(rule -> rule.startsWith("0/50000"));
+        });
+    fabric.switches.forget("s1");
+
+    fabric.connect("s1");
+    fabric.until(() -> assertThat(own("s1")).isNotEmpty());
+
+    assertThat(fabric.switches.refused).isZero();
+    fabric.until(
+        () -> {
+          fabric.switches.poll();
+          assertThat(own("s1")).anyMatch(rule -> rule.startsWith("0/50000"));
+        });
+    assertThat(fabric.switches.refused).isZero();
+  }
+
   @Test
   void markMeterRateExceedsEveryPortSpeed() {
     start();
