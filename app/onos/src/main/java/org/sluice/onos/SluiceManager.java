@@ -61,7 +61,6 @@ public class SluiceManager {
       return; // A hook that an earlier instance of this component left behind.
     }
     node.withdraw(); // What an operator set stays, as tenants and policies do: see deactivate.
-    log.info("Removed everything but tenants, policies and settings: rules, meters, limits, hints");
   }
 
   public ApplicationId id() {
