@@ -13,10 +13,8 @@ public final class ResidualCapacity {
   /** Below is the arithmetic's, bytes/s. */
   private static final double NOTHING = 1e-3;
 
-  /** What is promised of one owner's part soon: enough for short deadlines, half for others. */
-  private static final double SOON_PART = 0.5;
-
-  private static final double SOON_NANOS = 2e9;
+  /** For so long an owner may have it all, ns: short deadlines go to whoever comes first. */
+  private static final double SOON_NANOS = 10e9;
 
   private final double bytesPerSecond;
 
@@ -45,12 +43,11 @@ public final class ResidualCapacity {
   }
 
   /**
-   * What of this may be promised to one owner: a part of it in the long run, and of the next two
-   * seconds half at least, so that short deadlines do not depend on how many owners there are.
+   * What of this may be promised to one owner: a part of it in the long run, and all of the next
+   * ten seconds, so that short deadlines do not depend on how many owners there are.
    */
   public ResidualCapacity part(double part) {
-    return new ResidualCapacity(
-        Math.max(part, SOON_PART) * bytesPerSecond, SOON_NANOS, part * bytesPerSecond);
+    return new ResidualCapacity(bytesPerSecond, SOON_NANOS, part * bytesPerSecond);
   }
 
   /** Whether it is a port's own, and not an owner's part. */
