@@ -209,7 +209,10 @@ func TestWhatTheAgentSendsToAVMHasTheConnectionsTag(t *testing.T) {
 			}
 			send(far, false, testnet.ACK, 0)
 			next("an acknowledgement under a grant", 1460)
+			sent := func() uint64 { return h.status().Endpoints[0].TxPackets }
+			before := sent()
 			send(vm, true, testnet.ACK, 1400)
+			testnet.Until(t, "it has used its grant up", func() bool { return sent() > before })
 			w.grant(flow, 20*1460)
 			next("a window update", 20*1460)
 		})
