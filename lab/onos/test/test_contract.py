@@ -22,12 +22,14 @@ METHODS = {"get", "put", "post", "patch", "delete"}
 LINK_PORT = 35_000 + secrets.randbelow(1_000)
 
 
-# What needs a registration or a congested switch port, which the network of these tests lacks.
+# What needs a registration, a congested switch port or a host that is away, which the network of
+# these tests lacks.
 UNREACHABLE = {
     "POST /flows",
     "GET /flows/{id}",
     "PUT /flows/{id}",
     "DELETE /flows/{id}",
+    "DELETE /hosts/{id}",
     "GET /flows/{id}/why",
     "GET /ports/{datapath}/{number}/queues",
 }
