@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.sluice.forwarding.pipeline.SwitchMeters.Sent;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 
@@ -35,23 +36,10 @@ public final class CapMeterTable {
   public static final int MOST_PAIRS = 256;
 
   private final SwitchMeters meters;
-  private final LongSupplier clockNanos;
   private final Map<String, Map<PortPair, Sent>> assigned = new HashMap<>();
-  private final Map<String, Map<Long, Long>> unneededSince = new HashMap<>();
   private final Map<String, Map<Long, Long>> lives = new HashMap<>();
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private boolean waiting;
-
-  /** A meter that was sent to a switch. */
-  private static final class Sent {
-    final Long id;
-    final long atNanos;
-
-    Sent(Long id, long atNanos) {
-      this.id = id;
-      this.atNanos = atNanos;
-    }
-  }
 
   /** The meters of a switch that stand. */
   @AutoValue
@@ -84,7 +72,6 @@ public final class CapMeterTable {
             clockNanos,
             CapMeterTable::isCapMeter,
             "long flows there are not held back for short ones");
-    this.clockNanos = clockNanos;
   }
 
   /** Whether a meter of the application is for such a pair. */
@@ -101,14 +88,13 @@ public final class CapMeterTable {
   Standing ensure(String datapath, Collection<PortPair> wanted) {
     Map<Long, Meter> own = meters.own(datapath);
     Map<PortPair, Sent> all = assigned.computeIfAbsent(datapath, d -> new HashMap<>());
-    long now = clockNanos.getAsLong();
     refused.remove(datapath);
     if (meters.takeRefusal(datapath)) {
-      all.values().removeIf(sent -> !hasStood(own.get(sent.id)));
+      all.values().removeIf(sent -> !sent.hasStood(own));
     }
-    all.values().removeIf(sent -> !isThere(sent, own, now));
+    all.values().removeIf(sent -> !meters.isThere(sent, own));
     Set<PortPair> pairs = new TreeSet<>(wanted);
-    submitMissing(datapath, pairs, all, now);
+    submitMissing(datapath, pairs, all);
     Map<PortPair, Long> usable = new HashMap<>();
     Set<PortPair> without = new HashSet<>();
     Set<Long> needed = new HashSet<>();
@@ -118,7 +104,7 @@ public final class CapMeterTable {
         without.add(pair);
       } else {
         needed.add(sent.id);
-        if (isUsable(datapath, sent, own, now)) {
+        if (meters.isUsable(datapath, sent, own)) {
           usable.put(pair, sent.id);
         } else {
           waiting = true;
@@ -127,15 +113,15 @@ public final class CapMeterTable {
     }
     Set<Long> unneeded = new HashSet<>(own.keySet());
     unneeded.removeAll(needed);
-    giveBack(datapath, unneeded, now);
+    Set<Long> withdrawn = meters.withdraw(datapath, unneeded, EdgeMeters.RETIRE_NANOS);
+    all.values().removeIf(sent -> withdrawn.contains(sent.id));
     return Standing.of(usable, without, unneeded, renewed(datapath, own));
   }
 
-  private void submitMissing(
-      String datapath, Set<PortPair> pairs, Map<PortPair, Sent> all, long now) {
+  private void submitMissing(String datapath, Set<PortPair> pairs, Map<PortPair, Sent> all) {
     for (PortPair pair : pairs) {
       if (!all.containsKey(pair)) {
-        Optional<Long> made =
+        Optional<Sent> made =
             all.size() < MOST_PAIRS
                 ? meters.submit(datapath, OPEN_KILOBITS_PER_SECOND, OPEN_BURST_KILOBITS)
                 : Optional.empty();
@@ -143,24 +129,9 @@ public final class CapMeterTable {
           refused.add(datapath);
           return;
         }
-        all.put(pair, new Sent(made.get(), now));
+        all.put(pair, made.get());
       }
     }
-  }
-
-  private static boolean hasStood(Meter meter) {
-    return meter != null && meter.isConfirmed();
-  }
-
-  /** One that the store does not have after a moment was refused, or taken away. */
-  private static boolean isThere(Sent sent, Map<Long, Meter> own, long now) {
-    return own.containsKey(sent.id) || now - sent.atNanos < EdgeMeters.SETTLE_NANOS;
-  }
-
-  private boolean isUsable(String datapath, Sent sent, Map<Long, Meter> own, long now) {
-    Meter meter = own.get(sent.id);
-    return meter != null
-        && (meters.stands(datapath, meter) || now - sent.atNanos >= EdgeMeters.SETTLE_NANOS);
   }
 
   /** Those that have stood for less time than at the last evaluation. */
@@ -176,18 +147,6 @@ public final class CapMeterTable {
         });
     before.keySet().retainAll(own.keySet());
     return renewed;
-  }
-
-  /** Rules were led past them before; a switch drops rules with the meter that they use. */
-  private void giveBack(String datapath, Set<Long> unneeded, long now) {
-    Map<Long, Long> since = unneededSince.computeIfAbsent(datapath, d -> new HashMap<>());
-    since.keySet().retainAll(unneeded);
-    for (Long meter : unneeded) {
-      if (now - since.computeIfAbsent(meter, m -> now) >= EdgeMeters.RETIRE_NANOS) {
-        meters.withdraw(datapath, meter);
-        assigned.get(datapath).values().removeIf(sent -> sent.id.equals(meter));
-      }
-    }
   }
 
   /** Whether meters have been sent lately: to be evaluated again soon. */
@@ -206,7 +165,7 @@ public final class CapMeterTable {
 
   /** Takes back all own meters of a switch. */
   void removeAll(String datapath) {
-    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    meters.withdrawAll(datapath);
     forget(datapath);
   }
 
@@ -223,7 +182,7 @@ public final class CapMeterTable {
   /** The switch is another node's by now, which makes meters of its own. */
   void lose(String datapath) {
     assigned.remove(datapath);
-    unneededSince.remove(datapath);
+    meters.lose(datapath);
     lives.remove(datapath);
     refused.remove(datapath);
   }

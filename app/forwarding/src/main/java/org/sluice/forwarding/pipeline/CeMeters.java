@@ -46,16 +46,13 @@ public final class CeMeters {
 
   private final SwitchMeters meters;
   private final RuleTable rules;
-  private final LongSupplier clockNanos;
   private final Map<PortId, Long> assigned = new HashMap<>();
-  private final Map<String, Map<Long, Long>> surplusSince = new HashMap<>();
 
   CeMeters(MeterTable meters, RuleTable rules, LongSupplier clockNanos) {
     this.meters =
         new SwitchMeters(
             meters, clockNanos, CeMeters::isMarkMeter, "marks there are counted by hosts alone");
     this.rules = rules;
-    this.clockNanos = clockNanos;
   }
 
   /**
@@ -67,8 +64,8 @@ public final class CeMeters {
     Set<Long> free = new HashSet<>(own.keySet());
     free.removeIf(meter -> !hasRate(own.get(meter), RATE_KILOBITS_PER_SECOND));
     Map<PortId, Long> chosen = choose(datapath, ports, free);
-    free.addAll(own.keySet());
-    free.removeAll(chosen.values());
+    Set<Long> surplus = new HashSet<>(own.keySet());
+    surplus.removeAll(chosen.values());
     Map<PortId, Long> standing = new TreeMap<>();
     chosen.forEach(
         (port, meter) -> {
@@ -76,7 +73,7 @@ public final class CeMeters {
             standing.put(port, meter);
           }
         });
-    giveBack(datapath, free, own);
+    meters.withdraw(datapath, surplus, SURPLUS_NANOS);
     return standing;
   }
 
@@ -131,14 +128,13 @@ public final class CeMeters {
 
   /** Takes back all own meters of a switch. */
   void removeAll(String datapath) {
-    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    meters.withdrawAll(datapath);
     forget(datapath);
   }
 
   /** The switch went away: what it refused it may take when it comes back, perhaps empty. */
   void forget(String datapath) {
     meters.forget(datapath);
-    surplusSince.remove(datapath);
     assigned.keySet().removeIf(point -> point.datapath().equals(datapath));
   }
 
@@ -161,18 +157,9 @@ public final class CeMeters {
   }
 
   private Long submit(String datapath) {
-    return meters.submit(datapath, RATE_KILOBITS_PER_SECOND, BURST_KILOBITS).orElse(null);
-  }
-
-  private void giveBack(String datapath, Set<Long> surplus, Map<Long, Meter> own) {
-    Map<Long, Long> since = surplusSince.computeIfAbsent(datapath, d -> new HashMap<>());
-    since.keySet().retainAll(surplus);
-    long now = clockNanos.getAsLong();
-    for (Long meter : surplus) {
-      since.putIfAbsent(meter, now);
-      if (now - since.get(meter) >= SURPLUS_NANOS && own.containsKey(meter)) {
-        meters.withdraw(datapath, meter);
-      }
-    }
+    return meters
+        .submit(datapath, RATE_KILOBITS_PER_SECOND, BURST_KILOBITS)
+        .map(sent -> sent.id)
+        .orElse(null);
   }
 }

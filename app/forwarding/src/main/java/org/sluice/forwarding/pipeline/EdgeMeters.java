@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.forwarding.pipeline;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.Collection;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.sluice.core.silent.LimitGroups.Group;
+import org.sluice.forwarding.pipeline.SwitchMeters.Sent;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 
@@ -26,34 +26,13 @@ import org.sluice.forwarding.spi.MeterTable;
  * <p>Not thread-safe but for {@link #isRefusedBy}.
  */
 public final class EdgeMeters {
-  /**
-   * From then on a meter that was sent may be used: the switch gets its rules later, by the same
-   * connection. A platform may know only by its next statistics, up to 10 s later, that it stands.
-   */
-  static final long SETTLE_NANOS = MILLISECONDS.toNanos(500);
-
   /** So long after the rules were led past it a meter is taken back. */
   public static final long RETIRE_NANOS = SECONDS.toNanos(5);
 
   private final SwitchMeters meters;
-  private final LongSupplier clockNanos;
   private final Map<String, Map<String, Assigned>> assigned = new HashMap<>();
-  private final Map<String, Map<Long, Long>> retiredSince = new HashMap<>();
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private boolean waiting;
-
-  /** A meter that was sent to a switch. */
-  private static final class Sent {
-    final Long id;
-    final long kilobitsPerSecond;
-    final long atNanos;
-
-    Sent(Long id, long kilobitsPerSecond, long atNanos) {
-      this.id = id;
-      this.kilobitsPerSecond = kilobitsPerSecond;
-      this.atNanos = atNanos;
-    }
-  }
 
   /** The meter of a group. */
   private static final class Assigned {
@@ -65,12 +44,8 @@ public final class EdgeMeters {
 
     /** Some meter was refused: those count no more of which the switch has not said they stand. */
     void refuse(Map<Long, Meter> own) {
-      used = used != null && hasStood(own.get(used.id)) ? used : null;
-      next = next != null && hasStood(own.get(next.id)) ? next : null;
-    }
-
-    private static boolean hasStood(Meter meter) {
-      return meter != null && meter.isConfirmed();
+      used = used != null && used.hasStood(own) ? used : null;
+      next = next != null && next.hasStood(own) ? next : null;
     }
   }
 
@@ -81,7 +56,6 @@ public final class EdgeMeters {
             clockNanos,
             meter -> !CeMeters.isMarkMeter(meter) && !CapMeterTable.isCapMeter(meter),
             "endpoints of silent agents there are not limited at their edge ports");
-    this.clockNanos = clockNanos;
   }
 
   /**
@@ -112,44 +86,38 @@ public final class EdgeMeters {
       }
     }
     all.keySet().retainAll(names);
-    giveBack(datapath, own.keySet(), needed);
+    Set<Long> unneeded = new HashSet<>(own.keySet());
+    unneeded.removeAll(needed);
+    meters.withdraw(datapath, unneeded, RETIRE_NANOS);
     return usable;
   }
 
   private void follow(String datapath, Assigned its, long kilobitsPerSecond, Map<Long, Meter> own) {
-    long now = clockNanos.getAsLong();
-    if (its.used != null && !isThere(its.used, own, now)) {
+    if (its.used != null && !meters.isThere(its.used, own)) {
       its.used = null;
     }
-    if (its.next != null && !isThere(its.next, own, now)) {
+    if (its.next != null && !meters.isThere(its.next, own)) {
       its.next = null;
     }
-    if (its.next != null && isUsable(datapath, its.next, own, now)) {
+    if (its.next != null && meters.isUsable(datapath, its.next, own)) {
       its.used = its.next;
       its.next = null;
     }
     boolean isRight = its.used != null && its.used.kilobitsPerSecond == kilobitsPerSecond;
     if (its.next == null && !isRight) {
-      Optional<Long> made =
+      Optional<Sent> made =
           meters.submit(datapath, kilobitsPerSecond, SwitchMeters.burst(kilobitsPerSecond));
-      made.ifPresent(id -> its.next = new Sent(id, kilobitsPerSecond, now));
+      made.ifPresent(sent -> its.next = sent);
       if (made.isEmpty()) {
         refused.add(datapath);
       }
     }
   }
 
-  /** One that the store does not have after a moment was refused, or taken away. */
-  private static boolean isThere(Sent meter, Map<Long, Meter> own, long now) {
-    return own.containsKey(meter.id) || now - meter.atNanos < SETTLE_NANOS;
-  }
-
-  private boolean isUsable(String datapath, Sent sent, Map<Long, Meter> own, long now) {
-    Meter meter = own.get(sent.id);
-    return meter != null && (meters.stands(datapath, meter) || now - sent.atNanos >= SETTLE_NANOS);
-  }
-
-  /** Whether meters have been sent lately: to be evaluated again after {@link #SETTLE_NANOS}. */
+  /**
+   * Whether meters have been sent lately: to be evaluated again after {@link
+   * SwitchMeters#SETTLE_NANOS}.
+   */
   boolean takeWaiting() {
     boolean was = waiting;
     waiting = false;
@@ -161,21 +129,9 @@ public final class EdgeMeters {
     return refused.contains(datapath);
   }
 
-  private void giveBack(String datapath, Set<Long> own, Set<Long> needed) {
-    Map<Long, Long> since = retiredSince.computeIfAbsent(datapath, d -> new HashMap<>());
-    since.keySet().retainAll(own);
-    since.keySet().removeAll(needed);
-    long now = clockNanos.getAsLong();
-    for (Long meter : own) {
-      if (!needed.contains(meter) && now - since.computeIfAbsent(meter, m -> now) >= RETIRE_NANOS) {
-        meters.withdraw(datapath, meter);
-      }
-    }
-  }
-
   /** Takes back all own meters of a switch. */
   void removeAll(String datapath) {
-    meters.own(datapath).keySet().forEach(meter -> meters.withdraw(datapath, meter));
+    meters.withdrawAll(datapath);
     forget(datapath);
   }
 
@@ -192,7 +148,7 @@ public final class EdgeMeters {
   /** The switch is another node's by now, which makes meters of its own. */
   void lose(String datapath) {
     assigned.remove(datapath);
-    retiredSince.remove(datapath);
+    meters.lose(datapath);
     refused.remove(datapath);
   }
 

@@ -331,7 +331,7 @@ public final class Forwarding
     boolean isEdgeWaiting = edgeMeters.takeWaiting();
     boolean areCapsWaiting = caps.takeWaiting();
     if (isEdgeWaiting || areCapsWaiting) {
-      executor.schedule(this::reconcileAll, EdgeMeters.SETTLE_NANOS, NANOSECONDS);
+      executor.schedule(this::reconcileAll, SwitchMeters.SETTLE_NANOS, NANOSECONDS);
     }
   }
 

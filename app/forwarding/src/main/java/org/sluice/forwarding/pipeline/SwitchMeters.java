@@ -2,8 +2,10 @@
 package org.sluice.forwarding.pipeline;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -39,6 +41,12 @@ final class SwitchMeters {
   /** Of a fast one's: what every Open vSwitch counts with, as for {@link CeMeters}. */
   private static final long MOST_BURST_KILOBITS = 2_000_000;
 
+  /**
+   * From then on a meter that was sent may be used: the switch gets its rules later, by the same
+   * connection. A platform may know only by its next statistics, up to 10 s later, that it stands.
+   */
+  static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
   private static final Logger log = LoggerFactory.getLogger(SwitchMeters.class);
 
   private final MeterTable meters;
@@ -51,6 +59,26 @@ final class SwitchMeters {
   private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
   private final Map<String, Unconfirmed> unconfirmed = new HashMap<>();
+  private final Map<String, Map<Long, Long>> unneededSince = new HashMap<>();
+
+  /** A meter that was sent to a switch. */
+  static final class Sent {
+    final Long id;
+    final long kilobitsPerSecond;
+    private final long atNanos;
+
+    private Sent(Long id, long kilobitsPerSecond, long atNanos) {
+      this.id = id;
+      this.kilobitsPerSecond = kilobitsPerSecond;
+      this.atNanos = atNanos;
+    }
+
+    /** Whether the switch has said that it stands, ever. */
+    boolean hasStood(Map<Long, Meter> own) {
+      Meter meter = own.get(id);
+      return meter != null && meter.isConfirmed();
+    }
+  }
 
   /** Meters that the switch has not reported since it came back, by how long each had stood. */
   private static final class Unconfirmed {
@@ -98,6 +126,21 @@ final class SwitchMeters {
     return meter.isConfirmed() && isConfirmed(datapath, meter);
   }
 
+  /** One that the store does not have after a moment was refused, or taken away. */
+  boolean isThere(Sent sent, Map<Long, Meter> own) {
+    return own.containsKey(sent.id) || !hasSettled(sent);
+  }
+
+  /** Whether rules may use a meter. */
+  boolean isUsable(String datapath, Sent sent, Map<Long, Meter> own) {
+    Meter meter = own.get(sent.id);
+    return meter != null && (stands(datapath, meter) || hasSettled(sent));
+  }
+
+  private boolean hasSettled(Sent sent) {
+    return clockNanos.getAsLong() - sent.atNanos >= SETTLE_NANOS;
+  }
+
   private boolean isConfirmed(String datapath, Meter meter) {
     Unconfirmed at = unconfirmed.get(datapath);
     if (at == null) {
@@ -114,16 +157,17 @@ final class SwitchMeters {
   /**
    * Requests a meter from a switch, that drops what exceeds a rate.
    *
-   * @return its number; empty: the switch takes none
+   * @return empty: the switch takes none
    */
-  Optional<Long> submit(String datapath, long kilobitsPerSecond, long burstKilobits) {
+  Optional<Sent> submit(String datapath, long kilobitsPerSecond, long burstKilobits) {
     if (refusedUntil.getOrDefault(datapath, Long.MIN_VALUE) > clockNanos.getAsLong()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(
+      long id =
           meters.add(
-              datapath, kilobitsPerSecond, burstKilobits, reason -> noteRefusal(datapath, reason)));
+              datapath, kilobitsPerSecond, burstKilobits, reason -> noteRefusal(datapath, reason));
+      return Optional.of(new Sent(id, kilobitsPerSecond, clockNanos.getAsLong()));
     } catch (RuntimeException e) {
       // No number is left to give: the switch said it has no meters.
       refused(datapath, e.toString());
@@ -150,9 +194,30 @@ final class SwitchMeters {
     }
   }
 
-  /** Takes a meter back; its rules go with it, on the switch. */
-  void withdraw(String datapath, long meter) {
-    meters.remove(datapath, meter);
+  /**
+   * Takes meters back that have not been needed for a while. Their rules go with them, on the
+   * switch: these were led past them before.
+   *
+   * @param unneeded all of them now
+   * @return those that were taken back
+   */
+  Set<Long> withdraw(String datapath, Set<Long> unneeded, long afterNanos) {
+    Map<Long, Long> since = unneededSince.computeIfAbsent(datapath, d -> new HashMap<>());
+    since.keySet().retainAll(unneeded);
+    long now = clockNanos.getAsLong();
+    Set<Long> withdrawn = new HashSet<>();
+    for (Long meter : unneeded) {
+      if (now - since.computeIfAbsent(meter, m -> now) >= afterNanos) {
+        meters.remove(datapath, meter);
+        withdrawn.add(meter);
+      }
+    }
+    return withdrawn;
+  }
+
+  /** Takes all meters of a switch back. */
+  void withdrawAll(String datapath) {
+    own(datapath).keySet().forEach(meter -> meters.remove(datapath, meter));
   }
 
   private void noteRefusal(String datapath, String reason) {
@@ -179,5 +244,11 @@ final class SwitchMeters {
   void forget(String datapath) {
     refusedUntil.remove(datapath);
     unconfirmed.put(datapath, unconfirmed(datapath));
+    lose(datapath);
+  }
+
+  /** The switch is another node's by now. */
+  void lose(String datapath) {
+    unneededSince.remove(datapath);
   }
 }
