@@ -55,7 +55,7 @@ final class HostCheck implements Check {
                 WARNING,
                 "port " + silent.edge().get(),
                 "Machines behind it have no agent and send where others do"
-                    + taken(condition, silent.id()),
+                    + taken(condition, silent),
                 "Install the agent on their host"));
       }
     }
@@ -106,12 +106,14 @@ final class HostCheck implements Check {
 
   /** What an endpoint of a silent agent takes of which port, and what its edge port does. */
   private static String taken(Condition condition, EndpointId id) {
-    Optional<SilentEndpoint> found =
-        condition.silentEndpoints().stream().filter(silent -> silent.id().equals(id)).findFirst();
-    if (found.isEmpty()) {
-      return "";
-    }
-    SilentEndpoint silent = found.get();
+    return condition.silentEndpoints().stream()
+        .filter(silent -> silent.id().equals(id))
+        .findFirst()
+        .map(silent -> taken(condition, silent))
+        .orElse("");
+  }
+
+  private static String taken(Condition condition, SilentEndpoint silent) {
     String taken = " takes " + megabits(silent.share().takenBitsPerSecond());
     if (silent.share().port().isPresent()) {
       PortId port = silent.share().port().get();
