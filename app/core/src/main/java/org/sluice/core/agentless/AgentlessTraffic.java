@@ -19,6 +19,7 @@ import org.sluice.api.link.HostObservation;
 import org.sluice.api.link.PairSample;
 import org.sluice.api.link.PortQueueObservation;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.counter.RecentRate;
 import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.engine.Engine;
@@ -56,17 +57,14 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
   private Predicate<EndpointId> hasAgent = id -> true;
   private long nextNanos = Long.MIN_VALUE;
 
-  /** An edge port, and what was counted there since the last estimate. */
+  /** An edge port, and what was counted there of late. */
   private static final class Edge {
     final PortId port;
     final List<EndpointId> endpoints = new ArrayList<>();
     final List<IpAddress> addresses = new ArrayList<>();
-    long rxBytes;
-    long txBytes;
-    long intervalNanos;
+    private final RecentRate rx = new RecentRate();
+    private final RecentRate tx = new RecentRate();
     long readNanos;
-    double rxBitsPerSecond;
-    double txBitsPerSecond;
 
     // In an estimate:
     double sentBitsPerSecond;
@@ -78,23 +76,13 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
     }
 
     void take(PortSample sample, long receivedNanos) {
-      rxBytes += sample.rxBytes();
-      txBytes += sample.txBytes();
-      intervalNanos += sample.intervalNanos();
+      rx.add(sample.rxBytes(), sample.intervalNanos());
+      tx.add(sample.txBytes(), sample.intervalNanos());
       readNanos = receivedNanos;
     }
 
-    void follow(long now) {
-      if (intervalNanos >= INTERVAL_NANOS / 2) {
-        rxBitsPerSecond = rxBytes * 8e9 / intervalNanos;
-        txBitsPerSecond = txBytes * 8e9 / intervalNanos;
-        rxBytes = 0;
-        txBytes = 0;
-        intervalNanos = 0;
-      } else if (now - readNanos > FRESH_NANOS) {
-        rxBitsPerSecond = 0;
-        txBitsPerSecond = 0;
-      }
+    boolean isFresh(long now) {
+      return now - readNanos <= FRESH_NANOS;
     }
   }
 
@@ -174,11 +162,13 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
     }
     nextNanos = nowNanos + INTERVAL_NANOS;
     for (Edge edge : edges.values()) {
-      edge.follow(nowNanos);
+      boolean isFresh = edge.isFresh(nowNanos);
       edge.assignedBitsPerSecond = 0;
-      edge.sentBitsPerSecond = rest(edge.rxBitsPerSecond, arriving(edge));
+      edge.sentBitsPerSecond = isFresh ? rest(edge.rx.bitsPerSecond(), arriving(edge)) : 0;
       edge.receivedBitsPerSecond =
-          rest(edge.txBitsPerSecond, engine.passingBitsPerSecond(edge.port, hasAgent));
+          isFresh
+              ? rest(edge.tx.bitsPerSecond(), engine.passingBitsPerSecond(edge.port, hasAgent))
+              : 0;
     }
     List<Edge> senders = largest(Comparator.comparingDouble(edge -> edge.sentBitsPerSecond));
     List<Edge> receivers = largest(Comparator.comparingDouble(edge -> edge.receivedBitsPerSecond));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.core.micro;
+package org.sluice.core.counter;
 
 import java.util.concurrent.TimeUnit;
 
-/** What was sent of late, bit/s: over the last tenth of a second or a little more. */
-final class RecentRate {
+/** What passed of late, bit/s: over the last tenth of a second or a little more. */
+public final class RecentRate {
   private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final double BITS_PER_BYTE_NANOS = 8e9;
 
@@ -12,9 +12,9 @@ final class RecentRate {
   private long nanos;
   private long bitsPerSecond;
 
-  /** So much was sent over an interval, ns. */
-  void add(long sentBytes, long intervalNanos) {
-    bytes += sentBytes;
+  /** So much passed over an interval, ns. */
+  public void add(long passedBytes, long intervalNanos) {
+    bytes += passedBytes;
     nanos += intervalNanos;
     if (nanos >= WINDOW_NANOS) {
       bitsPerSecond = Math.round(bytes * BITS_PER_BYTE_NANOS / nanos);
@@ -23,7 +23,7 @@ final class RecentRate {
     }
   }
 
-  long bitsPerSecond() {
+  public long bitsPerSecond() {
     return bitsPerSecond;
   }
 }

@@ -14,6 +14,7 @@ import org.sluice.api.link.PortQueueSample;
 import org.sluice.api.queue.BackgroundQueueStatus;
 import org.sluice.api.queue.LevelQueue;
 import org.sluice.api.queue.PortQueues;
+import org.sluice.core.counter.RecentRate;
 
 /** The queues of a switch port as its agent reports them, in one session. Engine thread only. */
 final class KeptQueue implements MicroQueue {

@@ -10,6 +10,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.queue.BackgroundFlow;
+import org.sluice.core.counter.RecentRate;
 import org.sluice.engine.path.Path;
 
 /** What is known of a background flow. Engine thread only. */
