@@ -4,8 +4,8 @@ package org.sluice.core.agentless;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +34,8 @@ import org.sluice.core.spi.Topology;
  */
 public final class AgentlessEndpoints implements ReportedEndpoints {
   private static final long CHECK_MILLIS = 500;
+  private static final Comparator<ReportedEndpoint> BY_ID =
+      Comparator.comparing(ReportedEndpoint::id);
 
   private final ReportedEndpoints agents;
   private final EndpointLocator locator;
@@ -140,8 +142,7 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
     for (Sighting sighting : sightings.all()) {
       PortId port = sighting.port();
       Set<IpAddress> ips = new HashSet<>(sighting.ips());
-      ips.removeIf(
-          ip -> agents.holder(ip).isPresent() || !attachments.locate(ip).equals(Optional.of(port)));
+      ips.removeIf(ip -> !attachments.locate(ip).equals(Optional.of(port)));
       if (!ips.isEmpty() && !managed.contains(port) && !topology.isInterSwitch(port)) {
         found.add(Sighting.of(sighting.mac(), ips, port));
       }
@@ -159,18 +160,17 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
 
   /** Whoever an agent reports is no agentless one's any more, at once. */
   private synchronized void merge() {
-    Map<EndpointId, ReportedEndpoint> merged = new HashMap<>();
+    List<ReportedEndpoint> reported = agents.reported();
+    List<ReportedEndpoint> merged = new ArrayList<>(reported);
     for (ReportedEndpoint endpoint : agentless) {
       Set<IpAddress> ips = new HashSet<>(endpoint.ips());
       ips.removeIf(ip -> agents.holder(ip).isPresent());
-      if (!ips.isEmpty()) {
-        merged.put(endpoint.id(), endpoint.withIps(ips));
+      if (!ips.isEmpty() && Collections.binarySearch(reported, endpoint, BY_ID) < 0) {
+        merged.add(endpoint.withIps(ips));
       }
     }
-    agents.reported().forEach(endpoint -> merged.put(endpoint.id(), endpoint));
-    List<ReportedEndpoint> sorted = new ArrayList<>(merged.values());
-    sorted.sort(Comparator.comparing(ReportedEndpoint::id));
-    all = List.copyOf(sorted);
+    merged.sort(BY_ID); // Two runs in order: linear.
+    all = Collections.unmodifiableList(merged);
     epoch.advance();
   }
 }
