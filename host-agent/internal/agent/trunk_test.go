@@ -226,16 +226,7 @@ func TestATrunkAndAnAccessPortReachEachOther(t *testing.T) {
 	a.agents = nil
 	a.run()
 	sender, vm := testnet.NewSender(t, a.vm), testnet.NewCapture(t, a.vm)
-	move := testnet.Mover(t, a.far)
-	b := newHost(t, func(c *config.Host) {
-		c.Host = "h2"
-		c.Endpoints.Static[0] = config.StaticEndpoint{Interface: "vm0", MAC: "02:00:00:00:00:05", IPs: []string{peerIP.String()}}
-	})
-	b.agents = nil
-	testnet.Delete(t, "up0")
-	move("up0", "br0")
-	testnet.AccessPorts(t, testnet.Link(t, "up0"), firstVLAN)
-	b.run()
+	b := newPeerBehindAccessPort(t, a, firstVLAN)
 	answering, inside := testnet.NewSender(t, b.vm), testnet.NewCapture(t, b.vm)
 	testnet.Until(t, "either agent has the other's messages", func() bool {
 		sender.Send(testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), firstVLAN))

@@ -162,6 +162,21 @@ func TestMessagesGoInTheVLANOfAnAccessPort(t *testing.T) {
 	}
 }
 
+// newPeerBehindAccessPort is a second host, on the first one's wire, whose bridge adds the tag. It runs.
+func newPeerBehindAccessPort(t *testing.T, first *host, vlan uint16) *host {
+	t.Helper()
+	move := testnet.Mover(t, first.far)
+	peer := newHost(t, func(c *config.Host) {
+		c.Host = "h2"
+		c.Endpoints.Static[0] = config.StaticEndpoint{Interface: "vm0", MAC: "02:00:00:00:00:05", IPs: []string{peerIP.String()}}
+	})
+	peer.agents = nil
+	testnet.Delete(t, "up0")
+	move("up0", "br0")
+	testnet.AccessPorts(t, testnet.Link(t, "up0"), vlan)
+	return peer.run()
+}
+
 // Two hosts on one wire, each with a bridge that adds the tag.
 func TestAgentsReachEachOtherBehindAccessPorts(t *testing.T) {
 	t.Parallel()
@@ -170,16 +185,7 @@ func TestAgentsReachEachOtherBehindAccessPorts(t *testing.T) {
 	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
 	a.run()
 	sender, vm := testnet.NewSender(t, a.vm), testnet.NewCapture(t, a.vm)
-	move := testnet.Mover(t, a.far)
-	b := newHost(t, func(c *config.Host) {
-		c.Host = "h2"
-		c.Endpoints.Static[0] = config.StaticEndpoint{Interface: "vm0", MAC: "02:00:00:00:00:05", IPs: []string{peerIP.String()}}
-	})
-	b.agents = nil
-	testnet.Delete(t, "up0")
-	move("up0", "br0")
-	testnet.AccessPorts(t, testnet.Link(t, "up0"), cleared)
-	b.run()
+	b := newPeerBehindAccessPort(t, a, cleared)
 	answering := testnet.NewSender(t, b.vm)
 	testnet.Until(t, "either agent has the other's messages", func() bool {
 		sender.Send(outward(ownIP, peerIP, testnet.NotECT))
