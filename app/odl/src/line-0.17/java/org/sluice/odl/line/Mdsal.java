@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.odl.line;
+
+import java.util.Collection;
+import java.util.function.Consumer;
+import org.opendaylight.mdsal.binding.api.ClusteredDataTreeChangeListener;
+import org.opendaylight.mdsal.binding.api.DataBroker;
+import org.opendaylight.mdsal.binding.api.DataTreeIdentifier;
+import org.opendaylight.mdsal.binding.api.DataTreeModification;
+import org.opendaylight.mdsal.binding.api.NotificationService;
+import org.opendaylight.mdsal.binding.api.RpcConsumerRegistry;
+import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
+import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonService;
+import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonServiceProvider;
+import org.opendaylight.mdsal.singleton.common.api.ServiceGroupIdentifier;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeConnectorRef;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeRef;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.node.NodeConnector;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.packet.service.rev130709.PacketReceived;
+import org.opendaylight.yangtools.concepts.Registration;
+import org.opendaylight.yangtools.yang.binding.DataObject;
+import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
+import org.opendaylight.yangtools.yang.binding.Rpc;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Reference;
+import org.sluice.odl.Singleton;
+
+/** OpenDaylight's MD-SAL, as far as it is written differently for 0.17 and for later lines. */
+@Component(service = Mdsal.class)
+public class Mdsal {
+  @Reference DataBroker broker;
+  @Reference RpcConsumerRegistry rpcs;
+  @Reference NotificationService notifications;
+  @Reference ClusterSingletonServiceProvider singletons;
+
+  public DataBroker broker() {
+    return broker;
+  }
+
+  /** An RPC; it goes to the node whose switch its input names. */
+  public <R extends Rpc<?, ?>> R rpc(Class<R> type) {
+    return rpcs.getRpc(type);
+  }
+
+  /** Receives every change below a path on this node, whichever node made it. */
+  public <T extends DataObject> Registration listen(
+      LogicalDatastoreType store,
+      InstanceIdentifier<T> path,
+      Consumer<Collection<DataTreeModification<T>>> listener) {
+    ClusteredDataTreeChangeListener<T> clustered = listener::accept;
+    return broker.registerDataTreeChangeListener(
+        DataTreeIdentifier.create(store, path), clustered);
+  }
+
+  /** Receives packets that switches send to this node. */
+  public Registration listenToPackets(Consumer<PacketReceived> listener) {
+    return notifications.registerListener(PacketReceived.class, listener::accept);
+  }
+
+  /** Runs for a place that one node of the cluster has. */
+  public Registration candidate(Singleton singleton) {
+    ServiceGroupIdentifier group = ServiceGroupIdentifier.create(singleton.name());
+    return singletons.registerClusterSingletonService(
+        new ClusterSingletonService() {
+          @Override
+          public ServiceGroupIdentifier getIdentifier() {
+            return group;
+          }
+
+          @Override
+          public void instantiateServiceInstance() {
+            singleton.won();
+          }
+
+          @Override
+          public com.google.common.util.concurrent.ListenableFuture<?> closeServiceInstance() {
+            singleton.lost();
+            return com.google.common.util.concurrent.Futures.immediateVoidFuture();
+          }
+        });
+  }
+
+  public static NodeRef reference(
+      InstanceIdentifier<
+              org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.nodes.Node>
+          node) {
+    return new NodeRef(node);
+  }
+
+  public static NodeConnectorRef connectorReference(InstanceIdentifier<NodeConnector> connector) {
+    return new NodeConnectorRef(connector);
+  }
+
+  /** The connector's id, {@code openflow:1:2}. */
+  public static String connectorId(NodeConnectorRef reference) {
+    return reference.getValue().firstKeyOf(NodeConnector.class).getId().getValue();
+  }
+}
