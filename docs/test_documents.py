@@ -16,7 +16,7 @@ PAGES = sorted(DOCS.rglob("*.md")) + [
     TOP / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 ]
 OTHER_PAGES = [
-    TOP / name for name in ("host-agent/README.md", "lab/testbed/README.md", "lab/onos/README.md")
+    TOP / name / "README.md" for name in ("host-agent", "lab/testbed", "lab/onos", "lab/odl")
 ]
 # What has to be understood before it is used.
 DESCRIBED_FIRST = {

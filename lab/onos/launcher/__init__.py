@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the lab's ONOS: a Karaf with ONOS's own jars and stand-ins, in a directory of its own."""
+"""Runs the lab's ONOS: a Karaf with ONOS's own jars and stand-ins."""

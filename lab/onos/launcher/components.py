@@ -4,7 +4,7 @@
 import dataclasses
 import re
 
-from launcher import shell
+from karaf import shell
 
 _COMPONENT = re.compile(
     r"^(?P<name>\S+) in bundle (?P<bundle>\d+) \((?P<symbolic>[^:)]+)[^)]*\) "

@@ -5,10 +5,11 @@ import os
 import shutil
 from pathlib import Path
 
+from karaf.errors import LauncherError
+from karaf.rundirectory import RunDirectory
+from karaf.settings import Settings
+
 from launcher import distribution
-from launcher.errors import LauncherError
-from launcher.rundirectory import RunDirectory
-from launcher.settings import Settings
 
 # Karaf's own, then what Kryo and Netty of ONOS 2.5.6 reach into on a Java newer than 11.
 _OPENED_PACKAGES = (

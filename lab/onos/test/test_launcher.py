@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 from controller import launcher
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from launcher import command, components, readiness
-from launcher.errors import FailedStartError
-from launcher.rundirectory import RunDirectory
-from launcher.settings import Settings
+from karaf import readiness
+from karaf.errors import FailedStartError
+from karaf.rundirectory import RunDirectory
+from karaf.settings import Settings
+from launcher import components
+from launcher.command import OnosLauncher
 
 SCR_LIST = """\
 org.example.Good in bundle 9 (org.example.one:1.0.0) enabled, 1 instance.
@@ -80,7 +83,7 @@ def test_the_launcher_does_not_wait_for_rest_that_is_not_deployed(tmp_path: Path
     run.karaf_log.parent.mkdir(parents=True)
     run.karaf_log.write_text(FAILED_DEPLOYMENT_LOG)
     with pytest.raises(FailedStartError, match="too early"):
-        readiness.wait(Alive(), run, Settings(), seconds=60)
+        readiness.wait("ONOS", Alive(), run, lambda: "nothing yet", seconds=60)
 
 
 def test_the_launcher_gives_up_on_a_start_without_progress(tmp_path: Path, monkeypatch):
@@ -88,9 +91,8 @@ def test_the_launcher_gives_up_on_a_start_without_progress(tmp_path: Path, monke
     run.karaf_log.parent.mkdir(parents=True)
     run.karaf_log.write_text("2026-01-02T03:04:05,6 | WARN  | main | Karaf | 1 - karaf - 4 | odd\n")
     monkeypatch.setattr(readiness, "_STALLED_SECONDS", 0.01)
-    monkeypatch.setattr(readiness, "missing", lambda process, settings: "REST does not answer")
     with pytest.raises(FailedStartError, match=r"REST does not answer.*8181.*\n.*odd"):
-        readiness.wait(Alive(), run, Settings(), seconds=60)
+        readiness.wait("ONOS", Alive(), run, lambda: "REST does not answer", seconds=60)
 
 
 @pytest.mark.parametrize("keeps_data", [True, False])
@@ -99,16 +101,16 @@ def test_a_failed_start_is_repeated_once_with_its_own_log(tmp_path: Path, monkey
     stored = run.data / "cache"
     found = []
 
-    def failing(run, settings, timeout_seconds):
+    def failing(launcher, run, settings, version, timeout_seconds):
         found.append((run.karaf_log.exists(), stored.exists()))
         for folder in (run.karaf_log.parent, stored, run.path / "apps"):
             folder.mkdir(parents=True, exist_ok=True)
         run.karaf_log.write_text(FAILED_DEPLOYMENT_LOG)
         raise FailedStartError("not deployed")
 
-    monkeypatch.setattr(command, "_started", failing)
+    monkeypatch.setattr(OnosLauncher, "_started", failing)
     with pytest.raises(FailedStartError):
-        command._started_in_two(run, Settings(), 60, keeps_data=keeps_data)
+        OnosLauncher()._started_in_two(run, Settings(), "2.5.6", 60, keeps_data=keeps_data)
     assert found == [(False, False), (False, keeps_data)]
 
 

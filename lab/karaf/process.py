@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 _LISTENING = "0A"  # of /proc/net/tcp
@@ -18,11 +19,19 @@ class Process:
         self.start_ticks = start_ticks
 
     @classmethod
-    def start(cls, command: list[str], directory: Path, console_log: Path) -> "Process":
+    def start(
+        cls,
+        command: list[str],
+        directory: Path,
+        console_log: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> "Process":
+        """environment: variables beside those of this process."""
         with console_log.open("ab") as log:
             child = subprocess.Popen(
                 command,
                 cwd=directory,
+                env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -33,6 +42,12 @@ class Process:
     @property
     def is_alive(self) -> bool:
         return _start_ticks(self.pid) == self.start_ticks
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time that it has used."""
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
     def resident_mib(self) -> int:

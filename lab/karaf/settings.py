@@ -5,20 +5,12 @@ import dataclasses
 import ipaddress
 import socket
 
-from launcher.errors import UsageError
-
-REQUIRED_APPLICATIONS = (
-    "org.onosproject.drivers",
-    "org.onosproject.openflow-base",
-    "org.onosproject.lldpprovider",
-    "org.onosproject.hostprovider",
-    "org.onosproject.openflow",
-)
+from karaf.errors import UsageError
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """Addresses, ports and component properties of one ONOS."""
+    """Addresses, ports and properties (component, name, value) of one controller."""
 
     bind: str = "127.0.0.1"
     rest_port: int = 8181
@@ -73,10 +65,10 @@ class Settings:
                 ) from error
 
 
-def parse_property(text: str) -> tuple[str, str, str]:
-    """Reads COMPONENT:PROPERTY=VALUE."""
+def parse_property(text: str, form: str) -> tuple[str, str, str]:
+    """Reads COMPONENT:PROPERTY=VALUE, which is called by its form."""
     component, colon, rest = text.partition(":")
     name, equals, value = rest.partition("=")
     if not (component and colon and name and equals):
-        raise UsageError(f"--set {text}: write COMPONENT:PROPERTY=VALUE")
+        raise UsageError(f"--set {text}: write {form}")
     return component, name, value

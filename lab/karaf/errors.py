@@ -7,7 +7,7 @@ class LauncherError(Exception):
 
 
 class FailedStartError(LauncherError):
-    """A race between ONOS's components, or a hang; another start may succeed."""
+    """A race between the controller's components, or a hang; another start may succeed."""
 
 
 class UsageError(LauncherError):

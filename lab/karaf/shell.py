@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONOS's command line, over ssh with the stock user and password."""
+"""Karaf's command line, over ssh with the stock user and password."""
 
 import os
 import shutil
 import subprocess
 
-from launcher.errors import LauncherError
+from karaf.errors import LauncherError
 
 _OPTIONS = (
     "StrictHostKeyChecking=no",

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of `odl`."""
+
+import argparse
+from pathlib import Path
+
+from karaf import rest
+from karaf.command import Launcher
+from karaf.process import Process
+from karaf.rundirectory import RunDirectory
+from karaf.settings import Settings
+
+from launcher import configuration
+from launcher.distribution import LINES
+
+USER = "admin:admin"
+_NODES = "/rests/data/opendaylight-inventory:nodes?content=nonconfig&depth=2"
+_NO_DATA = 409
+# A lab's controller lives for minutes beside the network that it controls: the second compiler
+# would take more of two cores than its faster code gives back.
+_COMPILER = "-XX:TieredStopAtLevel=1"
+
+
+class OdlLauncher(Launcher):
+    """Starts, watches and stops an OpenDaylight."""
+
+    name = "odl"
+    title = "OpenDaylight"
+    description = "The lab's OpenDaylight, assembled from Maven Central."
+    users = "RESTCONF user admin/admin, ssh user karaf/karaf.\n"
+    cli_example = "feature:list -i"
+    property_form = "PID:KEY=VALUE"
+    version_key = "line"
+    defaults = Settings(cluster_port=2550, heap_mib=1024)
+    start_seconds = 300.0
+
+    def directory(self, path: Path) -> RunDirectory:
+        return RunDirectory(path)
+
+    def add_commands(self, commands, start: argparse.ArgumentParser) -> list:
+        newest, *_ = LINES
+        start.add_argument("--line", choices=LINES, default=newest, help=f"default {newest}")
+        return []
+
+    def version(self, arguments: argparse.Namespace) -> str:
+        return arguments.line
+
+    def ensure_built(self, version: str) -> None:
+        LINES[version].ensure_built(self.note)
+
+    def launch(self, run: RunDirectory, settings: Settings, version: str) -> Process:
+        configuration.prepare(run, settings, LINES[version])
+        environment = {
+            "EXTRA_JAVA_OPTS": f"-Xms256m -Xmx{settings.heap_mib}m {_COMPILER}",
+            "CHECK_ROOT_INSTANCE_RUNNING": "false",
+        }
+        command = [str(run.base / "bin" / "karaf"), "daemon"]
+        return Process.start(command, run.base, run.console_log, environment)
+
+    def missing(self, process: Process, settings: Settings) -> str | None:
+        # OpenDaylight opens it once every bundle is active.
+        if settings.openflow_port not in process.listening_ports:
+            return f"nothing listens for switches on port {settings.openflow_port}"
+        response = rest.get(settings.url + _NODES, USER)
+        if response is None:
+            return "RESTCONF does not answer"
+        status, _ = response
+        return None if status in (rest.OK, _NO_DATA) else f"RESTCONF answers {status}"
