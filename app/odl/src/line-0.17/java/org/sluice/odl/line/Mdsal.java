@@ -48,7 +48,7 @@ public class Mdsal {
       InstanceIdentifier<T> path,
       Consumer<Collection<DataTreeModification<T>>> listener) {
     ClusteredDataTreeChangeListener<T> clustered = listener::accept;
-    return broker.registerDataTreeChangeListener(
+    return broker().registerDataTreeChangeListener(
         DataTreeIdentifier.create(store, path), clustered);
   }
 

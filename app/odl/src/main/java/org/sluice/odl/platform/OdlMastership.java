@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.odl.platform;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.opendaylight.openflowplugin.api.openflow.device.DeviceInfo;
+import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.Mastership;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.odl.Datapaths;
+
+/**
+ * Mastership as openflowplugin tells it of this node, and as the nodes write it down for each
+ * other. The version of an entry is the number of the takeover.
+ */
+final class OdlMastership implements Mastership, MastershipChangeService, ReplicatedMap.Listener {
+  private static final Logger log = LoggerFactory.getLogger(OdlMastership.class);
+
+  private final String node;
+  private final ReplicatedMap shared;
+  private final Executor writer;
+  private final Consumer<String> masterChanged;
+  private final Epoch epoch = new Epoch();
+  private final Set<String> local = ConcurrentHashMap.newKeySet();
+  private final Map<String, ReplicatedMap.Versioned> masters = new ConcurrentHashMap<>();
+
+  /**
+   * Master of nothing.
+   *
+   * @param node this one's name
+   * @param shared the cluster's map of switches to masters
+   * @param writer runs writes to it, one after the other
+   * @param masterChanged receives switches that may have another master
+   */
+  OdlMastership(
+      String node, ReplicatedMap shared, Executor writer, Consumer<String> masterChanged) {
+    this.node = node;
+    this.shared = shared;
+    this.writer = writer;
+    this.masterChanged = masterChanged;
+  }
+
+  void start() {
+    shared.addListener(this);
+    writer.execute(() -> guarded(() -> masters.putAll(shared.entries())));
+  }
+
+  void stop() {
+    shared.removeListener(this);
+  }
+
+  @Override
+  public void changed(
+      String datapath,
+      Optional<ReplicatedMap.Versioned> before,
+      Optional<ReplicatedMap.Versioned> now) {
+    if (now.isPresent()) {
+      masters.put(datapath, now.get());
+    } else {
+      masters.remove(datapath);
+    }
+    told(datapath);
+  }
+
+  @Override
+  public void onBecomeOwner(DeviceInfo device) {
+    Datapaths.datapath(device.getNodeId().getValue())
+        .ifPresent(
+            datapath -> {
+              local.add(datapath);
+              told(datapath);
+              writer.execute(() -> guarded(() -> shared.put(datapath, node)));
+            });
+  }
+
+  @Override
+  public void onLoseOwnership(DeviceInfo device) {
+    Datapaths.datapath(device.getNodeId().getValue())
+        .ifPresent(
+            datapath -> {
+              local.remove(datapath);
+              told(datapath);
+              writer.execute(() -> guarded(() -> withdraw(datapath)));
+            });
+  }
+
+  /** What another node has written meanwhile stays. */
+  private void withdraw(String datapath) {
+    shared
+        .get(datapath)
+        .filter(entry -> entry.value().equals(node) && !local.contains(datapath))
+        .ifPresent(entry -> shared.remove(datapath, entry.version()));
+  }
+
+  private void told(String datapath) {
+    epoch.advance();
+    masterChanged.accept(datapath);
+  }
+
+  private static void guarded(Runnable call) {
+    try {
+      call.run();
+    } catch (StorageUnavailableException e) {
+      log.warn("The nodes do not learn who is a switch's master: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    // The manager's end; ours is the registration's.
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public boolean isLocal(String datapath) {
+    return local.contains(datapath);
+  }
+
+  @Override
+  public Optional<String> masterOf(String datapath) {
+    return local.contains(datapath)
+        ? Optional.of(node)
+        : Optional.ofNullable(masters.get(datapath))
+            .map(ReplicatedMap.Versioned::value)
+            .filter(name -> !name.equals(node));
+  }
+
+  @Override
+  public long takeover(String datapath) {
+    ReplicatedMap.Versioned entry = masters.get(datapath);
+    return entry == null ? 0 : entry.version();
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.odl.store;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.sluice.api.IpAddress;
+import org.sluice.api.PortId;
+import org.sluice.core.runtime.MonotonicTime;
+import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.forwarding.spi.AttachmentStore;
+
+/**
+ * Attachments in this node's memory, told to the others by a map of the cluster. Ordered by hybrid
+ * logical time (Kulkarni et al., 2014): a node stamps what it writes later than all that it has
+ * seen, so that clocks that differ undo nothing.
+ */
+public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.Listener {
+  private static final Logger log = LoggerFactory.getLogger(OdlAttachmentStore.class);
+
+  private final ReplicatedMap shared;
+  private final Executor writer;
+  private final MonotonicTime time;
+  private final Epoch epoch = new Epoch();
+  private final Map<IpAddress, Stamped> attachments = new ConcurrentHashMap<>();
+
+  /** A port and when it was written. */
+  private record Stamped(PortId port, long stamp) {
+    private static final char SEPARATOR = ' ';
+
+    static Stamped parse(String text) {
+      int at = text.lastIndexOf(SEPARATOR);
+      return new Stamped(
+          PortId.parse(text.substring(0, at)), Long.parseLong(text.substring(at + 1)));
+    }
+
+    @Override
+    public String toString() {
+      return port.toString() + SEPARATOR + stamp;
+    }
+  }
+
+  /**
+   * One that knows nothing yet.
+   *
+   * @param shared the cluster's
+   * @param writer runs writes to it, one after the other
+   * @param clockMillis this node's wall clock, ms
+   */
+  public OdlAttachmentStore(ReplicatedMap shared, Executor writer, LongSupplier clockMillis) {
+    this.shared = shared;
+    this.writer = writer;
+    time = new MonotonicTime(clockMillis);
+  }
+
+  /** Takes over what the others know, and listens to them. */
+  public void start() {
+    shared.addListener(this);
+    writer.execute(
+        () ->
+            guarded(
+                () ->
+                    shared
+                        .entries()
+                        .forEach((ip, value) -> seen(IpAddress.parse(ip), value.value()))));
+  }
+
+  public void stop() {
+    shared.removeListener(this);
+  }
+
+  @Override
+  public void changed(
+      String key, Optional<ReplicatedMap.Versioned> before, Optional<ReplicatedMap.Versioned> now) {
+    IpAddress ip = IpAddress.parse(key);
+    if (now.isPresent()) {
+      seen(ip, now.get().value());
+    } else {
+      before.ifPresent(gone -> removed(ip, Stamped.parse(gone.value())));
+    }
+  }
+
+  private void seen(IpAddress ip, String text) {
+    Stamped written = Stamped.parse(text);
+    time.seen(written.stamp());
+    Stamped held = attachments.get(ip);
+    if (held == null || held.stamp() < written.stamp()) {
+      attachments.merge(ip, written, (old, other) -> other.stamp() > old.stamp() ? other : old);
+      epoch.advance();
+    }
+  }
+
+  private void removed(IpAddress ip, Stamped gone) {
+    time.seen(gone.stamp() + 1);
+    Stamped held =
+        attachments.computeIfPresent(ip, (key, old) -> old.stamp() <= gone.stamp() ? null : old);
+    if (held == null) {
+      epoch.advance();
+    }
+  }
+
+  @Override
+  public Epoch epoch() {
+    return epoch;
+  }
+
+  @Override
+  public Optional<PortId> get(IpAddress ip) {
+    return Optional.ofNullable(attachments.get(ip)).map(Stamped::port);
+  }
+
+  @Override
+  public Map<IpAddress, PortId> all() {
+    Map<IpAddress, PortId> copy = new HashMap<>();
+    attachments.forEach((ip, held) -> copy.put(ip, held.port()));
+    return copy;
+  }
+
+  @Override
+  public void put(IpAddress ip, PortId port) {
+    Stamped written = new Stamped(port, time.next());
+    attachments.put(ip, written);
+    epoch.advance();
+    share(() -> shared.put(ip.toString(), written.toString()));
+  }
+
+  @Override
+  public void remove(IpAddress ip) {
+    if (attachments.remove(ip) != null) {
+      epoch.advance();
+      share(() -> shared.remove(ip.toString()));
+    }
+  }
+
+  @Override
+  public void remove(IpAddress ip, PortId port) {
+    Stamped held = attachments.get(ip);
+    if (held != null && held.port().equals(port) && attachments.remove(ip, held)) {
+      epoch.advance();
+      share(() -> removeShared(ip, held));
+    }
+  }
+
+  /** Another node may have written a newer one meanwhile. */
+  private void removeShared(IpAddress ip, Stamped held) {
+    shared
+        .get(ip.toString())
+        .filter(value -> value.value().equals(held.toString()))
+        .ifPresent(value -> shared.remove(ip.toString(), value.version()));
+  }
+
+  private void share(Runnable write) {
+    writer.execute(() -> guarded(write));
+  }
+
+  private static void guarded(Runnable call) {
+    try {
+      call.run();
+    } catch (StorageUnavailableException e) {
+      log.warn("Other nodes do not learn of an attachment: {}", e.getMessage());
+    }
+  }
+}
