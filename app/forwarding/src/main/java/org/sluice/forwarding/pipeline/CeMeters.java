@@ -39,7 +39,7 @@ public final class CeMeters {
   private static final long EARLIER_RATE_KILOBITS_PER_SECOND = 4_000_000;
 
   /** One millisecond of the rate. */
-  static final long BURST_KILOBITS = RATE_KILOBITS_PER_SECOND / 1000;
+  public static final long BURST_KILOBITS = RATE_KILOBITS_PER_SECOND / 1000;
 
   /** Links take a while to be found; a meter that seems surplus may be needed then. */
   private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
