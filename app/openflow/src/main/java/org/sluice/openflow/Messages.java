@@ -11,6 +11,7 @@ import org.projectfloodlight.openflow.protocol.OFVersion;
 import org.projectfloodlight.openflow.types.OFPort;
 import org.projectfloodlight.openflow.types.U32;
 import org.projectfloodlight.openflow.types.U64;
+import org.sluice.polling.PollRequest;
 
 /** All that is ever sent to a switch. Nothing of it changes what a switch does to packets. */
 final class Messages {

@@ -14,12 +14,14 @@ import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.SwitchCounters;
+import org.sluice.polling.PollCounts;
 
 /**
  * One connection from a switch, from its first byte to its end. Everything happens on its channel's
  * thread unless it says otherwise. Whatever a peer does wrong ends this connection alone.
  */
-final class SwitchConnection extends ChannelInboundHandlerAdapter implements Poller.Wire {
+final class SwitchConnection extends ChannelInboundHandlerAdapter
+    implements StatisticsExchange.Wire {
   /** A peer that has not become a switch by then is none. */
   static final long HANDSHAKE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -54,7 +56,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
   private ChannelHandlerContext context;
   private ScheduledFuture<?> wakeUp;
   private ScheduledFuture<?> check;
-  private Poller poller;
+  private StatisticsExchange statistics;
   private long openedNanos;
   private String reason = "the switch closed it";
   private volatile String datapath = "";
@@ -128,9 +130,9 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     } else if (!handshake.isDone()) {
       shakeHands(frame);
     } else if (frame.type() == Frame.MULTIPART_REPLY) {
-      poller.replied(frame);
+      statistics.replied(frame);
     } else if (frame.type() == Frame.ERROR) {
-      poller.refused(frame.xid());
+      statistics.refused(frame.xid());
     }
     // All else is for masters and equals; until the switch knows our role it may send some.
   }
@@ -141,12 +143,12 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
       return;
     }
     String name = String.format("of:%016x", handshake.datapathId());
-    poller = new Poller(name, this, listener, System::nanoTime, xids, counts);
+    statistics = new StatisticsExchange(name, this, listener, System::nanoTime, xids, counts);
     datapath = name;
     if (!owner.ready(name, this)) {
       throw new ProtocolFault(name + " has a connection already");
     }
-    poller.setTargets(owner.targets(name));
+    statistics.poller().setTargets(owner.targets(name));
   }
 
   @Override
@@ -166,7 +168,7 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
     // A word from another thread may come after the end: nothing goes on then.
     if (nanos != Long.MAX_VALUE && context.channel().isActive()) {
       long wait = Math.max(0, nanos - System.nanoTime());
-      wakeUp = context.executor().schedule(poller::wake, wait, TimeUnit.NANOSECONDS);
+      wakeUp = context.executor().schedule(statistics.poller()::wake, wait, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -194,12 +196,12 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter implements Pol
 
   /** Reads these from now on. From any thread. */
   void setTargets(Optional<CounterTargets> targets) {
-    context.executor().execute(() -> poller.setTargets(targets));
+    context.executor().execute(() -> statistics.poller().setTargets(targets));
   }
 
   /** Reads a port every 5 ms for a while. From any thread. */
   void watch(long port, long forNanos) {
-    context.executor().execute(() -> poller.watch(port, forNanos));
+    context.executor().execute(() -> statistics.poller().watch(port, forNanos));
   }
 
   /** Whether something was received from it lately. From any thread. */

@@ -10,8 +10,8 @@ import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
-import org.sluice.openflow.PollPlan;
-import org.sluice.openflow.PollRequest;
+import org.sluice.polling.PollPlan;
+import org.sluice.polling.PollRequest;
 import org.sluice.sim.event.Event;
 import org.sluice.sim.event.Scheduler;
 

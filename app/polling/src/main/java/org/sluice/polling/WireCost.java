@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 /**
  * What a request and its reply take on the wire: Ethernet, IPv4 and TCP headers and

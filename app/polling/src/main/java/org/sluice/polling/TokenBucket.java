@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 /**
  * Holds an average rate: what is taken may exceed it by the depth, or by one taking that is greater

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -107,22 +106,6 @@ class PollPlanTest {
 
   private int meterReads(long meter) {
     return reads.getOrDefault(PollRequest.Kind.METER, Map.of()).getOrDefault(meter, 0);
-  }
-
-  @Test
-  void expectedLengthsMatchMessages() {
-    assertThat(SwitchMessages.bytes(SwitchMessages.port(1, 7, 1, 1, false)))
-        .hasSize((int) PollRequest.Kind.PORT.replyBytes(1))
-        .hasSize(128);
-    assertThat(SwitchMessages.bytes(SwitchMessages.meter(1, 7, 1, 1)))
-        .hasSize((int) PollRequest.Kind.METER.replyBytes(1))
-        .hasSize(72);
-    for (PollRequest.Kind kind : PollRequest.Kind.values()) {
-      for (PollRequest request : List.of(new PollRequest(kind, 7), PollRequest.forAll(kind))) {
-        assertThat(SwitchMessages.bytes(Messages.statistics(request, 1)))
-            .hasSize(PollRequest.REQUEST_BYTES);
-      }
-    }
   }
 
   @Test

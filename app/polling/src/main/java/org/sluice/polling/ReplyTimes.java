@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 import java.util.Arrays;
 
 /** The times from request to reply of the last requests. Thread-safe. */
-final class ReplyTimes {
+public final class ReplyTimes {
   private static final int KEPT = 2048;
   private static final long NANOS_PER_MICRO = 1000;
 
@@ -22,7 +22,7 @@ final class ReplyTimes {
    * @param shares each from 0 to 1
    * @return in microseconds, in the order of the shares; 0 while there are none
    */
-  synchronized long[] quantilesMicros(double... shares) {
+  public synchronized long[] quantilesMicros(double... shares) {
     int kept = (int) Math.min(KEPT, count);
     int[] sorted = Arrays.copyOf(micros, kept);
     Arrays.sort(sorted);

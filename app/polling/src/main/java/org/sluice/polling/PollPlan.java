@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 import java.util.HashMap;
 import java.util.List;
@@ -193,7 +193,7 @@ public final class PollPlan {
   }
 
   /** The switch does not have it: it is requested seldom, in case it comes. */
-  void missing(PollRequest request, long nowNanos) {
+  public void missing(PollRequest request, long nowNanos) {
     for (PollItem item : table(request).items()) {
       boolean meant = request.isForAll() || item.request().number() == request.number();
       while (meant && item.periodNanos() < PollItem.IDLE_NANOS) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 /** One port or meter to request of a switch, or all of a kind. */
 public final class PollRequest {
@@ -30,7 +30,7 @@ public final class PollRequest {
   }
 
   /** Header 8, multipart head 8, body 8 bytes; the same for a port and for a meter. */
-  static final int REQUEST_BYTES = 24;
+  public static final int REQUEST_BYTES = 24;
 
   /** Header 8, multipart head 8 bytes. */
   private static final int REPLY_HEAD_BYTES = 16;
@@ -41,13 +41,14 @@ public final class PollRequest {
   private final Kind kind;
   private final long number;
 
-  PollRequest(Kind kind, long number) {
+  /** A request for one port or meter. */
+  public PollRequest(Kind kind, long number) {
     this.kind = kind;
     this.number = number;
   }
 
   /** One request for all ports or meters of the switch. */
-  static PollRequest forAll(Kind kind) {
+  public static PollRequest forAll(Kind kind) {
     return new PollRequest(kind, ALL);
   }
 

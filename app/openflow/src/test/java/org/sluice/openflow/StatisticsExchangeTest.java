@@ -19,8 +19,11 @@ import org.projectfloodlight.openflow.types.OFPort;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.MeterSample;
 import org.sluice.api.counters.PortSample;
+import org.sluice.polling.PollCounts;
+import org.sluice.polling.PollRequest;
+import org.sluice.polling.Poller;
 
-class PollerTest {
+class StatisticsExchangeTest {
   private static final String S1 = "of:0000000000000001";
   private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -28,9 +31,11 @@ class PollerTest {
   private final RecordingListener listener = new RecordingListener();
   private final PollCounts counts = new PollCounts();
   private long now = 1_000_000_000;
-  private final Poller poller = new Poller(S1, wire, listener, () -> now, new Xids(), counts);
+  private final StatisticsExchange exchange =
+      new StatisticsExchange(S1, wire, listener, () -> now, new Xids(), counts);
+  private final Poller poller = exchange.poller();
 
-  private static final class RecordingWire implements Poller.Wire {
+  private static final class RecordingWire implements StatisticsExchange.Wire {
     private final List<OFMessage> sent = new ArrayList<>();
     private long wakeAtNanos;
 
@@ -61,7 +66,7 @@ class PollerTest {
   }
 
   private void reply(OFMessage message) throws ProtocolFault {
-    poller.replied(SwitchMessages.frame(message));
+    exchange.replied(SwitchMessages.frame(message));
   }
 
   private long askedXid() {
@@ -217,9 +222,9 @@ class PollerTest {
   @Test
   void meterWithAnErrorIsPolledRarely() {
     poller.setTargets(Optional.of(CounterTargets.of(Map.of(), Map.of(7L, 1L))));
-    poller.refused(askedXid()); // That of the port.
+    exchange.refused(askedXid()); // That of the port.
     int before = wire.sent.size();
-    poller.refused(askedXid());
+    exchange.refused(askedXid());
 
     assertThat(counts.refusals()).isEqualTo(2);
     assertThat(wire.sent).hasSize(before);
@@ -245,5 +250,31 @@ class PollerTest {
     reply(SwitchMessages.port(askedXid(), 5, 9000, 10_010, false));
 
     assertThat(listener.ports).isEmpty();
+  }
+
+  @Test
+  void expectedLengthsMatchMessages() {
+    assertThat(SwitchMessages.bytes(SwitchMessages.port(1, 7, 1, 1, false)))
+        .hasSize((int) PollRequest.Kind.PORT.replyBytes(1))
+        .hasSize(128);
+    assertThat(SwitchMessages.bytes(SwitchMessages.meter(1, 7, 1, 1)))
+        .hasSize((int) PollRequest.Kind.METER.replyBytes(1))
+        .hasSize(72);
+    for (PollRequest.Kind kind : PollRequest.Kind.values()) {
+      for (PollRequest request : List.of(new PollRequest(kind, 7), PollRequest.forAll(kind))) {
+        assertThat(SwitchMessages.bytes(Messages.statistics(request, 1)))
+            .hasSize(PollRequest.REQUEST_BYTES);
+      }
+    }
+  }
+
+  @Test
+  void replyOfTheOtherKindSaysNothing() throws Exception {
+    reply(SwitchMessages.meter(askedXid(), 5, 10, 10));
+    sleep();
+    reply(SwitchMessages.meter(askedXid(), 5, 14, 110));
+
+    assertThat(listener.ports).isEmpty();
+    assertThat(counts.replies()).isEqualTo(2);
   }
 }

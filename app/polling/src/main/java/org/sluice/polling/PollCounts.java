@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.openflow;
+package org.sluice.polling;
 
 import java.util.concurrent.atomic.LongAdder;
 
 /** What became of the requests to one switch. Thread-safe. */
-final class PollCounts {
+public final class PollCounts {
   private final LongAdder requests = new LongAdder();
   private final LongAdder replies = new LongAdder();
   private final LongAdder timeouts = new LongAdder();
@@ -13,59 +13,59 @@ final class PollCounts {
   private final LongAdder messageBytes = new LongAdder();
   private final ReplyTimes times = new ReplyTimes();
 
-  void requested() {
+  public void requested() {
     requests.increment();
   }
 
-  void answered(long nanos) {
+  public void answered(long nanos) {
     replies.increment();
     times.add(nanos);
   }
 
-  void timedOut() {
+  public void timedOut() {
     timeouts.increment();
   }
 
-  void refused() {
+  public void refused() {
     refusals.increment();
   }
 
-  void stale() {
+  public void stale() {
     stale.increment();
   }
 
-  void carried(long bytes) {
+  public void carried(long bytes) {
     messageBytes.add(bytes);
   }
 
-  long requests() {
+  public long requests() {
     return requests.sum();
   }
 
-  long replies() {
+  public long replies() {
     return replies.sum();
   }
 
-  long timeouts() {
+  public long timeouts() {
     return timeouts.sum();
   }
 
   /** Requests that the switch answered with an error. */
-  long refusals() {
+  public long refusals() {
     return refusals.sum();
   }
 
   /** Replies that came too late or that nobody requested. */
-  long staleReplies() {
+  public long staleReplies() {
     return stale.sum();
   }
 
   /** Of OpenFlow messages in both directions. */
-  long messageBytes() {
+  public long messageBytes() {
     return messageBytes.sum();
   }
 
-  ReplyTimes times() {
+  public ReplyTimes times() {
     return times;
   }
 }
