@@ -8,7 +8,10 @@ import org.sluice.api.SluiceException;
 /** Awaits switches and reads the counters of those that it is given, until it is closed. */
 public interface CounterReader extends AutoCloseable {
 
-  /** The TCP port it listens on. */
+  /** The port of a reader that uses connections which switches have anyway. */
+  int NO_PORT = 0;
+
+  /** The TCP port it listens on, or {@link #NO_PORT}. */
   int port();
 
   /**

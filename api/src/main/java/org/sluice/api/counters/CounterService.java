@@ -9,7 +9,10 @@ import java.util.OptionalInt;
 /** Reads how this node reads switches. */
 public interface CounterService {
 
-  /** The TCP port on which switches are awaited; empty while none are. */
+  /**
+   * The TCP port on which switches are awaited, {@link CounterReader#NO_PORT} where they need not
+   * connect to one; empty while counters are not read fast.
+   */
   OptionalInt listenPort();
 
   /** Every known switch, by name. */

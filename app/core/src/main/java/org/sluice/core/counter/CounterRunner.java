@@ -161,7 +161,9 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
         reader = factory.start(port, samples);
         runningPort = port;
         lastFault = "";
-        log.info("Listening for switches on TCP port {}", runningPort);
+        if (reader.port() != CounterReader.NO_PORT) {
+          log.info("Listening for switches on TCP port {}", runningPort);
+        }
       } catch (SluiceException e) {
         fault(
             String.format(

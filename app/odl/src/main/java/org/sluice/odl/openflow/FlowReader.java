@@ -139,7 +139,7 @@ final class FlowReader {
   }
 
   /** {@code openflow:1:2} or {@code 2}; empty: a reserved one. */
-  private static Optional<Long> port(String connector) {
+  static Optional<Long> port(String connector) {
     String number = connector.substring(connector.lastIndexOf(':') + 1);
     return number.chars().allMatch(Character::isDigit) && !number.isEmpty()
         ? Optional.of(Long.parseLong(number))

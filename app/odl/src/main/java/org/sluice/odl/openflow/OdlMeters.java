@@ -17,6 +17,7 @@ import org.sluice.forwarding.pipeline.CeMeters;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.odl.openflow.SwitchCalls.Refusal;
+import org.sluice.polling.Reading;
 
 /**
  * Meters by openflowplugin's meter service. Their numbers are from the upper half of those that a
@@ -250,13 +251,14 @@ final class OdlMeters implements MeterTable {
   /**
    * Compares what is remembered with what a switch has.
    *
-   * @param lives of its meters by number, seconds
+   * @param found its meters
    * @param began the step at which it was asked; what has happened since is left alone
    */
-  void audit(String datapath, Map<Long, Long> lives, long began) {
+  void audit(String datapath, Collection<Reading> found, long began) {
     SendWindow window = windows.apply(datapath);
     synchronized (window) {
-      Map<Long, Long> there = new HashMap<>(lives);
+      Map<Long, Long> there = new HashMap<>();
+      found.forEach(meter -> there.put(meter.number(), meter.lifeSeconds()));
       for (Stored stored : List.copyOf(of(datapath).values())) {
         Long life = there.remove(stored.id);
         if (!stored.isUnderWay && stored.changedAt < began) {

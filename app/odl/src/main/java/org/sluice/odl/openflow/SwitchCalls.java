@@ -8,13 +8,13 @@ import com.google.common.util.concurrent.FutureCallback;
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.ListenableFuture;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.opendaylight.mdsal.binding.api.ReadTransaction;
@@ -80,6 +80,7 @@ import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.Treatment;
 import org.sluice.odl.Datapaths;
 import org.sluice.odl.line.Mdsal;
+import org.sluice.polling.Reading;
 
 /**
  * What is asked of switches, by openflowplugin's RPC services. No call waits; a result comes on any
@@ -346,24 +347,65 @@ final class SwitchCalls {
   }
 
   /** The meters of a switch, or one of them. */
-  CompletableFuture<Collection<MeterStats>> meters(String datapath, Optional<Long> id) {
+  CompletableFuture<List<Reading>> meters(String datapath, Optional<Long> id) {
     GetMeterStatisticsInputBuilder input =
         new GetMeterStatisticsInputBuilder().setNode(node(datapath)).setStoreStats(false);
     id.ifPresent(number -> input.setMeterId(new MeterId(Uint32.valueOf(number))));
     return call(() -> mdsal.rpc(GetMeterStatistics.class).invoke(input.build()))
-        .thenApply(output -> output.nonnullMeterStats().values());
+        .thenApply(
+            output ->
+                output.nonnullMeterStats().values().stream()
+                    .map(SwitchCalls::reading)
+                    .collect(toList()));
   }
 
-  /** The ports of a switch, or one of them. */
-  CompletableFuture<Collection<NodeConnectorStatisticsAndPortNumberMap>> ports(
-      String datapath, Optional<Long> number) {
+  private static Reading reading(MeterStats from) {
+    var duration = from.getDuration();
+    return Reading.meter(
+        from.getMeterId().getValue().longValue(),
+        from.getPacketInCount().getValue().longValue(),
+        from.getByteInCount().getValue().longValue(),
+        duration == null
+            ? Reading.UNKNOWN_SECONDS
+            : duration.getSecond().getValue().longValue(),
+        duration == null ? 0 : duration.getNanosecond().getValue().longValue());
+  }
+
+  /** The ports of a switch but for reserved ones, or one of them. */
+  CompletableFuture<List<Reading>> ports(String datapath, Optional<Long> number) {
     GetNodeConnectorStatisticsInputBuilder input =
         new GetNodeConnectorStatisticsInputBuilder().setNode(node(datapath)).setStoreStats(false);
     number.ifPresent(
         port ->
             input.setNodeConnectorId(FlowWriter.connector(Datapaths.nodeId(datapath), port)));
     return call(() -> mdsal.rpc(GetNodeConnectorStatistics.class).invoke(input.build()))
-        .thenApply(output -> output.nonnullNodeConnectorStatisticsAndPortNumberMap().values());
+        .thenApply(
+            output ->
+                output.nonnullNodeConnectorStatisticsAndPortNumberMap().values().stream()
+                    .flatMap(each -> reading(each).stream())
+                    .collect(toList()));
+  }
+
+  private static Optional<Reading> reading(NodeConnectorStatisticsAndPortNumberMap from) {
+    var duration = from.getDuration();
+    return FlowReader.port(from.getNodeConnectorId().getValue())
+        .map(
+            number ->
+                Reading.port(
+                    number,
+                    count(from.getPackets().getReceived()),
+                    count(from.getBytes().getReceived()),
+                    count(from.getPackets().getTransmitted()),
+                    count(from.getBytes().getTransmitted()),
+                    count(from.getTransmitDrops()),
+                    duration == null
+                        ? Reading.UNKNOWN_SECONDS
+                        : duration.getSecond().getValue().longValue(),
+                    duration == null ? 0 : duration.getNanosecond().getValue().longValue()));
+  }
+
+  private static long count(Uint64 counter) {
+    return counter == null ? -1 : counter.longValue();
   }
 
   /** The numbers of the groups of a switch. */
@@ -446,14 +488,8 @@ final class SwitchCalls {
     return text.contains(DEVICE_ERROR) ? new Refusal(text) : new IllegalStateException(text);
   }
 
-  /** By number: what becomes of a collection that has an own key already. */
-  static Map<Long, Long> lives(Collection<MeterStats> meters) {
-    Map<Long, Long> lives = new HashMap<>();
-    for (MeterStats meter : meters) {
-      lives.put(
-          meter.getMeterId().getValue().longValue(),
-          meter.getDuration() == null ? 0 : meter.getDuration().getSecond().getValue().longValue());
-    }
-    return lives;
+  /** What made a stage of a call fail. */
+  static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException ? failure.getCause() : failure;
   }
 }

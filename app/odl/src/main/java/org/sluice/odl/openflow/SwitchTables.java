@@ -30,6 +30,7 @@ import org.sluice.forwarding.spi.SwitchEvents;
 import org.sluice.odl.line.Mdsal;
 import org.sluice.odl.openflow.SwitchCalls.Flow;
 import org.sluice.odl.openflow.SwitchCalls.Refusal;
+import org.sluice.polling.Reading;
 
 /**
  * The tables of switches whose master this node is. Each is read when it comes, or comes to this
@@ -67,10 +68,10 @@ public final class SwitchTables implements SwitchEvents.Listener {
   private final OdlGroups groups;
 
   // The executor's thread alone:
-  private final Map<String, Reading> readings = new HashMap<>();
+  private final Map<String, Round> rounds = new HashMap<>();
 
   /** What is being read of a switch; another one takes its place when the switch comes again. */
-  private static final class Reading {
+  private static final class Round {
     boolean hasFailed;
   }
 
@@ -191,7 +192,7 @@ public final class SwitchTables implements SwitchEvents.Listener {
     groups.doubt(datapath);
     executor.execute(
         () -> {
-          readings.remove(datapath);
+          rounds.remove(datapath);
           follow(datapath);
         });
   }
@@ -211,12 +212,12 @@ public final class SwitchTables implements SwitchEvents.Listener {
       return; // It is brought in order when it returns.
     }
     if (mastership.isLocal(datapath)) {
-      if (!readings.containsKey(datapath)) {
-        readings.put(datapath, new Reading());
+      if (!rounds.containsKey(datapath)) {
+        rounds.put(datapath, new Round());
         read(datapath);
       }
     } else if (mastership.masterOf(datapath).isPresent()) {
-      readings.remove(datapath);
+      rounds.remove(datapath);
       window(datapath).close();
       rules.forget(datapath);
       meters.forget(datapath);
@@ -225,29 +226,28 @@ public final class SwitchTables implements SwitchEvents.Listener {
   }
 
   private void read(String datapath) {
-    Reading reading = readings.get(datapath);
+    Round round = rounds.get(datapath);
     SendWindow window = window(datapath);
     long began = window.isOpen() ? window.step() : Long.MAX_VALUE;
     CompletableFuture<List<Flow>> flows =
         within(calls.flows(datapath, OdlRules.COOKIES, OdlRules.COOKIES_MASK));
-    CompletableFuture<Map<Long, Long>> lives =
-        orNone(within(calls.meters(datapath, Optional.empty())).thenApply(SwitchCalls::lives),
-            Map.of());
+    CompletableFuture<List<Reading>> bands =
+        orNone(within(calls.meters(datapath, Optional.empty())), List.of());
     CompletableFuture<Set<Long>> numbers = orNone(within(calls.groups(datapath)), Set.of());
     CompletableFuture<Optional<Long>> most =
         within(calls.maxMeter(datapath)).exceptionally(failure -> Optional.empty());
-    CompletableFuture.allOf(flows, lives, numbers, most)
+    CompletableFuture.allOf(flows, bands, numbers, most)
         .whenCompleteAsync(
             (done, failure) -> {
-              if (readings.get(datapath) != reading) {
+              if (rounds.get(datapath) != round) {
                 return;
               }
               if (failure == null) {
-                readings.remove(datapath);
+                rounds.remove(datapath);
                 most.join().ifPresent(number -> meters.setMost(datapath, number));
-                audit(datapath, flows.join(), lives.join(), numbers.join(), began);
+                audit(datapath, flows.join(), bands.join(), numbers.join(), began);
               } else {
-                retry(datapath, reading, failure);
+                retry(datapath, round, failure);
               }
             },
             executor);
@@ -261,7 +261,7 @@ public final class SwitchTables implements SwitchEvents.Listener {
   private static <T> CompletableFuture<T> orNone(CompletableFuture<T> result, T none) {
     return result.exceptionally(
         failure -> {
-          Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+          Throwable cause = SwitchCalls.cause(failure);
           if (cause instanceof Refusal) {
             return none;
           }
@@ -270,7 +270,7 @@ public final class SwitchTables implements SwitchEvents.Listener {
   }
 
   private void audit(
-      String datapath, List<Flow> flows, Map<Long, Long> lives, Set<Long> numbers, long began) {
+      String datapath, List<Flow> flows, List<Reading> bands, Set<Long> numbers, long began) {
     SendWindow window = window(datapath);
     synchronized (window) { // Nobody else sends anything before what rules may need is there.
       if (!window.isOpen()) {
@@ -278,24 +278,24 @@ public final class SwitchTables implements SwitchEvents.Listener {
         executor.schedule(() -> follow(datapath), FIRST_AUDIT_NANOS, NANOSECONDS);
       }
       groups.audit(datapath, numbers, began);
-      meters.audit(datapath, lives, began);
+      meters.audit(datapath, bands, began);
       rules.audit(datapath, flows, began);
     }
   }
 
-  private void retry(String datapath, Reading reading, Throwable failure) {
+  private void retry(String datapath, Round round, Throwable failure) {
     if (window(datapath).isOpen()) {
-      readings.remove(datapath);
+      rounds.remove(datapath);
       log.debug("The tables of {} could not be compared this time: {}", datapath, failure);
       return;
     }
-    if (!reading.hasFailed) {
-      reading.hasFailed = true;
+    if (!round.hasFailed) {
+      round.hasFailed = true;
       log.warn("Switch {} does not say what rules it has; retrying: {}", datapath, failure);
     }
     executor.schedule(
         () -> {
-          if (readings.get(datapath) == reading) {
+          if (rounds.get(datapath) == round) {
             read(datapath);
           }
         },
