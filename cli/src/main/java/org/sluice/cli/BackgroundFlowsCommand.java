@@ -10,6 +10,7 @@ import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
 import org.sluice.api.queue.BackgroundFlow;
@@ -19,7 +20,7 @@ import org.sluice.api.queue.QueueService;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-background-flows",
     description =
         "Lists background flows: flows that have sent more than short flows do, and have"
@@ -46,15 +47,16 @@ public final class BackgroundFlowsCommand extends ListCommand {
   }
 
   private String reason() {
-    String caps = Setting.CAPS.value(this);
-    boolean isSampled = !Setting.SFLOW_PORT.value(this).equals("0");
+    SettingService settings = service(SettingService.class);
+    String caps = settings.value("caps");
+    boolean isSampled = !settings.value("sflowPort").equals("0");
     if (caps.equals("off") && isSampled) {
       return "No flow that switches sample has sent that much, or their samples are not accepted"
           + " (sluice-doctor); agents do not report flows: caps = off.";
     }
     if (caps.equals("off")) {
       return "Flows' sizes are not collected: caps = off ("
-          + Setting.CAPS.remedy("sluice")
+          + settings.command("caps", "sluice")
           + "), unless levelThresholds = tuned; sflowPort = 0.";
     }
     boolean hasAgent = service(HostDirectory.class).hosts().stream().anyMatch(Host::connected);

@@ -6,6 +6,7 @@ import java.util.List;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.queue.ActiveCap;
 import org.sluice.api.queue.QueueService;
 
@@ -13,7 +14,7 @@ import org.sluice.api.queue.QueueService;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-caps",
     description =
         "Lists what background flows may send now by a port towards a port of the next switch where"
@@ -30,8 +31,9 @@ public final class CapsCommand extends ListCommand {
   }
 
   private String reason() {
-    return Setting.CAPS.value(this).equals("off")
-        ? "caps = off: " + Setting.CAPS.remedy("sluice")
+    SettingService settings = service(SettingService.class);
+    return settings.value("caps").equals("off")
+        ? "caps = off: " + settings.command("caps", "sluice")
         : "No queue of short flows is at its threshold now (sluice-queues).";
   }
 }

@@ -22,7 +22,7 @@ import org.sluice.api.deadline.LossCounts;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-deadlines",
     description = "Counts flows with deadlines by tenant and state, and lists congested ports")
 public final class DeadlinesCommand extends ListCommand {

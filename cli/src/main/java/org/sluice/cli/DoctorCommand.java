@@ -16,7 +16,7 @@ import org.sluice.api.topology.TopologyService;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-doctor",
     description =
         "Lists what is wrong with the installation, the most severe first, each with a remedy")

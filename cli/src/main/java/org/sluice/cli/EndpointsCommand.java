@@ -17,7 +17,7 @@ import org.sluice.api.access.Caller;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-endpoints",
     description =
         "Lists endpoints with their tenants, attachments, limits in force, and what they send")

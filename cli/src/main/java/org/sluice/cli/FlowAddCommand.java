@@ -23,7 +23,7 @@ import org.sluice.api.deadline.FlowKey;
 @Service
 @Needs(Permission.REGISTER)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-flow-add",
     description =
         "Requests a deadline and registers the flow: source and destination with or without port,"

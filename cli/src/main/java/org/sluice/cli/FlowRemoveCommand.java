@@ -17,7 +17,7 @@ import org.sluice.api.deadline.FlowStatus;
 @Service
 @Needs(Permission.REGISTER)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-flow-remove",
     description =
         "Withdraws the registration of a flow and shows it; its connection continues without a"

@@ -19,7 +19,7 @@ import org.sluice.api.deadline.FlowStatus;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-flows",
     description = "Lists flows with deadlines, open and ended, newest first")
 public final class FlowsCommand extends ListCommand {

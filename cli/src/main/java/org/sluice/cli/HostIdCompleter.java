@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.CommandLine;
-import org.apache.karaf.shell.api.console.Completer;
-import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.support.completers.StringsCompleter;
-import org.onosproject.cli.AbstractShellCommand;
+import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.access.Caller;
 
 /** Completes hosts, for users who see them. */
 @Service
-public final class HostIdCompleter implements Completer {
-  private static final int NOTHING = -1;
+public final class HostIdCompleter extends KnownCompleter<HostDirectory> {
+  public HostIdCompleter() {
+    super(HostDirectory.class);
+  }
 
   @Override
-  public int complete(Session session, CommandLine commandLine, List<String> candidates) {
-    if (!ShellLogin.caller().seesAll()) {
-      return NOTHING;
-    }
-    List<String> all =
-        AbstractShellCommand.get(HostDirectory.class).hosts().stream()
-            .map(one -> one.id().toString())
-            .collect(Collectors.toList());
-    return new StringsCompleter(all).complete(session, commandLine, candidates);
+  Stream<?> known(HostDirectory hosts, Caller caller) {
+    return caller.seesAll() ? hosts.hosts().stream().map(Host::id) : Stream.empty();
   }
 }

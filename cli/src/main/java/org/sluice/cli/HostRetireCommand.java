@@ -13,7 +13,7 @@ import org.sluice.api.SluiceException;
 @Service
 @Needs(Permission.CHANGE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-host-retire",
     description =
         "Takes a host out of service whose agent is stopped: it, its endpoints and their addresses"

@@ -11,7 +11,7 @@ import org.sluice.api.PortService;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-hosts",
     description = "Lists hosts that run the agent, and the kernel features that they lack")
 public final class HostsCommand extends ListCommand {

@@ -27,7 +27,7 @@ import org.sluice.api.access.Caller;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-journal",
     description = "Lists decisions with their evidence and whom they concern, newest first")
 public final class JournalCommand extends ListCommand {

@@ -185,12 +185,6 @@ final class Listings {
     return listing;
   }
 
-  static final Listing<SwitchSetup> SWITCH_SETUP =
-      new Listing<SwitchSetup>("switches")
-          .column("bridge", "BRIDGE", SwitchSetup::bridge)
-          .column("targets", "TARGETS", SwitchSetup::targets)
-          .column("command", "COMMAND", SwitchSetup::command);
-
   /** How hosts are listed, with what operators call the ports that their agents keep. */
   static Listing<Host> hosts(Function<PortId, String> label) {
     return new Listing<Host>("hosts")

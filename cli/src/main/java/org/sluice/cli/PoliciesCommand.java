@@ -22,7 +22,7 @@ import org.sluice.api.policy.PolicySet;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-policies",
     description =
         "Lists which congestion control policies are in force, what they decide on what evidence,"

@@ -13,7 +13,7 @@ import org.sluice.api.policy.PolicySet;
 /** Puts a policy set in force. */
 @Service
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-policy-apply",
     description =
         "Puts congestion control policies in force, in the place of those before: a preset"

@@ -15,7 +15,7 @@ import org.sluice.api.policy.PolicySet;
 /** Shows what a policy set would do. */
 @Service
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-policy-dry-run",
     description =
         "Shows what congestion control policies would do now, and changes nothing: a preset"

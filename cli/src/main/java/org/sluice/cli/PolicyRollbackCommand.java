@@ -12,7 +12,7 @@ import org.sluice.api.policy.PolicyService;
 /** Puts an earlier policy set in force again. */
 @Service
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-policy-rollback",
     description =
         "Puts the congestion control policies of an earlier revision in force again"

@@ -12,7 +12,7 @@ import org.sluice.api.policy.PolicyService;
 /** Ends all policies. */
 @Service
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-policy-withdraw",
     description = "Ends all congestion control policies: hosts use their own TCP parameters again")
 public final class PolicyWithdrawCommand extends PolicyCommand {

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.CommandLine;
-import org.apache.karaf.shell.api.console.Completer;
-import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.support.completers.StringsCompleter;
-import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.PortService;
+import org.sluice.api.PortStatus;
+import org.sluice.api.access.Caller;
 
 /** Completes switch ports, for users who see them. */
 @Service
-public final class PortIdCompleter implements Completer {
-  private static final int NOTHING = -1;
+public final class PortIdCompleter extends KnownCompleter<PortService> {
+  public PortIdCompleter() {
+    super(PortService.class);
+  }
 
   @Override
-  public int complete(Session session, CommandLine commandLine, List<String> candidates) {
-    if (!ShellLogin.caller().seesAll()) {
-      return NOTHING;
-    }
-    List<String> all =
-        AbstractShellCommand.get(PortService.class).ports().stream()
-            .map(one -> one.id().toString())
-            .collect(Collectors.toList());
-    return new StringsCompleter(all).complete(session, commandLine, candidates);
+  Stream<?> known(PortService ports, Caller caller) {
+    return caller.seesAll() ? ports.ports().stream().map(PortStatus::id) : Stream.empty();
   }
 }

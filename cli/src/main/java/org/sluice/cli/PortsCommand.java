@@ -18,7 +18,7 @@ import org.sluice.api.counters.CounterSource;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-ports",
     description =
         "Lists switch ports with capacity, congestion, unit share (what weight 1 may send) and"

@@ -16,6 +16,7 @@ import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.queue.PortQueues;
 import org.sluice.api.queue.QueueService;
@@ -24,7 +25,7 @@ import org.sluice.api.queue.QueueService;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-queues",
     description =
         "Lists what waits at switch ports, by level of priority and by the port of the next switch"
@@ -76,7 +77,7 @@ public final class QueuesCommand extends ListCommand {
         ? "None of the ports that agents keep (sluice-hosts) has a switch whose master this node"
             + " is."
         : "No agent that keeps a port's queues is connected (sluice-hosts), and with caps = "
-            + Setting.CAPS.value(this)
+            + service(SettingService.class).value("caps")
             + " none are estimated here.";
   }
 }

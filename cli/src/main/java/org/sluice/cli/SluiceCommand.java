@@ -2,15 +2,15 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.karaf.shell.api.action.Action;
+import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.support.CommandException;
-import org.onlab.osgi.ServiceDirectory;
-import org.onlab.osgi.ServiceNotFoundException;
-import org.onosproject.cli.AbstractShellCommand;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
 
@@ -18,17 +18,21 @@ import org.sluice.api.access.Caller;
  * What all of Sluice's commands have in common: who may run them, tables or JSON, and refusals in
  * one line.
  */
-abstract class SluiceCommand extends AbstractShellCommand {
+abstract class SluiceCommand implements Action {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final List<String> JSON = List.of("-j", "--json");
 
   /** Where services are found: OSGi's registry, but in a test. */
-  ServiceDirectory services = AbstractShellCommand::get;
+  ServiceDirectory services = ServiceDirectory::registered;
 
   /** Finds out who runs the command: the shell's user, but in a test. */
   Supplier<Caller> login = ShellLogin::caller;
 
   /** Finds out that user's name. */
   Supplier<String> user = ShellLogin::user;
+
+  @Option(name = "-j", aliases = "--json", description = "Output JSON")
+  private boolean json;
 
   private boolean jsonBehind;
 
@@ -47,7 +51,13 @@ abstract class SluiceCommand extends AbstractShellCommand {
   }
 
   @Override
-  protected final void doExecute() throws CommandException, JsonProcessingException {
+  public final Object execute() throws CommandException, JsonProcessingException {
+    ShellPlatform.record(services);
+    doExecute();
+    return null;
+  }
+
+  final void doExecute() throws CommandException, JsonProcessingException {
     Needs needs = getClass().getAnnotation(Needs.class);
     Permission permission = needs == null ? Permission.CHANGE_ALL : needs.value();
     if (!permission.isGivenTo(caller())) {
@@ -58,7 +68,7 @@ abstract class SluiceCommand extends AbstractShellCommand {
     } catch (SluiceException e) {
       throw failure(outputJson() ? Refusals.json(e).toString() : Refusals.line(e));
     } catch (ServiceNotFoundException e) {
-      String line = "Sluice is not running. Activate it: app activate org.sluice";
+      String line = "Sluice is not running. Activate it: " + ShellPlatform.START;
       throw failure(outputJson() ? Refusals.json("", "", line, "").toString() : line);
     } catch (FoundException e) {
       throw failure("");
@@ -86,9 +96,18 @@ abstract class SluiceCommand extends AbstractShellCommand {
     return typed.get(0);
   }
 
-  @Override
-  protected final boolean outputJson() {
-    return jsonBehind || super.outputJson();
+  final boolean outputJson() {
+    return json || jsonBehind;
+  }
+
+  static ObjectMapper mapper() {
+    return MAPPER;
+  }
+
+  /** Prints a line. */
+  @SuppressWarnings("AnnotateFormatMethod") // by an annotation of Error Prone's own
+  static void print(String format, Object... values) {
+    System.out.println(String.format(format, values));
   }
 
   /** Does what the command is for. */

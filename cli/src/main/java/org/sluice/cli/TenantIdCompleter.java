@@ -1,29 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
-import java.util.List;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.karaf.shell.api.action.lifecycle.Service;
-import org.apache.karaf.shell.api.console.CommandLine;
-import org.apache.karaf.shell.api.console.Completer;
-import org.apache.karaf.shell.api.console.Session;
-import org.apache.karaf.shell.support.completers.StringsCompleter;
-import org.onosproject.cli.AbstractShellCommand;
+import org.sluice.api.Tenant;
 import org.sluice.api.TenantService;
 import org.sluice.api.access.Caller;
 
 /** Completes tenants that the user sees. */
 @Service
-public final class TenantIdCompleter implements Completer {
+public final class TenantIdCompleter extends KnownCompleter<TenantService> {
+  public TenantIdCompleter() {
+    super(TenantService.class);
+  }
 
   @Override
-  public int complete(Session session, CommandLine commandLine, List<String> candidates) {
-    Caller caller = ShellLogin.caller();
-    List<String> all =
-        AbstractShellCommand.get(TenantService.class).tenants().stream()
-            .filter(one -> caller.sees(one.id()))
-            .map(one -> one.id().toString())
-            .collect(Collectors.toList());
-    return new StringsCompleter(all).complete(session, commandLine, candidates);
+  Stream<?> known(TenantService tenants, Caller caller) {
+    return tenants.tenants().stream().map(Tenant::id).filter(caller::sees);
   }
 }

@@ -19,7 +19,7 @@ import org.sluice.api.TenantId;
 @Service
 @Needs(Permission.CHANGE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-tenant-remove",
     description =
         "Removes a tenant and shows it; the next matching membership decides its endpoints' tenant")

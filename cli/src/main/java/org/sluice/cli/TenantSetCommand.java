@@ -19,7 +19,7 @@ import org.sluice.api.TenantId;
 @Service
 @Needs(Permission.CHANGE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-tenant-set",
     description = "Creates a tenant, or changes those of its properties that are given")
 public final class TenantSetCommand extends SluiceCommand {

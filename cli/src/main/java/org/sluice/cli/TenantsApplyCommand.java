@@ -32,7 +32,7 @@ import org.sluice.json.TenantJson;
 @Service
 @Needs(Permission.CHANGE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-tenants-apply",
     description =
         "Puts the tenants of a JSON file, {\"tenants\": [...]}, in the place of all others, or"

@@ -13,7 +13,7 @@ import org.sluice.api.access.Caller;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-tenants",
     description =
         "Lists tenants with weight, guarantee, ceilings and members, and what they were promised"

@@ -25,7 +25,7 @@ import org.sluice.json.Json;
 @Service
 @Needs(Permission.SEE_OWN)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-why",
     description =
         "Explains why an endpoint gets no more than it does, or how a flow with a deadline fares:"

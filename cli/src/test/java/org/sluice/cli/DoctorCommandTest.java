@@ -8,8 +8,6 @@ import java.util.List;
 import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.onlab.osgi.ServiceDirectory;
-import org.onlab.osgi.ServiceNotFoundException;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Finding;
 import org.sluice.api.Finding.Severity;

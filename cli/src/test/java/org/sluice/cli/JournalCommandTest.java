@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.onlab.osgi.ServiceDirectory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.JournalQuery;

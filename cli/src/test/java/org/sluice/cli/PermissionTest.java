@@ -13,7 +13,6 @@ import javax.security.auth.Subject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.onlab.osgi.ServiceNotFoundException;
 import org.sluice.api.access.Caller;
 
 /** Who may run which command. */

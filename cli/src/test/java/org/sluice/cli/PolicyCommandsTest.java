@@ -17,8 +17,6 @@ import org.apache.karaf.shell.support.completers.ArgumentCommandLine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.onlab.osgi.ServiceDirectory;
-import org.onlab.osgi.ServiceNotFoundException;
 import org.sluice.api.Expectation;
 import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;

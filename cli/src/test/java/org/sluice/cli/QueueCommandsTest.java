@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +13,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.onlab.osgi.ServiceDirectory;
-import org.onlab.osgi.ServiceNotFoundException;
-import org.onosproject.cfg.ComponentConfigService;
-import org.onosproject.cfg.ConfigProperty;
 import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
@@ -25,6 +20,7 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.TenantId;
 import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.queue.ActiveCap;
@@ -230,8 +226,7 @@ class QueueCommandsTest {
     assertThat(lines("sluice-queues")[1]).startsWith("None of the ports that agents keep");
     assertThat(lines("sluice-background-flows")[1]).startsWith("No flow has sent that much");
     caps = "off";
-    assertThat(lines("sluice-caps")[1])
-        .isEqualTo("caps = off: cfg set org.sluice.onos.SluiceManager caps sluice");
+    assertThat(lines("sluice-caps")[1]).isEqualTo("caps = off: set caps sluice");
     assertThat(lines("sluice-background-flows")[1])
         .contains("caps = off")
         .contains("sflowPort = 0");
@@ -256,21 +251,25 @@ class QueueCommandsTest {
       if (type.equals(HostDirectory.class)) {
         return type.cast(new Hosts());
       }
-      if (type.equals(ComponentConfigService.class)) {
-        return type.cast(
-            Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) ->
-                    ConfigProperty.setProperty(
-                        ConfigProperty.defineProperty(
-                            (String) arguments[1], ConfigProperty.Type.STRING, "off", ""),
-                        arguments[1].equals("caps") ? caps : sflowPort)));
+      if (type.equals(SettingService.class)) {
+        return type.cast(new SetSettings());
       }
       if (type.equals(PortService.class)) {
         return type.cast(new NamedPorts(UP, "s1:5"));
       }
       throw new ServiceNotFoundException(type.getName());
+    }
+  }
+
+  private final class SetSettings implements SettingService {
+    @Override
+    public String value(String setting) {
+      return setting.equals("caps") ? caps : sflowPort;
+    }
+
+    @Override
+    public String command(String setting, String value) {
+      return "set " + setting + " " + value;
     }
   }
 

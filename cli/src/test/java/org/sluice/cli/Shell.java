@@ -14,7 +14,6 @@ import org.apache.karaf.shell.impl.action.command.ActionCommand;
 import org.apache.karaf.shell.impl.action.command.DefaultActionPreparator;
 import org.apache.karaf.shell.impl.action.command.ManagerImpl;
 import org.apache.karaf.shell.impl.console.SessionFactoryImpl;
-import org.onlab.osgi.ServiceDirectory;
 import org.sluice.api.access.Caller;
 
 /** Karaf's shell with commands of ours: lines are typed, and what they print is read. */
@@ -76,7 +75,7 @@ final class Shell implements AutoCloseable {
       this.services = services;
     }
 
-    /** As ONOS does it, but for its log of what is typed, which needs ONOS. */
+    /** As Karaf does it, but for the record of what is typed, which needs the platform. */
     @Override
     public Object execute(Session session, List<Object> arguments) throws Exception {
       SluiceCommand command = (SluiceCommand) createNewAction(session);

@@ -24,7 +24,7 @@ class SwitchSetupTest {
                 + " -- add Bridge br0 controller @sluice1"
                 + " -- --id=@sluice2 create Controller 'target=\"tcp:[fd00::2]:6654\"'"
                 + " -- add Bridge br0 controller @sluice2");
-    assertThat(Listings.SWITCH_SETUP.json(List.of(setup)).toString())
+    assertThat(SwitchSetupCommand.LISTING.json(List.of(setup)).toString())
         .contains("\"targets\":[\"tcp:10.9.0.1:6654\",\"tcp:[fd00::2]:6654\"]");
   }
 

@@ -13,7 +13,6 @@ import java.util.Set;
 import org.apache.karaf.shell.support.CommandException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.onlab.osgi.ServiceDirectory;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointService;

@@ -11,6 +11,7 @@ import org.sluice.api.HostAdminService;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
@@ -27,6 +28,7 @@ import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.link.LinkServer;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.sampling.SampleCollector;
+import org.sluice.core.setting.OperatorSettings;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Platform;
 
@@ -35,6 +37,7 @@ public final class ControllerNode {
   private final Controller controller;
   private final ForwardingPlane plane;
   private final NodeJournal journal;
+  private final SettingService settings;
 
   /** A node that is not started yet; see {@link Controller}. */
   public ControllerNode(
@@ -49,6 +52,7 @@ public final class ControllerNode {
       SampleCollector.Factory sampleFactory) {
     this.plane = plane;
     this.journal = journal;
+    this.settings = new OperatorSettings(settings, platform.diagnosis());
     controller =
         new Controller(
             platform,
@@ -92,6 +96,7 @@ public final class ControllerNode {
     services.put(PolicyService.class, controller.policies());
     services.put(ExplanationService.class, controller.explanations());
     services.put(DoctorService.class, controller.doctor());
+    services.put(SettingService.class, settings);
     return services;
   }
 }

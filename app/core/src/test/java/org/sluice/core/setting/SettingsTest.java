@@ -2,12 +2,14 @@
 package org.sluice.core.setting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.sluice.core.testing.FakeDiagnosis;
 
 class SettingsTest {
   private final Settings settings = new Settings(warning -> {});
@@ -88,5 +90,17 @@ class SettingsTest {
     settings.withdraw();
 
     assertThat(received).isEmpty();
+  }
+
+  @Test
+  void operatorReadsAndWritesSettingsByName() {
+    OperatorSettings operator = new OperatorSettings(settings, new FakeDiagnosis());
+    assertThat(operator.value("controlPeriodMillis"))
+        .isEqualTo(String.valueOf(SettingTable.CONTROL_PERIOD_MILLIS.defaultValue()));
+    settings.read(period(9));
+    assertThat(operator.value("controlPeriodMillis")).isEqualTo("9");
+    assertThat(operator.value("caps")).isEqualTo("off");
+    assertThat(operator.command("caps", "sluice")).isEqualTo("set caps sluice");
+    assertThatThrownBy(() -> operator.value("cap")).hasMessage("There is no setting cap");
   }
 }

@@ -170,6 +170,20 @@ class ArchitectureTest {
         .check(sluice);
   }
 
+  /** OpenDaylight's commands are the others. */
+  @Test
+  void onlyCommandsOfOnosDependOnIt() {
+    noClasses()
+        .that()
+        .resideInAPackage("org.sluice.cli..")
+        .and()
+        .haveNameNotMatching(".*\\.(ShellPlatform|SwitchSetupCommand|BridgeCompleter|Bridges)")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(ONOS)
+        .check(sluice);
+  }
+
   @Test
   void protobufClassesStayInTheAgentLink() {
     noClasses()

@@ -14,7 +14,7 @@ import org.sluice.api.SluiceException;
 @Service
 @Needs(Permission.CHANGE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-overlay",
     description =
         "Highlights congested links and switches with limited endpoints in ONOS's topology view,"

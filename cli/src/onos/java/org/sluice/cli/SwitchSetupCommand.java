@@ -13,6 +13,7 @@ import org.onosproject.cluster.ClusterService;
 import org.onosproject.cluster.ControllerNode;
 import org.onosproject.net.device.DeviceService;
 import org.sluice.api.IpAddress;
+import org.sluice.api.SettingService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.counters.CounterService;
 
@@ -20,11 +21,17 @@ import org.sluice.api.counters.CounterService;
 @Service
 @Needs(Permission.SEE_ALL)
 @Command(
-    scope = "onos",
+    scope = ShellPlatform.SCOPE,
     name = "sluice-switch-setup",
     description =
         "Prints the command that connects an Open vSwitch to Sluice for fast counters, beside ONOS")
 public final class SwitchSetupCommand extends SluiceCommand {
+  static final Listing<SwitchSetup> LISTING =
+      new Listing<SwitchSetup>("switches")
+          .column("bridge", "BRIDGE", SwitchSetup::bridge)
+          .column("targets", "TARGETS", SwitchSetup::targets)
+          .column("command", "COMMAND", SwitchSetup::command);
+
   private static final String REMEDY = "Use addresses at which the switch reaches ONOS's nodes";
 
   @Argument(name = "bridge", description = "Bridge on the switch, such as br0", required = true)
@@ -78,10 +85,10 @@ public final class SwitchSetupCommand extends SluiceCommand {
                         "fastCounters",
                         "off",
                         "Fast counters are switched off",
-                        "cfg set org.sluice.onos.SluiceManager fastCounters on"));
+                        service(SettingService.class).command("fastCounters", "on")));
     SwitchSetup setup = new SwitchSetup(name, nodes, port);
     if (outputJson()) {
-      show(Listings.SWITCH_SETUP, List.of(setup));
+      show(LISTING, List.of(setup));
     } else {
       print("%s", setup.command());
     }
