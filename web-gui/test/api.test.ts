@@ -10,6 +10,7 @@ it.each([
   ["/onos/sluice/ui/", "/onos/sluice/v1/"],
   ["/onos/sluice/ui", "/onos/sluice/v1/"],
   ["/onos/sluice/ui/index.html", "/onos/sluice/v1/"],
+  ["/sluice/ui/", "/sluice/v1/"],
   ["/", "/v1/"],
 ])("finds the REST interface from %s at %s", (page, root) => {
   expect(restRoot(page)).toBe(root);
