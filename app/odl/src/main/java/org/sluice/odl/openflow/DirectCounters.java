@@ -72,8 +72,7 @@ public final class DirectCounters implements CounterReader {
 
     @Override
     public void request(PollRequest request) {
-      Optional<Long> number =
-          request.isForAll() ? Optional.empty() : Optional.of(request.number());
+      Optional<Long> number = request.isForAll() ? Optional.empty() : Optional.of(request.number());
       CompletableFuture<List<Reading>> call =
           request.kind() == PollRequest.Kind.PORT
               ? calls.ports(datapath, number)

@@ -108,8 +108,7 @@ final class FlowReader {
           ipv6.getIpv6ExtHeader(), ipv6.getIpv6Label(), ipv6.getIpv6NdSll(), ipv6.getIpv6NdTll());
       ifThere(ipv6.getIpv6Source(), prefix -> match.ipSrc(address(prefix)));
       ifThere(ipv6.getIpv6Destination(), prefix -> match.ipDst(address(prefix)));
-      ifThere(
-          ipv6.getIpv6NdTarget(), ip -> match.ipv6NdTarget(IpAddress.parse(ip.getValue())));
+      ifThere(ipv6.getIpv6NdTarget(), ip -> match.ipv6NdTarget(IpAddress.parse(ip.getValue())));
     } else if (from instanceof ArpMatch) {
       ArpMatch arp = (ArpMatch) from;
       refuse(

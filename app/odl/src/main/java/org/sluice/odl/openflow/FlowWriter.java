@@ -154,8 +154,10 @@ final class FlowWriter {
 
   /** Without any a packet is dropped. */
   static Instructions instructions(Treatment treatment) {
-    Map<InstructionKey, org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026
-            .instruction.list.Instruction>
+    Map<
+            InstructionKey,
+            org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.list
+                .Instruction>
         all = new LinkedHashMap<>();
     treatment
         .meter()
@@ -201,8 +203,10 @@ final class FlowWriter {
   }
 
   private static void add(
-      Map<InstructionKey, org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026
-              .instruction.list.Instruction>
+      Map<
+              InstructionKey,
+              org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.list
+                  .Instruction>
           all,
       Instruction instruction) {
     InstructionKey key = new InstructionKey(all.size());

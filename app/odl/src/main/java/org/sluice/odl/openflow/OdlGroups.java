@@ -89,8 +89,7 @@ final class OdlGroups implements GroupTable {
   @Override
   public Optional<Group> group(String datapath, String name) {
     synchronized (windows.apply(datapath)) {
-      return find(datapath, name)
-          .map(stored -> Group.of(name, stored.id, stored.isConfirmed));
+      return find(datapath, name).map(stored -> Group.of(name, stored.id, stored.isConfirmed));
     }
   }
 
@@ -145,10 +144,7 @@ final class OdlGroups implements GroupTable {
       if (failure instanceof Refusal && !stored.isLeaving) {
         of(datapath).remove(stored.id, stored);
         log.warn(
-            "Switch {} refused the group {}: {}",
-            datapath,
-            stored.anyName(),
-            failure.getMessage());
+            "Switch {} refused the group {}: {}", datapath, stored.anyName(), failure.getMessage());
       }
     }
     if (failure == null || failure instanceof Refusal) {

@@ -126,8 +126,7 @@ final class OdlMeters implements MeterTable {
     window
         .submit(
             () ->
-                calls.addMeter(
-                    datapath, stored.id, stored.kilobitsPerSecond, stored.burstKilobits))
+                calls.addMeter(datapath, stored.id, stored.kilobitsPerSecond, stored.burstKilobits))
         .whenComplete((done, failure) -> sent(datapath, stored, failure));
   }
 

@@ -199,8 +199,7 @@ final class OdlRules implements RuleTable {
   }
 
   private CompletableFuture<?> removal(String datapath, Flow flow) {
-    return calls.removeFlow(
-        datapath, flow.table(), flow.priority(), flow.match(), flow.cookie());
+    return calls.removeFlow(datapath, flow.table(), flow.priority(), flow.match(), flow.cookie());
   }
 
   private void left(Stored stored, Throwable failure) {
@@ -216,9 +215,7 @@ final class OdlRules implements RuleTable {
   private void forget(Stored stored) {
     Object identity = stored.flow.identity();
     of(stored.datapath).remove(identity, stored);
-    removed
-        .computeIfAbsent(stored.datapath, d -> new HashMap<>())
-        .put(identity, stored.changedAt);
+    removed.computeIfAbsent(stored.datapath, d -> new HashMap<>()).put(identity, stored.changedAt);
   }
 
   @Override
@@ -241,11 +238,7 @@ final class OdlRules implements RuleTable {
             window.submit(
                 () ->
                     calls.removeFlow(
-                        key.datapath(),
-                        key.table(),
-                        key.priority(),
-                        FlowWriter.match(key),
-                        RULE)));
+                        key.datapath(), key.table(), key.priority(), FlowWriter.match(key), RULE)));
       }
     }
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))

@@ -246,9 +246,7 @@ final class SwitchCalls {
             .setBandRate(rate)
             .setBandBurstSize(burst)
             .setMeterBandTypes(
-                new MeterBandTypesBuilder()
-                    .setFlags(new MeterBandType(true, false, false))
-                    .build())
+                new MeterBandTypesBuilder().setFlags(new MeterBandType(true, false, false)).build())
             .setBandType(new DropBuilder().setDropRate(rate).setDropBurstSize(burst).build())
             .build();
     Map<MeterBandHeaderKey, MeterBandHeader> bands = Map.of(band.key(), band);
@@ -311,20 +309,19 @@ final class SwitchCalls {
 
   /** The rules of a switch, of all tables, whose cookies have these bits. */
   CompletableFuture<List<Flow>> flows(String datapath, long cookie, long mask) {
-    return call(
-            () ->
-                mdsal
-                    .rpc(GetFlowStatistics.class)
-                    .invoke(
-                        new GetFlowStatisticsInputBuilder()
-                            .setNode(node(datapath))
-                            .setStoreStats(false)
-                            .setTableId(ALL_TABLES)
-                            .setOutPort(Uint64.valueOf(ANY))
-                            .setOutGroup(Uint32.valueOf(ANY))
-                            .setCookie(cookie(cookie))
-                            .setCookieMask(cookie(mask))
-                            .build()))
+    return call(() ->
+            mdsal
+                .rpc(GetFlowStatistics.class)
+                .invoke(
+                    new GetFlowStatisticsInputBuilder()
+                        .setNode(node(datapath))
+                        .setStoreStats(false)
+                        .setTableId(ALL_TABLES)
+                        .setOutPort(Uint64.valueOf(ANY))
+                        .setOutGroup(Uint32.valueOf(ANY))
+                        .setCookie(cookie(cookie))
+                        .setCookieMask(cookie(mask))
+                        .build()))
         .thenApply(
             output ->
                 output.nonnullFlowAndStatisticsMapList().stream()
@@ -365,9 +362,7 @@ final class SwitchCalls {
         from.getMeterId().getValue().longValue(),
         from.getPacketInCount().getValue().longValue(),
         from.getByteInCount().getValue().longValue(),
-        duration == null
-            ? Reading.UNKNOWN_SECONDS
-            : duration.getSecond().getValue().longValue(),
+        duration == null ? Reading.UNKNOWN_SECONDS : duration.getSecond().getValue().longValue(),
         duration == null ? 0 : duration.getNanosecond().getValue().longValue());
   }
 
@@ -376,8 +371,7 @@ final class SwitchCalls {
     GetNodeConnectorStatisticsInputBuilder input =
         new GetNodeConnectorStatisticsInputBuilder().setNode(node(datapath)).setStoreStats(false);
     number.ifPresent(
-        port ->
-            input.setNodeConnectorId(FlowWriter.connector(Datapaths.nodeId(datapath), port)));
+        port -> input.setNodeConnectorId(FlowWriter.connector(Datapaths.nodeId(datapath), port)));
     return call(() -> mdsal.rpc(GetNodeConnectorStatistics.class).invoke(input.build()))
         .thenApply(
             output ->
@@ -410,15 +404,14 @@ final class SwitchCalls {
 
   /** The numbers of the groups of a switch. */
   CompletableFuture<Set<Long>> groups(String datapath) {
-    return call(
-            () ->
-                mdsal
-                    .rpc(GetGroupStatistics.class)
-                    .invoke(
-                        new GetGroupStatisticsInputBuilder()
-                            .setNode(node(datapath))
-                            .setStoreStats(false)
-                            .build()))
+    return call(() ->
+            mdsal
+                .rpc(GetGroupStatistics.class)
+                .invoke(
+                    new GetGroupStatisticsInputBuilder()
+                        .setNode(node(datapath))
+                        .setStoreStats(false)
+                        .build()))
         .thenApply(
             output ->
                 output.nonnullGroupStats().values().stream()

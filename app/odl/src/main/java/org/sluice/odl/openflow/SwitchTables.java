@@ -35,7 +35,8 @@ import org.sluice.polling.Reading;
 /**
  * The tables of switches whose master this node is. Each is read when it comes, or comes to this
  * node, before it is sent anything: then it has its groups, meters and rules again, in this order.
- * From then on it is read every {@link #AUDIT_NANOS}. A switch that does not answer delays no other.
+ * From then on it is read every {@link #AUDIT_NANOS}. A switch that does not answer delays no
+ * other.
  */
 public final class SwitchTables implements SwitchEvents.Listener {
   /** How often a switch is compared with what is remembered of it. */
