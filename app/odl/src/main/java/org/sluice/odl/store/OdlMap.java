@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.store;
 
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,44 +10,62 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import org.opendaylight.mdsal.binding.api.DataTreeModification;
+import org.opendaylight.mdsal.binding.api.DataObjectModification;
+import org.opendaylight.mdsal.binding.api.ReadOperations;
 import org.opendaylight.mdsal.binding.api.ReadTransaction;
 import org.opendaylight.mdsal.binding.api.ReadWriteTransaction;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.opendaylight.mdsal.common.api.OptimisticLockFailedException;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.Stores;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.Store;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.StoreBuilder;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.StoreKey;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.store.Entry;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.store.EntryBuilder;
-import org.opendaylight.yang.gen.v1.urn.sluice.store.rev261128.stores.store.EntryKey;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.NetworkTopology;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.NodeId;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.TopologyId;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.TpId;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.Topology;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.TopologyBuilder;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.TopologyKey;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.topology.Node;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.topology.NodeBuilder;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.topology.NodeKey;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.topology.node.TerminationPoint;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.network.topology.topology.node.TerminationPointBuilder;
 import org.opendaylight.yangtools.concepts.Registration;
 import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
-import org.opendaylight.yangtools.yang.common.Uint64;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.odl.line.Mdsal;
 
 /**
- * A map in a datastore. Every write changes the map's version too, so that of two writes at the
- * same time the datastore refuses one, and that one is done again on what the other has left.
+ * A map in a datastore: the topology {@code sluice-NAME}, whose nodes are its entries, with one
+ * termination point each, {@code VERSION VALUE}. With a YANG model of our own OpenDaylight would
+ * start its OpenFlow plugin and RESTCONF anew whenever Sluice is installed or removed.
+ *
+ * <p>Every write changes the map's version too, so that of two writes at the same time the
+ * datastore refuses one, and that one is done again on what the other has left.
  */
 final class OdlMap implements ReplicatedMap {
   private static final long TIMEOUT_SECONDS = 10;
   private static final int ATTEMPTS = 100;
+  private static final String PREFIX = "sluice-";
+
+  /** Begins the names of entries. */
+  private static final String ENTRY = "entry:";
+
+  private static final NodeKey VERSION = new NodeKey(new NodeId("version"));
 
   private final Mdsal mdsal;
   private final LogicalDatastoreType datastore;
-  private final String name;
-  private final InstanceIdentifier<Store> path;
+  private final TopologyId id;
+  private final InstanceIdentifier<Topology> path;
   private final Map<Listener, Registration> listeners = new ConcurrentHashMap<>();
 
   OdlMap(Mdsal mdsal, LogicalDatastoreType datastore, String name) {
     this.mdsal = mdsal;
     this.datastore = datastore;
-    this.name = name;
-    path = InstanceIdentifier.builder(Stores.class).child(Store.class, new StoreKey(name)).build();
+    id = new TopologyId(name.startsWith(PREFIX) ? name : PREFIX + name);
+    path =
+        InstanceIdentifier.builder(NetworkTopology.class)
+            .child(Topology.class, new TopologyKey(id))
+            .build();
   }
 
   @Override
@@ -61,13 +78,16 @@ final class OdlMap implements ReplicatedMap {
   @Override
   public Map<String, Versioned> entries() {
     Map<String, Versioned> found = new HashMap<>();
-    read()
-        .ifPresent(
-            store ->
-                store
-                    .nonnullEntry()
-                    .values()
-                    .forEach(entry -> found.put(entry.getName(), versioned(entry))));
+    try (ReadTransaction transaction = mdsal.broker().newReadOnlyTransaction()) {
+      answer(transaction.read(datastore, path))
+          .ifPresent(
+              topology ->
+                  topology
+                      .nonnullNode()
+                      .values()
+                      .forEach(
+                          node -> key(node).ifPresent(key -> found.put(key, versioned(node)))));
+    }
     return found;
   }
 
@@ -109,19 +129,19 @@ final class OdlMap implements ReplicatedMap {
       String key, Predicate<Optional<Versioned>> condition, Optional<String> value) {
     for (int attempt = 1; ; attempt++) {
       ReadWriteTransaction transaction = mdsal.broker().newReadWriteTransaction();
-      long version = answer(transaction.read(datastore, path)).map(OdlMap::version).orElse(0L) + 1;
+      long version = version(transaction) + 1;
       Optional<Versioned> before =
           answer(transaction.read(datastore, entry(key))).map(OdlMap::versioned);
       if (!condition.test(before)) {
         transaction.cancel();
         return false;
       }
-      transaction.merge(
-          datastore,
-          path,
-          new StoreBuilder().setName(name).setVersion(Uint64.valueOf(version)).build());
+      if (version == 1) {
+        transaction.merge(datastore, path, new TopologyBuilder().setTopologyId(id).build());
+      }
+      put(transaction, VERSION, version, "");
       if (value.isPresent()) {
-        transaction.put(datastore, entry(key), entry(key, value.get(), version));
+        put(transaction, nodeKey(key), version, value.get());
       } else {
         transaction.delete(datastore, entry(key));
       }
@@ -136,30 +156,42 @@ final class OdlMap implements ReplicatedMap {
     }
   }
 
-  private InstanceIdentifier<Entry> entry(String key) {
-    return path.child(Entry.class, new EntryKey(key));
+  private static NodeKey nodeKey(String key) {
+    return new NodeKey(new NodeId(ENTRY + key));
   }
 
-  private static Entry entry(String key, String value, long version) {
-    return new EntryBuilder()
-        .setName(key)
-        .setValue(value)
-        .setVersion(Uint64.valueOf(version))
-        .build();
+  private InstanceIdentifier<Node> entry(String key) {
+    return path.child(Node.class, nodeKey(key));
   }
 
-  private Optional<Store> read() {
-    try (ReadTransaction transaction = mdsal.broker().newReadOnlyTransaction()) {
-      return answer(transaction.read(datastore, path));
-    }
+  private void put(ReadWriteTransaction transaction, NodeKey key, long version, String value) {
+    TerminationPoint held =
+        new TerminationPointBuilder().setTpId(new TpId(version + " " + value)).build();
+    transaction.put(
+        datastore,
+        path.child(Node.class, key),
+        new NodeBuilder()
+            .setNodeId(key.getNodeId())
+            .setTerminationPoint(Map.of(held.key(), held))
+            .build());
   }
 
-  private static long version(Store store) {
-    return store.getVersion() == null ? 0 : store.getVersion().longValue();
+  private long version(ReadOperations transaction) {
+    return answer(transaction.read(datastore, path.child(Node.class, VERSION)))
+        .map(node -> versioned(node).version())
+        .orElse(0L);
   }
 
-  private static Versioned versioned(Entry entry) {
-    return Versioned.of(entry.getValue(), entry.getVersion().longValue());
+  /** Of an entry; empty: it is none. */
+  private static Optional<String> key(Node node) {
+    String name = node.getNodeId().getValue();
+    return name.startsWith(ENTRY) ? Optional.of(name.substring(ENTRY.length())) : Optional.empty();
+  }
+
+  private static Versioned versioned(Node node) {
+    String held = node.nonnullTerminationPoint().values().iterator().next().getTpId().getValue();
+    int end = held.indexOf(' ');
+    return Versioned.of(held.substring(end + 1), Long.parseLong(held.substring(0, end)));
   }
 
   private static <T> T answer(Future<T> future) {
@@ -184,24 +216,25 @@ final class OdlMap implements ReplicatedMap {
   /** The datastore begins with what is there already, which is no change. */
   @Override
   public void addListener(Listener listener) {
-    long seen = read().map(OdlMap::version).orElse(0L);
+    long seen;
+    try (ReadTransaction transaction = mdsal.broker().newReadOnlyTransaction()) {
+      seen = version(transaction);
+    }
     listeners.put(
         listener,
         mdsal.listen(
-            datastore, path.child(Entry.class), changes -> notify(listener, changes, seen)));
+            datastore,
+            path.child(Node.class),
+            changes -> changes.forEach(change -> notify(listener, change.getRootNode(), seen))));
   }
 
-  private static void notify(
-      Listener listener, Collection<DataTreeModification<Entry>> changes, long seen) {
-    for (DataTreeModification<Entry> change : changes) {
-      Entry before = change.getRootNode().getDataBefore();
-      Entry now = change.getRootNode().getDataAfter();
-      if (before != null || now.getVersion().longValue() > seen) {
-        listener.changed(
-            (before == null ? now : before).getName(),
-            Optional.ofNullable(before).map(OdlMap::versioned),
-            Optional.ofNullable(now).map(OdlMap::versioned));
-      }
+  private static void notify(Listener listener, DataObjectModification<Node> change, long seen) {
+    Optional<Node> before = Optional.ofNullable(change.getDataBefore());
+    Optional<Node> now = Optional.ofNullable(change.getDataAfter());
+    Optional<String> key = before.or(() -> now).flatMap(OdlMap::key);
+    if (key.isPresent()
+        && (before.isPresent() || now.map(OdlMap::versioned).orElseThrow().version() > seen)) {
+      listener.changed(key.get(), before.map(OdlMap::versioned), now.map(OdlMap::versioned));
     }
   }
 
