@@ -8,15 +8,14 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/flowsocket"
+	"github.com/sluice-sdn/sluice/host-agent/internal/flowsyntax"
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 )
 
@@ -74,9 +73,7 @@ func flowAddCommand() *cobra.Command {
 		Short: "Register a flow: so many bytes, due by then",
 		Long: `Registers a flow of an endpoint of this host.
 
-SOURCE and DESTINATION are IP addresses, IPv6 with a port as [fd00::1]:80; without a port the next
-connection that fits. SIZE is the payload in bytes, or with kB, MB, GB. DUE is a duration from now such
-as 300ms or 2s, or a time such as 2030-01-01T00:00:00Z.
+` + flowsyntax.Help + `
 
 Fails (exit code 1), and registers nothing, if the deadline cannot be met; --force registers it all the same.`,
 		Args: exactly(4, "SOURCE, DESTINATION, SIZE and DUE"),
@@ -109,49 +106,18 @@ Fails (exit code 1), and registers nothing, if the deadline cannot be met; --for
 func registrationOf(arguments []string) (flowsocket.Registration, error) {
 	var registration flowsocket.Registration
 	var err error
-	if registration.Source, registration.SourcePort, err = parseEnd("SOURCE", arguments[0]); err != nil {
+	if registration.Source, registration.SourcePort, err = flowsyntax.ParseEnd("SOURCE", arguments[0]); err != nil {
 		return registration, err
 	}
-	if registration.Destination, registration.DestinationPort, err = parseEnd("DESTINATION", arguments[1]); err != nil {
+	if registration.Destination, registration.DestinationPort, err = flowsyntax.ParseEnd("DESTINATION", arguments[1]); err != nil {
 		return registration, err
 	}
-	if registration.SizeBytes, err = parseSize(arguments[2]); err != nil {
+	if registration.SizeBytes, err = flowsyntax.ParseSize(arguments[2]); err != nil {
 		return registration, err
 	}
-	due := arguments[3]
-	if duration, err := time.ParseDuration(due); err == nil && duration > 0 {
-		millis := float64(duration) / float64(time.Millisecond)
-		registration.DueInMillis = &millis
-	} else if at, err := time.Parse(time.RFC3339Nano, due); err == nil {
-		registration.Deadline = &at
-	} else {
-		return registration, fmt.Errorf("DUE %q: give a duration from now such as 300ms, or a time such as 2030-01-01T00:00:00Z", due)
-	}
-	return registration, nil
-}
-
-func parseEnd(what, text string) (address string, port int, err error) {
-	if end, err := netip.ParseAddrPort(text); err == nil {
-		return end.Addr().String(), int(end.Port()), nil
-	}
-	if end, err := netip.ParseAddr(text); err == nil {
-		return end.String(), 0, nil
-	}
-	return "", 0, fmt.Errorf("%s %q: give an IP address, with a port if it matters: 10.0.0.1:5001", what, text)
-}
-
-func parseSize(text string) (int64, error) {
-	number, factor := text, int64(1)
-	for unit, bytes := range map[string]int64{"kB": 1e3, "MB": 1e6, "GB": 1e9} {
-		if before, found := strings.CutSuffix(text, unit); found {
-			number, factor = before, bytes
-		}
-	}
-	size, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || size <= 0 || size > 1<<62/factor {
-		return 0, fmt.Errorf("SIZE %q: give bytes above 0, as a whole number, or with kB, MB, GB", text)
-	}
-	return size * factor, nil
+	due, err := flowsyntax.ParseDue(arguments[3])
+	registration.DueInMillis, registration.Deadline = due.Millis, due.Deadline
+	return registration, err
 }
 
 func flowRemoveCommand() *cobra.Command {

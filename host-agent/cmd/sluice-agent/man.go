@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,7 +11,8 @@ import (
 
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/manpage"
 )
 
 const (
@@ -55,34 +55,12 @@ func manCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(command *cobra.Command, arguments []string) error {
-			root := command.Root()
-			root.DisableAutoGenTag = true // pages of one version are the same whenever they are written
-			if err := writeCommandPages(root, arguments[0]); err != nil {
+			if err := manpage.WriteCommands(command.Root(), commandSection, version, exitStatus, arguments[0]); err != nil {
 				return err
 			}
 			return writeConfigurationPages(arguments[0], arguments[1])
 		},
 	}
-}
-
-func writeCommandPages(command *cobra.Command, directory string) error {
-	for _, below := range command.Commands() {
-		if below.IsAvailableCommand() {
-			if err := writeCommandPages(below, directory); err != nil {
-				return err
-			}
-		}
-	}
-	var page bytes.Buffer
-	header := &doc.GenManHeader{Section: commandSection, Source: "Sluice " + version, Manual: "Sluice"}
-	if err := doc.GenMan(command, header, &page); err != nil {
-		return err
-	}
-	text, seeAlso, _ := strings.Cut(page.String(), ".SH SEE ALSO\n")
-	if seeAlso != "" {
-		seeAlso = ".SH SEE ALSO\n" + seeAlso
-	}
-	return writePage(directory, strings.ReplaceAll(command.CommandPath(), " ", "-"), commandSection, text+exitStatus+seeAlso)
 }
 
 func writeConfigurationPages(directory, documents string) error {
@@ -102,19 +80,11 @@ func writeConfigurationPages(directory, documents string) error {
 		}
 		markdown := fmt.Sprintf("%% %[1]q %[2]s \"\" %[3]q %[4]q\n\n# NAME\n\n%[1]s - %[5]s\n\n# DESCRIPTION\n\n%[6]s\n\n# SEE ALSO\n\n**sluice-agent(%[7]s)**\n",
 			page.name, configurationSection, "Sluice "+version, "Sluice", page.what, plainMarkdown(body), commandSection)
-		if err := writePage(directory, page.name, configurationSection, string(md2man.Render([]byte(markdown)))); err != nil {
+		if err := manpage.Write(directory, page.name, configurationSection, string(md2man.Render([]byte(markdown)))); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func writePage(directory, name, section, text string) error {
-	directory = filepath.Join(directory, "man"+section)
-	if err := os.MkdirAll(directory, 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(directory, name+"."+section), []byte(text), 0o644)
 }
 
 var (
