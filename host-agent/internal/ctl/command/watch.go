@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/ctl/document"
+	"github.com/sluice-sdn/sluice/host-agent/internal/ctl/rest"
+)
+
+const timeEvent = "time"
+
+// watchable are events, and the fields that name their rows.
+var watchable = map[string][]string{
+	"topology":  nil,
+	"tenants":   {"id"},
+	"hosts":     {"id"},
+	"findings":  {"about", "what"},
+	"ports":     {"id"},
+	"endpoints": {"id"},
+	"flows":     {"id"},
+	"journal":   {"sequence"},
+}
+
+// passing are fields whose change is none of its row.
+var passing = []string{"dueInMillis", "lastSeen"}
+
+// reconnectAfter is the pause after a stream that was not served; one that ends is continued at once.
+const reconnectAfter = 2 * time.Second
+
+// watcher knows what the stream has said.
+type watcher struct {
+	session *session
+	kinds   []string
+	// known rows, by kind and name.
+	known map[string]map[string]map[string]any
+	at    string
+}
+
+func (s *session) watchCommand() *cobra.Command {
+	var kinds []string
+	for kind := range watchable {
+		kinds = append(kinds, kind)
+	}
+	slices.Sort(kinds)
+	return &cobra.Command{
+		Use:   "watch [KIND...]",
+		Short: "Show what changes, until it is interrupted: " + strings.Join(kinds, ", "),
+		Long: `Shows what changes, until it is interrupted. Without KIND all but what changes all the time: tenants, hosts, findings,
+journal. With -o json the stream's events, one a line.`,
+		ValidArgs: kinds,
+		Args: func(_ *cobra.Command, given []string) error {
+			for _, kind := range given {
+				if !slices.Contains(kinds, kind) {
+					return rest.Misusef("watch: KIND %q is unknown: give some of %s", kind, strings.Join(kinds, ", "))
+				}
+			}
+			return nil
+		},
+		RunE: func(command *cobra.Command, given []string) error {
+			if len(given) == 0 {
+				given = []string{"tenants", "hosts", "findings", "journal"}
+			}
+			w := &watcher{session: s, kinds: given, known: map[string]map[string]map[string]any{}}
+			return w.run(command.Context())
+		},
+	}
+}
+
+func (w *watcher) run(ctx context.Context) error {
+	client, err := w.session.connected(ctx)
+	if err != nil {
+		return err
+	}
+	id := ""
+	for {
+		err := client.Stream(ctx, id, func(event rest.Event) error {
+			err := w.take(event)
+			id = event.ID
+			return err
+		})
+		var problem *rest.Problem
+		temporary := errors.As(err, new(rest.Unreachable)) || errors.As(err, &problem) && problem.Temporary()
+		switch {
+		case ctx.Err() != nil:
+			return nil // interrupted, which is its end
+		case err != nil && (!temporary || id == ""):
+			return err
+		case err != nil:
+			fmt.Fprintln(w.session.errOut, "sluicectl:", err, "(trying again)")
+			select {
+			case <-ctx.Done():
+			case <-time.After(reconnectAfter):
+			}
+		}
+	}
+}
+
+func (w *watcher) take(event rest.Event) error {
+	data, err := document.Object(event.Data)
+	if err != nil {
+		return err
+	}
+	if event.Name == timeEvent {
+		w.at = document.Value("at", data["at"])
+	}
+	if !slices.Contains(w.kinds, event.Name) {
+		return nil
+	}
+	if w.session.output != "table" {
+		return w.pass(event)
+	}
+	if event.Name == "journal" {
+		return w.journal(data)
+	}
+	if event.Name == "topology" {
+		return w.replace("topology", map[string]map[string]any{"topology": data})
+	}
+	rows := map[string]map[string]any{}
+	for _, row := range objects(data["rows"]) {
+		rows[nameOf(event.Name, row)] = row
+	}
+	if complete, partial := data["complete"].(bool); partial && !complete {
+		for name, row := range rows {
+			w.change(event.Name, name, row)
+		}
+		gone, _ := data["gone"].([]any)
+		for _, name := range gone {
+			w.change(event.Name, document.Value("id", name), nil)
+		}
+		return nil
+	}
+	return w.replace(event.Name, rows)
+}
+
+// pass prints an event as it came, in one line or as a document of YAML.
+func (w *watcher) pass(event rest.Event) error {
+	line, err := json.Marshal(map[string]any{"event": event.Name, "data": json.RawMessage(event.Data)})
+	if err == nil && w.session.output == "yaml" {
+		line, err = document.YAML(line)
+		line = append([]byte("---\n"), line...)
+		line = line[:len(line)-1]
+	}
+	if err != nil {
+		return err
+	}
+	return w.session.sayf("%s", line)
+}
+
+func nameOf(kind string, row map[string]any) string {
+	var parts []string
+	for _, field := range watchable[kind] {
+		parts = append(parts, document.Value(field, row[field]))
+	}
+	return strings.Join(parts, ": ")
+}
+
+// journal prints entries, the oldest first.
+func (w *watcher) journal(data map[string]any) error {
+	for _, entry := range slices.Backward(objects(data["rows"])) {
+		if err := w.session.sayf("%s journal %s: %s (%s)", entry["time"], entry["kind"], entry["decision"], entry["evidence"]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts rows in the place of all of a kind.
+func (w *watcher) replace(kind string, rows map[string]map[string]any) error {
+	before, later := w.known[kind]
+	if !later {
+		w.known[kind] = rows
+		return w.session.sayf("%s%s: %d", w.time(), kind, len(rows))
+	}
+	for _, name := range names(rows) {
+		w.change(kind, name, rows[name])
+	}
+	for _, name := range names(before) {
+		if rows[name] == nil {
+			w.change(kind, name, nil)
+		}
+	}
+	return nil
+}
+
+func names(rows map[string]map[string]any) []string {
+	var names []string
+	for name := range rows {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// change prints what is another at a row; nil: it is gone.
+func (w *watcher) change(kind, name string, row map[string]any) {
+	if w.known[kind] == nil {
+		w.known[kind] = map[string]map[string]any{}
+	}
+	before := w.known[kind][name]
+	say := func(text string) {
+		_ = w.session.sayf("%s%s %s %s", w.time(), strings.TrimSuffix(kind, "s"), name, text)
+	}
+	switch {
+	case row == nil:
+		delete(w.known[kind], name)
+		say("is gone")
+		return
+	case before == nil:
+		say("is new")
+	default:
+		lines := slices.DeleteFunc(document.Differences(before, row, ""), func(line string) bool {
+			field, _, _ := strings.Cut(line, ":")
+			return slices.Contains(passing, field)
+		})
+		if len(lines) > 0 {
+			say(strings.Join(lines, "; "))
+		}
+	}
+	w.known[kind][name] = row
+}
+
+func (w *watcher) time() string {
+	if w.at == "" {
+		return ""
+	}
+	return w.at + " "
+}
