@@ -109,13 +109,13 @@ check-agent: ## the agent's packages whose tests need no root
 test-agent: ## the agent's packages whose tests need root: its BPF programs in this kernel, its queues
 	$(MAKE) -C host-agent build test-root
 
-deb: setup ## the agent's Debian package
+deb: setup ## the Debian packages of the agent and of sluicectl
 	$(MAKE) -C host-agent deb
 
-test-deb: ## the package on a booted system: installed, run, broken, upgraded, removed
+test-deb: ## the packages on a booted system: installed, run, broken, upgraded, removed
 	$(MAKE) -C host-agent test-deb
 
-release: setup ## the last commit's .oar, .deb, SBOMs and checksums in out/release
+release: setup ## the last commit's .oar, .debs, SBOMs and checksums in out/release
 	release/build $(RELEASE)
 
 verify-release: ## RELEASE (out/release): its checksums, and that its SBOMs name what is inside

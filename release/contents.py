@@ -3,8 +3,8 @@
 
 Maven's plugin describes what the modules depend on, which is more than the archive carries:
 annotations that stay outside, and each module once as a bundle and once as a dependency. The
-document of the archive names the jars that are in it, each found by its hash. The agent's names
-the modules that the Go linker recorded in the binary.
+document of the archive names the jars that are in it, each found by its hash. That of a Go program
+names the modules that the linker recorded in the binary.
 """
 
 import argparse
@@ -94,8 +94,8 @@ def describe_archive(archive: bytes, name: str, maven: dict, lock: dict) -> dict
     return _document("sluice", version, archive, components)
 
 
-def describe_agent(binary: Path, version: str) -> dict:
-    """The document of the agent, and so of the Debian package that carries it."""
+def describe_program(binary: Path, name: str, version: str) -> dict:
+    """The document of a Go program, and so of the Debian package that carries it."""
     go, modules = go_modules(binary)
     components = [
         {
@@ -118,7 +118,7 @@ def describe_agent(binary: Path, version: str) -> dict:
         }
         for path, module_version, checksum in modules
     ]
-    return _document("sluice-agent", version, binary.read_bytes(), components)
+    return _document(name, version, binary.read_bytes(), components)
 
 
 def _document(name: str, version: str, content: bytes, components: list[dict]) -> dict:
@@ -154,9 +154,10 @@ def main() -> int:
     archive.add_argument("file", type=Path)
     archive.add_argument("--maven", type=Path, required=True, help="what Maven's plugin wrote")
     archive.add_argument("--npm", type=Path, required=True, help="the page's package-lock.json")
-    agent = kinds.add_parser("agent", help="of the agent's binary")
-    agent.add_argument("file", type=Path)
-    agent.add_argument("--version", required=True)
+    program = kinds.add_parser("program", help="of the binary of the agent or of sluicectl")
+    program.add_argument("file", type=Path)
+    program.add_argument("--name", required=True)
+    program.add_argument("--version", required=True)
     options = parser.parse_args()
     try:
         if options.kind == "archive":
@@ -167,7 +168,7 @@ def main() -> int:
                 json.loads(options.npm.read_text()),
             )
         else:
-            document = describe_agent(options.file, options.version)
+            document = describe_program(options.file, options.name, options.version)
     except ContentsError as e:
         parser.exit(1, f"release/sbom: {e}\n")
     print(json.dumps(document, indent=2))

@@ -85,11 +85,11 @@ def test_the_same_commit_gives_the_same_bytes(releases):
     first, second = ((release / SUMS).read_text() for release in releases)
 
     assert first == second
-    assert first.count("\n") == 5
+    assert first.count("\n") == 8
 
 
 def test_a_release_verifies(releases):
-    assert len(verify(releases[0])) == 2
+    assert len(verify(releases[0])) == 3
 
 
 def test_jars_in_the_archive_are_listed(releases):
@@ -103,11 +103,19 @@ def test_jars_in_the_archive_are_listed(releases):
         assert name in {named_name for named_name, _ in named}
 
 
-def test_modules_linked_by_the_agent_are_listed(releases):
-    _, document = document_of(releases[0], "sluice-agent-*")
+@pytest.mark.parametrize(
+    ("pattern", "modules"),
+    [
+        ("sluice-agent-*", {"std", "github.com/cilium/ebpf", "google.golang.org/grpc"}),
+        ("sluicectl-*", {"std", "github.com/spf13/cobra", "go.yaml.in/yaml/v4"}),
+    ],
+)
+def test_modules_linked_by_programs_are_listed(releases, pattern, modules):
+    _, document = document_of(releases[0], pattern)
 
     named = {component["name"] for component in document["components"]}
-    assert {"std", "github.com/cilium/ebpf", "google.golang.org/grpc"} <= named
+    assert modules <= named
+    assert "github.com/getkin/kin-openapi" not in named  # of tests alone
 
 
 def test_a_changed_byte_is_found(altered):
@@ -129,7 +137,12 @@ def test_an_added_file_is_found(altered):
 
 @pytest.mark.parametrize(
     ("pattern", "kind"),
-    [("sluice-*.oar", "maven"), ("sluice-*.oar", "npm"), ("sluice-agent-*", "golang")],
+    [
+        ("sluice-*.oar", "maven"),
+        ("sluice-*.oar", "npm"),
+        ("sluice-agent-*", "golang"),
+        ("sluicectl-*", "golang"),
+    ],
 )
 def test_a_library_left_out_of_its_document_is_found(altered, pattern, kind):
     path, document = document_of(altered, pattern)
@@ -153,12 +166,13 @@ def test_a_wrong_version_in_a_document_is_found(altered):
         verify(altered)
 
 
-def test_another_agent_in_the_package_is_found(altered):
-    (agent,) = (path for path in altered.glob("sluice-agent-*") if path.suffix != ".json")
-    agent.write_bytes(agent.read_bytes() + b"\0")
+@pytest.mark.parametrize("program", ["sluice-agent", "sluicectl"])
+def test_another_program_in_the_package_is_found(altered, program):
+    (binary,) = (path for path in altered.glob(f"{program}-*") if path.suffix != ".json")
+    binary.write_bytes(binary.read_bytes() + b"\0")
     sign_again(altered)
 
-    with pytest.raises(ContentsError, match="another agent"):
+    with pytest.raises(ContentsError, match="another program"):
         verify(altered)
 
 

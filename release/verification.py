@@ -13,6 +13,8 @@ from pathlib import Path
 from contents import ContentsError, go_modules, jars, npm_packages, sha256
 
 SUMS = "SHA256SUMS"
+# Where their packages install them.
+PROGRAMS = {"sluice-agent": "./usr/sbin/sluice-agent", "sluicectl": "./usr/bin/sluicectl"}
 # What the page is built from: its bundle is one file, in which packages cannot be distinguished.
 PAGE_LOCK = Path(__file__).parents[1] / "web-gui" / "package-lock.json"
 # A jar's file name as Maven writes it: the name, a hyphen, the version.
@@ -23,16 +25,16 @@ def verify(directory: Path) -> list[str]:
     """Raises ContentsError at the first fault; returns what has been found to hold."""
     _check_sums(directory)
     archive = _one(directory, "sluice-*.oar")
-    agent = _one(directory, "sluice-agent-*-linux-*")
-    package = _one(directory, "sluice-agent_*.deb")
     version = archive.name.removeprefix("sluice-").removesuffix(".oar")
-    _check_versions(version, archive, agent, package)
-    libraries = _check_archive(archive, version)
-    modules = _check_agent(agent, version)
-    return [
-        f"{archive.name}: {libraries} jars, all named",
-        f"{package.name}: carries {agent.name}; {modules} modules, all named",
-    ]
+    _check_application(archive, version)
+    held = [f"{archive.name}: {_check_archive(archive, version)} jars, all named"]
+    for name, installed in PROGRAMS.items():
+        binary = _one(directory, f"{name}-*-linux-*")
+        package = _one(directory, f"{name}_*.deb")
+        _check_package(package, version, binary, installed)
+        modules = _check_program(binary, version)
+        held.append(f"{package.name}: carries {binary.name}; {modules} modules, all named")
+    return held
 
 
 def _one(directory: Path, pattern: str) -> Path:
@@ -55,11 +57,14 @@ def _check_sums(directory: Path) -> None:
             raise ContentsError(f"{name} is not what {SUMS} has the sum of")
 
 
-def _check_versions(version: str, archive: Path, agent: Path, package: Path) -> None:
+def _check_application(archive: Path, version: str) -> None:
     with zipfile.ZipFile(archive) as opened:
         application = opened.read("app.xml").decode()
     if f'version="{version}"' not in application:
         raise ContentsError(f"{archive.name} has another version in its app.xml")
+
+
+def _check_package(package: Path, version: str, binary: Path, installed: str) -> None:
     field = subprocess.run(
         ["dpkg-deb", "--field", str(package), "Version"], capture_output=True, text=True, check=True
     ).stdout.strip()
@@ -69,9 +74,9 @@ def _check_versions(version: str, archive: Path, agent: Path, package: Path) -> 
         ["dpkg-deb", "--fsys-tarfile", str(package)], capture_output=True, check=True
     ).stdout
     with tarfile.open(fileobj=io.BytesIO(content)) as files:
-        installed = files.extractfile("./usr/sbin/sluice-agent").read()
-    if installed != agent.read_bytes():
-        raise ContentsError(f"{package.name} carries another agent than {agent.name}")
+        content = files.extractfile(installed).read()
+    if content != binary.read_bytes():
+        raise ContentsError(f"{package.name} carries another program than {binary.name}")
 
 
 def _document(file: Path, version: str) -> list[dict]:
@@ -116,11 +121,11 @@ def _check_page(described: set[tuple[str, str]]) -> None:
         raise ContentsError(f"not named, or not in the page: {sorted(described ^ locked)}")
 
 
-def _check_agent(agent: Path, version: str) -> int:
+def _check_program(binary: Path, version: str) -> int:
     described = {
-        (component["name"], component["version"]) for component in _document(agent, version)
+        (component["name"], component["version"]) for component in _document(binary, version)
     }
-    go, modules = go_modules(agent)
+    go, modules = go_modules(binary)
     linked = {(path, module_version) for path, module_version, _ in modules} | {("std", go)}
     if described != linked:
         raise ContentsError(f"not named, or not linked: {sorted(described ^ linked)}")
