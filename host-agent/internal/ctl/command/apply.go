@@ -167,10 +167,7 @@ func (s *session) applyTenants(ctx context.Context, tenants []map[string]any, ho
 	}
 	request := rest.Request{Method: http.MethodPut, Path: "/tenants", Query: confirmed(how.confirm), Body: body, Headers: ifMatch(answer.Tag)}
 	if how.dryRun {
-		request.Query = map[string][]string{"dryRun": {"true"}}
-		if how.confirm {
-			request.Query.Set("allowRefusedAddresses", "true")
-		}
+		request.Query.Set("dryRun", "true")
 	}
 	answer, err = s.do(ctx, request)
 	var problem *rest.Problem
@@ -267,7 +264,7 @@ func (s *session) applyPolicies(ctx context.Context, policies map[string]any, ho
 	}
 	if !how.dryRun {
 		return s.write(ctx, rest.Request{Method: http.MethodPut, Path: "/policies", Headers: ifMatch(present.Tag)}, policies,
-			fmt.Sprintf("policies: %v are in force", policies["name"]))
+			s.saying(fmt.Sprintf("policies: %v are in force", policies["name"])))
 	}
 	return s.show(answer.Body, func() error {
 		current, _ := before["current"].(map[string]any)

@@ -269,7 +269,7 @@ func TestWhatNeedsConfirmationSaysHow(t *testing.T) {
 	} {
 		c.answers[operation] = unconfirmed
 		code, _, errOut := c.run(strings.Fields(line)...)
-		if code != exitRefused || !strings.Contains(errOut, "h2/vm0 would lose 10.0.0.2") || !strings.Contains(errOut, "--confirm") {
+		if code != exitRefused || !strings.Contains(errOut, "h2/vm0 would lose 10.0.0.2") || !strings.Contains(errOut, "with sluicectl: --confirm") {
 			t.Errorf("%s: %d %s", line, code, errOut)
 		}
 		delete(c.answers, operation)
@@ -410,6 +410,44 @@ func TestWatchShowsChangesAndContinues(t *testing.T) {
 	if _, out, _ = c.run("watch", "endpoints", "-o", "json"); strings.Count(out, "\n") != 3 || !json.Valid([]byte(strings.SplitN(out, "\n", 2)[0])) {
 		t.Error(out)
 	}
+}
+
+func TestWatchGoesOnWhereTheConnectionIsGone(t *testing.T) {
+	c := startController(t)
+	topology := exampleOf(t, c, "/topology")
+	lost := strings.Replace(topology, `"available":true`, `"available":false`, 1)
+	defer func(was time.Duration) { reconnectAfter = was }(reconnectAfter)
+	reconnectAfter = time.Millisecond
+	connections := 0
+	c.answers["GET /stream"] = answer{stream: func(w http.ResponseWriter, r *http.Request) {
+		connections++
+		switch connections {
+		case 1:
+			fmt.Fprintf(w, "event: topology\ndata: %s\nid: a.1\n\n", topology)
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		case 2, 3:
+			c.write(w, nil, problem(503, "unavailable", "Not active", ""))
+		case 4:
+			fmt.Fprintf(w, "event: topology\ndata: %s\nid: a.2\n\n", lost)
+		default:
+			c.write(w, nil, problem(403, "forbidden", "Your role was taken away", ""))
+		}
+	}}
+	code, out, errOut := c.run("watch", "topology")
+	if code != exitRefused || out != "topology: 6\ntopology switches of:0000000000000001 available: yes -> no\n" ||
+		strings.Count(errOut, "trying again") != 1 || !strings.Contains(errOut, "broke off") {
+		t.Errorf("%d %q %q", code, out, errOut)
+	}
+}
+
+func exampleOf(t *testing.T, c *controller, path string) string {
+	t.Helper()
+	text, err := json.Marshal(c.document.Paths.Value(path).Get.Responses.Status(200).Value.Content["application/json"].Example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func exampleRow(t *testing.T, c *controller, path, rows string) string {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -35,7 +36,7 @@ var watchable = map[string][]string{
 var passing = []string{"dueInMillis", "lastSeen"}
 
 // reconnectAfter is the pause after a stream that was not served; one that ends is continued at once.
-const reconnectAfter = 2 * time.Second
+var reconnectAfter = 2 * time.Second
 
 // watcher knows what the stream has said.
 type watcher struct {
@@ -47,11 +48,7 @@ type watcher struct {
 }
 
 func (s *session) watchCommand() *cobra.Command {
-	var kinds []string
-	for kind := range watchable {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
+	kinds := slices.Sorted(maps.Keys(watchable))
 	return &cobra.Command{
 		Use:   "watch [KIND...]",
 		Short: "Show what changes, until it is interrupted: " + strings.Join(kinds, ", "),
@@ -81,12 +78,11 @@ func (w *watcher) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	id := ""
+	id, away := "", false
 	for {
 		err := client.Stream(ctx, id, func(event rest.Event) error {
-			err := w.take(event)
-			id = event.ID
-			return err
+			id, away = event.ID, false
+			return w.take(event)
 		})
 		var problem *rest.Problem
 		temporary := errors.As(err, new(rest.Unreachable)) || errors.As(err, &problem) && problem.Temporary()
@@ -96,7 +92,10 @@ func (w *watcher) run(ctx context.Context) error {
 		case err != nil && (!temporary || id == ""):
 			return err
 		case err != nil:
-			fmt.Fprintln(w.session.errOut, "sluicectl:", err, "(trying again)")
+			if !away {
+				fmt.Fprintf(w.session.errOut, "sluicectl: %v; trying again\n", err)
+			}
+			away = true
 			select {
 			case <-ctx.Done():
 			case <-time.After(reconnectAfter):
@@ -123,11 +122,11 @@ func (w *watcher) take(event rest.Event) error {
 		return w.journal(data)
 	}
 	if event.Name == "topology" {
-		return w.replace("topology", map[string]map[string]any{"topology": data})
+		return w.replace(event.Name, parts(data))
 	}
 	rows := map[string]map[string]any{}
 	for _, row := range objects(data["rows"]) {
-		rows[nameOf(event.Name, row)] = row
+		rows[nameBy(watchable[event.Name], row)] = row
 	}
 	if complete, partial := data["complete"].(bool); partial && !complete {
 		for name, row := range rows {
@@ -156,12 +155,23 @@ func (w *watcher) pass(event rest.Event) error {
 	return w.session.sayf("%s", line)
 }
 
-func nameOf(kind string, row map[string]any) string {
-	var parts []string
-	for _, field := range watchable[kind] {
-		parts = append(parts, document.Value(field, row[field]))
+// parts are the switches, links and attachments of a topology by what they are.
+func parts(topology map[string]any) map[string]map[string]any {
+	rows := map[string]map[string]any{}
+	for list, fields := range map[string][]string{"switches": {"datapath"}, "links": {"source", "target"}, "attachments": {"port", "host"}} {
+		for _, row := range objects(topology[list]) {
+			rows[list+" "+nameBy(fields, row)] = row
+		}
 	}
-	return strings.Join(parts, ": ")
+	return rows
+}
+
+func nameBy(fields []string, row map[string]any) string {
+	values := make([]string, len(fields))
+	for i, field := range fields {
+		values[i] = document.Value(field, row[field])
+	}
+	return strings.Join(values, ", ")
 }
 
 // journal prints entries, the oldest first.
@@ -181,24 +191,15 @@ func (w *watcher) replace(kind string, rows map[string]map[string]any) error {
 		w.known[kind] = rows
 		return w.session.sayf("%s%s: %d", w.time(), kind, len(rows))
 	}
-	for _, name := range names(rows) {
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		w.change(kind, name, rows[name])
 	}
-	for _, name := range names(before) {
+	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if rows[name] == nil {
 			w.change(kind, name, nil)
 		}
 	}
 	return nil
-}
-
-func names(rows map[string]map[string]any) []string {
-	var names []string
-	for name := range rows {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // change prints what is another at a row; nil: it is gone.

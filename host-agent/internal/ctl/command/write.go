@@ -25,16 +25,17 @@ const confirmUse = "make the change although endpoints lose addresses by it that
 
 // confirmed is the query of a change of tenants.
 func confirmed(confirm bool) url.Values {
+	query := url.Values{}
 	if confirm {
-		return url.Values{"allowRefusedAddresses": {"true"}}
+		query.Set(rest.AllowRefusedAddresses, "true")
 	}
-	return nil
+	return query
 }
 
 // confirmable says which option confirms what was refused for want of it.
 func confirmable(err error) error {
 	var problem *rest.Problem
-	if errors.As(err, &problem) && problem.Type == rest.Unconfirmed {
+	if errors.As(err, &problem) && strings.Contains(problem.Error(), rest.AllowRefusedAddresses) {
 		return fmt.Errorf("%w\n  with sluicectl: --confirm", err)
 	}
 	return err
@@ -122,11 +123,12 @@ func (s *session) setTenant(ctx context.Context, name string, change map[string]
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, request, change, "tenant "+name+": "+map[string]string{http.MethodPut: "created", http.MethodPatch: "changed"}[request.Method])
+	done := map[string]string{http.MethodPut: "created", http.MethodPatch: "changed"}[request.Method]
+	return s.write(ctx, request, change, s.saying("tenant "+name+": "+done))
 }
 
-// write sends a change and prints what came of it.
-func (s *session) write(ctx context.Context, request rest.Request, change any, done string) error {
+// write sends a change and shows what came of it.
+func (s *session) write(ctx context.Context, request rest.Request, change any, forPeople func(answer map[string]any) error) error {
 	var err error
 	if request.Body, err = json.Marshal(change); err != nil {
 		return err
@@ -135,7 +137,16 @@ func (s *session) write(ctx context.Context, request rest.Request, change any, d
 	if err != nil {
 		return err
 	}
-	return s.show(answer.Body, func() error { return s.sayf("%s", done) })
+	object, err := document.Object(answer.Body)
+	if err != nil {
+		return err
+	}
+	return s.show(answer.Body, func() error { return forPeople(object) })
+}
+
+// saying is for a change that needs no more than a sentence.
+func (s *session) saying(sentence string) func(map[string]any) error {
+	return func(map[string]any) error { return s.sayf("%s", sentence) }
 }
 
 // membersOf reads members; which are valid is the server's affair.
@@ -198,7 +209,7 @@ It is refused, and nothing is registered, if the deadline cannot be met; --force
 			if err := sizeAndDue(flow, given[2], given[3]); err != nil {
 				return err
 			}
-			return s.writeFlow(command.Context(), rest.Request{Method: http.MethodPost, Path: "/flows"}, flow)
+			return s.write(command.Context(), rest.Request{Method: http.MethodPost, Path: "/flows"}, flow, s.showFlow)
 		},
 	}
 	command.Flags().BoolVar(&force, "force", false, "register it also if the deadline cannot be met: it ranks behind what is promised")
@@ -227,22 +238,8 @@ func sizeAndDue(flow map[string]any, size, due string) error {
 	return nil
 }
 
-func (s *session) writeFlow(ctx context.Context, request rest.Request, flow map[string]any) error {
-	var err error
-	if request.Body, err = json.Marshal(flow); err != nil {
-		return err
-	}
-	answer, err := s.do(ctx, request)
-	if err != nil {
-		return err
-	}
-	return s.show(answer.Body, func() error {
-		registered, err := document.Object(answer.Body)
-		if err != nil {
-			return err
-		}
-		return table(s.out, resourceOf("flows").columns, []map[string]any{registered})
-	})
+func (s *session) showFlow(registered map[string]any) error {
+	return table(s.out, resourceOf("flows").columns, []map[string]any{registered})
 }
 
 func (s *session) setFlowCommand() *cobra.Command {
@@ -266,7 +263,7 @@ func (s *session) setFlowCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return s.writeFlow(command.Context(), rest.Request{Method: http.MethodPut, Path: path, Headers: headers}, flow)
+			return s.write(command.Context(), rest.Request{Method: http.MethodPut, Path: path, Headers: headers}, flow, s.showFlow)
 		},
 	}
 	command.Flags().StringVar(&size, "size", "", "payload in bytes, or with kB, MB, GB")
@@ -323,7 +320,11 @@ func (s *session) remove(ctx context.Context, path, what string, query url.Value
 	if _, err := s.do(ctx, request); err != nil {
 		return err
 	}
-	return s.show([]byte(`{"removed": `+strconv.Quote(what)+`}`), func() error { return s.sayf("%s: removed", what) })
+	body, err := json.Marshal(map[string]string{"removed": what})
+	if err != nil {
+		return err
+	}
+	return s.show(body, func() error { return s.sayf("%s: removed", what) })
 }
 
 func (s *session) rollbackCommand() *cobra.Command {
@@ -341,7 +342,7 @@ func (s *session) rollbackCommand() *cobra.Command {
 			if request.Headers, err = s.tagOf(command.Context(), "/policies"); err != nil {
 				return err
 			}
-			return s.write(command.Context(), request, map[string]any{"revision": revision}, "policies: those of revision "+given[0]+" are in force again")
+			return s.write(command.Context(), request, map[string]any{"revision": revision}, s.saying("policies: those of revision "+given[0]+" are in force again"))
 		},
 	})
 	return command

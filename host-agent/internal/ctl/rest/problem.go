@@ -10,10 +10,8 @@ import (
 	"strings"
 )
 
-// Types of problems that a caller reacts to.
-const (
-	Unconfirmed = "urn:sluice:problem:unconfirmed"
-)
+// AllowRefusedAddresses is the parameter that confirms a change by which endpoints lose addresses; remedies name it.
+const AllowRefusedAddresses = "allowRefusedAddresses"
 
 // Problem is a refusal (RFC 9457).
 type Problem struct {

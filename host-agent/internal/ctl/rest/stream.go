@@ -4,7 +4,9 @@ package rest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/tmaxmax/go-sse"
 )
@@ -27,6 +29,11 @@ func (c *Client) Stream(ctx context.Context, id string, take func(Event) error) 
 	if id != "" {
 		request.Headers["Last-Event-ID"] = id
 	}
+	// An event comes every second: silence is a connection that is gone.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	silence := time.AfterFunc(c.server.Timeout, cancel)
+	defer silence.Stop()
 	answer, err := c.open(ctx, request)
 	if err != nil {
 		return err
@@ -34,8 +41,9 @@ func (c *Client) Stream(ctx context.Context, id string, take func(Event) error) 
 	defer answer.Body.Close()
 	for event, err := range sse.Read(answer.Body, &sse.ReadConfig{MaxEventSize: maxEventBytes}) {
 		if err != nil {
-			return Unreachable{err}
+			return Unreachable{fmt.Errorf("the stream of %s broke off: %w", c.server.URL, err)}
 		}
+		silence.Reset(c.server.Timeout)
 		if err := take(Event{event.Type, []byte(event.Data), event.LastEventID}); err != nil {
 			return err
 		}
