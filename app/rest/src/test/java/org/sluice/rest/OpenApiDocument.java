@@ -73,11 +73,19 @@ final class OpenApiDocument {
   }
 
   Set<String> queryParameters(String operation) {
+    return parameters(operation, "query");
+  }
+
+  Set<String> headers(String operation) {
+    return parameters(operation, "header");
+  }
+
+  private Set<String> parameters(String operation, String in) {
     Set<String> names = new TreeSet<>();
     String list = pointer(operation) + "/parameters";
     for (int i = 0; i < root.at(list).size(); i++) {
       JsonNode parameter = root.at(followed(list + "/" + i));
-      if (parameter.path("in").asText().equals("query")) {
+      if (parameter.path("in").asText().equals(in)) {
         names.add(parameter.path("name").asText());
       }
     }

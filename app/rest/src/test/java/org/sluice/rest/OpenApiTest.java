@@ -193,6 +193,21 @@ class OpenApiTest extends RestTestBase {
 
   /** Nor does REST take any. */
   @Test
+  void changesWithoutABodyHaveTheHeaderThatForeignPagesCannotSend() {
+    Set<String> without = new TreeSet<>();
+    Set<String> marked = new TreeSet<>();
+    for (String operation : DOCUMENT.operations()) {
+      if (!operation.startsWith("GET ") && DOCUMENT.consumed(operation).isEmpty()) {
+        without.add(operation);
+      }
+      if (DOCUMENT.headers(operation).contains(ForeignPageFilter.MARK)) {
+        marked.add(operation);
+      }
+    }
+    assertThat(marked).isNotEmpty().isEqualTo(without);
+  }
+
+  @Test
   void requestsHaveNoOtherFields() {
     EXAMPLES.forEach(
         (operation, example) -> {
