@@ -4,6 +4,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -69,9 +71,22 @@ type Streams struct {
 	Terminal string
 }
 
+// plain keeps what a server sends from controlling the terminal.
+type plain struct{ io.Writer }
+
+func (p plain) Write(text []byte) (int, error) {
+	_, err := p.Writer.Write(bytes.Map(func(letter rune) rune {
+		if unicode.IsControl(letter) && letter != '\n' {
+			return ' '
+		}
+		return letter
+	}, text))
+	return len(text), err
+}
+
 // Run carries out a command line, reports its error, and returns the exit code.
 func Run(ctx context.Context, version string, arguments []string, streams Streams) int {
-	s := &session{version: version, out: streams.Out, errOut: streams.Err, choices: rest.Choices{Terminal: streams.Terminal}}
+	s := &session{version: version, out: plain{streams.Out}, errOut: plain{streams.Err}, choices: rest.Choices{Terminal: streams.Terminal}}
 	root := s.root()
 	root.SetArgs(arguments)
 	root.SetIn(streams.In)

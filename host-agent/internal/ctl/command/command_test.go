@@ -46,6 +46,16 @@ func TestRefusalsAreShownWithFieldValueAndRemedy(t *testing.T) {
 	}
 }
 
+func TestAServerDoesNotControlTheTerminal(t *testing.T) {
+	c := startController(t)
+	c.answers["GET /hosts"] = problem(403, "forbidden", "a\u009b31mb", `, "value": "\u001b[2J", "field": "\r\u0007"`)
+	for _, output := range []string{"table", "json", "yaml"} {
+		if _, _, errOut := c.run("get", "hosts", "-o", output); strings.ContainsAny(errOut, "\u009b\x1b\r\a") || !strings.Contains(errOut, "31mb") {
+			t.Errorf("%s: %q", output, errOut)
+		}
+	}
+}
+
 func TestExitCodes(t *testing.T) {
 	c := startController(t)
 	c.answers["GET /tenants"] = problem(503, "unavailable", "Not active", "")

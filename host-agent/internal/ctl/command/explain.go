@@ -53,7 +53,15 @@ func (s *session) explain(why map[string]any) error {
 		return nil
 	}
 	_ = s.sayf("")
-	return table(s.out, "time kind decision evidence", entries)
+	return table(s.out, "time kind decision", withEvidence(entries))
+}
+
+// withEvidence has a decision's evidence behind it: both are long, and the last column alone may be.
+func withEvidence(entries []map[string]any) []map[string]any {
+	for _, entry := range entries {
+		entry["decision"] = fmt.Sprintf("%v (%v)", entry["decision"], entry["evidence"])
+	}
+	return entries
 }
 
 func (s *session) doctorCommand() *cobra.Command {
@@ -99,19 +107,20 @@ func alarming(findings map[string]int) error {
 	return nil
 }
 
-// summary is a line of the status: of a list, how many there are, and how many of them are something.
-type summary struct {
-	path, rows string
-	of         []struct{ label, field, value string }
-}
+// part is how many rows have a value, as people read it, in a field.
+type part struct{ label, field, value string }
 
-var summaries = []summary{
-	{"/topology", "switches", []struct{ label, field, value string }{{"available", "available", "yes"}}},
-	{"/hosts", "hosts", []struct{ label, field, value string }{{"connected", "connected", "yes"}}},
+// summaries are the lines of the status: of a list, how many there are, and how many of them are something.
+var summaries = []struct {
+	path, rows string
+	of         []part
+}{
+	{"/topology", "switches", []part{{"available", "available", "yes"}}},
+	{"/hosts", "hosts", []part{{"connected", "connected", "yes"}}},
 	{"/tenants", "tenants", nil},
-	{"/endpoints", "endpoints", []struct{ label, field, value string }{{"heldBack", "heldBack", "yes"}}},
-	{"/ports", "ports", []struct{ label, field, value string }{{"congested", "congested", "yes"}}},
-	{"/doctor", "findings", []struct{ label, field, value string }{{"errors", "severity", "error"}, {"warnings", "severity", "warning"}}},
+	{"/endpoints", "endpoints", []part{{"heldBack", "heldBack", "yes"}}},
+	{"/ports", "ports", []part{{"congested", "congested", "yes"}}},
+	{"/doctor", "findings", []part{{"errors", "severity", "error"}, {"warnings", "severity", "warning"}}},
 }
 
 func (s *session) statusCommand() *cobra.Command {

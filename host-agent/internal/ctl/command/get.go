@@ -60,7 +60,7 @@ var resources = []resource{
 	{name: "hosts", aliases: []string{"host"}, short: "Hosts whose agents have reported", list: "/hosts", rows: "hosts", parts: 1,
 		columns: "id connected stopped agentVersion uplink uplinkCapacityMbps endpointCount switchPorts lastSeen missingFeatures residualDroppedPackets residualExceededBy"},
 	{name: "journal", short: "Decisions of this controller node, the newest first", list: "/journal", rows: "entries",
-		columns: "sequence time kind law portName port endpoint tenant decision evidence",
+		columns: "sequence time kind law portName port endpoint tenant decision",
 		filters: []filter{{"kind", "only of these kinds, with commas between"}, {"port", "only about this port"}, {"endpoint", "only about this endpoint"},
 			{"tenant", "only about this tenant"}, {"law", "only what this law decided"},
 			{sinceFilter, "only since a time, or for a duration such as 10m"}, {"until", "only before a time"},
@@ -157,7 +157,11 @@ func (s *session) getResourceCommand(of resource) *cobra.Command {
 			case of.rows == "":
 				return sections(s.out, object, of.tables)
 			}
-			return table(s.out, of.columns, objects(object[of.rows]))
+			rows := objects(object[of.rows])
+			if of.name == "journal" {
+				rows = withEvidence(rows)
+			}
+			return table(s.out, of.columns, rows)
 		})
 	}
 	return command

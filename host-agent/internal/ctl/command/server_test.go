@@ -111,6 +111,9 @@ func (c *controller) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.received = append(c.received, strings.TrimSpace(r.Method+" "+strings.TrimPrefix(r.URL.RequestURI(), onosPath)+" "+string(body)))
 	c.reached[operation] = true
 	c.mutex.Unlock()
+	if !has(route, "If-Match") && r.Header.Get("If-Match") != "" {
+		c.t.Errorf("%s takes no If-Match", operation)
+	}
 	if has(route, "If-Match") && r.Header.Get("If-None-Match") != "*" && r.Header.Get("If-Match") != seenTag {
 		c.t.Errorf("%s has If-Match %q, not what was seen", operation, r.Header.Get("If-Match"))
 	}
@@ -177,7 +180,11 @@ func (c *controller) write(w http.ResponseWriter, input *openapi3filter.RequestV
 			header.Set("Content-Type", "application/problem+json")
 		}
 	}
-	header.Set("ETag", seenTag)
+	if input != nil {
+		if response := input.Route.Operation.Responses.Status(given.status); response != nil && response.Value.Headers["ETag"] != nil {
+			header.Set("ETag", seenTag)
+		}
+	}
 	header.Set("WWW-Authenticate", `Basic realm="karaf"`)
 	if input != nil {
 		err := openapi3filter.ValidateResponse(c.t.Context(), &openapi3filter.ResponseValidationInput{RequestValidationInput: input,

@@ -176,8 +176,8 @@ func nameBy(fields []string, row map[string]any) string {
 
 // journal prints entries, the oldest first.
 func (w *watcher) journal(data map[string]any) error {
-	for _, entry := range slices.Backward(objects(data["rows"])) {
-		if err := w.session.sayf("%s journal %s: %s (%s)", entry["time"], entry["kind"], entry["decision"], entry["evidence"]); err != nil {
+	for _, entry := range slices.Backward(withEvidence(objects(data["rows"]))) {
+		if err := w.session.sayf("%s journal %s: %s", entry["time"], entry["kind"], entry["decision"]); err != nil {
 			return err
 		}
 	}

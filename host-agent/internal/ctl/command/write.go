@@ -41,13 +41,18 @@ func confirmable(err error) error {
 	return err
 }
 
-// tagOf is the entity tag of what is at a path.
+// tagOf is the condition that what is at a path is still what it was; there is none of what has no entity tag.
 func (s *session) tagOf(ctx context.Context, path string) (map[string]string, error) {
 	answer, err := s.do(ctx, rest.Request{Method: http.MethodGet, Path: path})
 	return ifMatch(answer.Tag), err
 }
 
-func ifMatch(tag string) map[string]string { return map[string]string{"If-Match": tag} }
+func ifMatch(tag string) map[string]string {
+	if tag == "" {
+		return nil
+	}
+	return map[string]string{"If-Match": tag}
+}
 
 func (s *session) setCommand() *cobra.Command {
 	command := &cobra.Command{Use: "set RESOURCE NAME", Short: "Change fields of a tenant or a flow", Args: arguments("RESOURCE"), RunE: missing}
@@ -274,22 +279,20 @@ func (s *session) setFlowCommand() *cobra.Command {
 
 func (s *session) deleteCommand() *cobra.Command {
 	command := &cobra.Command{Use: "delete RESOURCE [NAME]", Short: "Remove a tenant, a flow's registration, a host that is stopped, all policies", Args: arguments("RESOURCE"), RunE: missing}
-	tenant := s.deleteOneCommand("tenants", "tenant NAME", "Remove a tenant; its endpoints go to the next that matches", true)
-	command.AddCommand(tenant,
-		s.deleteOneCommand("flows", "flow ID", "Withdraw a flow's registration; its connection continues without a deadline", true),
-		s.deleteOneCommand("hosts", "host NAME", "Take a host out of service whose agent is stopped", false),
+	command.AddCommand(
+		s.deleteOneCommand("tenants", "tenant NAME", "Remove a tenant; its endpoints go to the next that matches"),
+		s.deleteOneCommand("flows", "flow ID", "Withdraw a flow's registration; its connection continues without a deadline"),
+		s.deleteOneCommand("hosts", "host NAME", "Take a host out of service whose agent is stopped"),
 		&cobra.Command{
-			Use:   "policies",
-			Short: "No policies from here on: hosts use their own TCP parameters again",
-			Args:  arguments(),
+			Use: "policies", Short: "No policies from here on: hosts use their own TCP parameters again", Args: arguments(),
 			RunE: func(command *cobra.Command, _ []string) error {
-				return s.remove(command.Context(), "/policies", "policies", nil, true)
+				return s.remove(command.Context(), "/policies", "policies", nil)
 			},
 		})
 	return command
 }
 
-func (s *session) deleteOneCommand(of, use, short string, tagged bool) *cobra.Command {
+func (s *session) deleteOneCommand(of, use, short string) *cobra.Command {
 	var confirm bool
 	noun, name, _ := strings.Cut(use, " ")
 	command := &cobra.Command{
@@ -299,7 +302,7 @@ func (s *session) deleteOneCommand(of, use, short string, tagged bool) *cobra.Co
 			if err != nil {
 				return err
 			}
-			return confirmable(s.remove(command.Context(), path, noun+" "+given[0], confirmed(confirm), tagged))
+			return confirmable(s.remove(command.Context(), path, noun+" "+given[0], confirmed(confirm)))
 		},
 	}
 	if of == "tenants" {
@@ -309,15 +312,12 @@ func (s *session) deleteOneCommand(of, use, short string, tagged bool) *cobra.Co
 }
 
 // remove deletes what it has seen.
-func (s *session) remove(ctx context.Context, path, what string, query url.Values, tagged bool) error {
-	request := rest.Request{Method: http.MethodDelete, Path: path, Query: query}
-	if tagged {
-		var err error
-		if request.Headers, err = s.tagOf(ctx, path); err != nil {
-			return err
-		}
+func (s *session) remove(ctx context.Context, path, what string, query url.Values) error {
+	headers, err := s.tagOf(ctx, path)
+	if err != nil {
+		return err
 	}
-	if _, err := s.do(ctx, request); err != nil {
+	if _, err := s.do(ctx, rest.Request{Method: http.MethodDelete, Path: path, Query: query, Headers: headers}); err != nil {
 		return err
 	}
 	body, err := json.Marshal(map[string]string{"removed": what})

@@ -9,7 +9,7 @@ import (
 )
 
 // Differences lists what is another in after, a line for each: "weight: 1 -> 2", "members: + h1/vm0". What only before
-// has is shown as what it becomes without: absent. Where there was nothing before, the lines are what there is.
+// has is shown as what it becomes without: absent; nothing becomes nothing. Where there was nothing before, the lines are what there is.
 func Differences(before, after map[string]any, absent string) []string {
 	fields := map[string]any{}
 	maps.Copy(fields, before)
@@ -41,6 +41,9 @@ func difference(field string, before, after map[string]any, absent string) []str
 			return prefixed(field+": ", append(missing("- ", field, wasItems, isItems), missing("+ ", field, isItems, wasItems)...))
 		}
 		return []string{field + ": " + WithUnit(field, was) + " -> " + WithUnit(field, is)}
+	}
+	if nothing := Value(field, was); nothing == "0" || nothing == "-" {
+		return nil
 	}
 	return []string{field + ": " + WithUnit(field, was) + " -> " + absent}
 }
