@@ -402,6 +402,7 @@ func TestWatchShowsChangesAndContinues(t *testing.T) {
 			event("endpoints", `{"complete": true, "rows": [`+endpoint+`], "gone": []}`, "a.2")
 			event("journal", `{"complete": true, "rows": [`+journal+`]}`, "a.3")
 		case 2: // the stream ended, as each does after a time
+			event("journal", `{"complete": true, "rows": [`+journal+`]}`, "a.3")
 			event("endpoints", `{"complete": false, "rows": [`+changed+`], "gone": []}`, "a.4")
 			event("endpoints", `{"complete": false, "rows": [], "gone": ["h1/vm0"]}`, "a.5")
 		default:

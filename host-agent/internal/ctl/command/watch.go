@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,7 +45,10 @@ type watcher struct {
 	kinds   []string
 	// known rows, by kind and name.
 	known map[string]map[string]map[string]any
-	at    string
+	// at is the controller's time; printed and printedAt are of the latest entry of the journal.
+	at        string
+	printed   int64
+	printedAt time.Time
 }
 
 func (s *session) watchCommand() *cobra.Command {
@@ -67,7 +71,7 @@ journal. With -o json the stream's events, one a line.`,
 			if len(given) == 0 {
 				given = []string{"tenants", "hosts", "findings", "journal"}
 			}
-			w := &watcher{session: s, kinds: given, known: map[string]map[string]map[string]any{}}
+			w := &watcher{session: s, kinds: given, known: map[string]map[string]map[string]any{}, printed: -1}
 			return w.run(command.Context())
 		},
 	}
@@ -174,9 +178,15 @@ func nameBy(fields []string, row map[string]any) string {
 	return strings.Join(values, ", ")
 }
 
-// journal prints entries, the oldest first.
+// journal prints entries, the oldest first; after a pause the newest come again, those that were printed among them.
 func (w *watcher) journal(data map[string]any) error {
 	for _, entry := range slices.Backward(withEvidence(objects(data["rows"]))) {
+		at, _ := time.Parse(time.RFC3339, document.Value("time", entry["time"]))
+		number, _ := strconv.ParseInt(document.Value("sequence", entry["sequence"]), 10, 64)
+		if at.Before(w.printedAt) || at.Equal(w.printedAt) && number <= w.printed {
+			continue
+		}
+		w.printedAt, w.printed = at, number
 		if err := w.session.sayf("%s journal %s: %s", entry["time"], entry["kind"], entry["decision"]); err != nil {
 			return err
 		}
