@@ -59,7 +59,7 @@ one step, or none. Others stay as they are; --prune removes them.`,
 			}
 			if all.tenants != nil {
 				if err := s.applyTenants(command.Context(), all.tenants, how); err != nil {
-					return confirmable(err)
+					return err
 				}
 			}
 			if all.policies != nil {

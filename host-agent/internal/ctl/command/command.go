@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"time"
 	"unicode"
@@ -124,14 +125,20 @@ func exitCode(err error) int {
 }
 
 func (s *session) report(err error, code int) {
-	if s.output != "json" {
-		fmt.Fprintln(s.errOut, "sluicectl:", err)
-		return
-	}
 	var problem *rest.Problem
 	if !errors.As(err, &problem) {
 		kind := map[int]string{exitUsage: "usage", exitUnreachable: "unreachable", exitFailure: "failed"}[code]
 		problem = &rest.Problem{Type: "urn:sluice:sluicectl:" + kind, Title: kind, Detail: err.Error()}
+	}
+	if s.output != "json" {
+		fmt.Fprintln(s.errOut, "sluicectl:", err)
+		switch { // remedies name what other clients do
+		case strings.Contains(problem.Error(), rest.AllowRefusedAddresses):
+			fmt.Fprintln(s.errOut, "  with sluicectl: --confirm")
+		case problem.Status == http.StatusPreconditionFailed:
+			fmt.Fprintln(s.errOut, "  with sluicectl: give the command again, which reads it again")
+		}
+		return
 	}
 	text := problem.Raw
 	if text == nil {

@@ -85,6 +85,7 @@ func TestExitCodes(t *testing.T) {
 		{"delete tenant ..", exitUsage, "names nothing"},
 		{"get tenants -o xml", exitUsage, `output "xml": give table, json or yaml`},
 		{"set tenant t1 --weight much", exitUsage, "much"},
+		{"set tenant t1 --weight NaN", exitUsage, "NaN"},
 		{"set tenant t1 --member h1/vm0=much", exitUsage, `--member "h1/vm0=much"`},
 		{"create flow 10.0.0.1 10.0.0.2 much 1s", exitUsage, `SIZE "much"`},
 		{"rollback policies last", exitUsage, `REVISION "last"`},
@@ -290,6 +291,15 @@ func TestWhatNeedsConfirmationSaysHow(t *testing.T) {
 		if !strings.Contains(sent[len(sent)-1], "allowRefusedAddresses=true") {
 			t.Error(sent)
 		}
+	}
+}
+
+func TestWhoComesSecondIsRefused(t *testing.T) {
+	c := startController(t)
+	c.answers["DELETE /tenants/{id}"] = problem(412, "stale", "It is not what If-Match takes it to be", `, "remedy": "Read it again"`)
+	code, _, errOut := c.run("delete", "tenant", "gold")
+	if code != exitRefused || !strings.Contains(errOut, "give the command again") {
+		t.Errorf("%d %s", code, errOut)
 	}
 }
 

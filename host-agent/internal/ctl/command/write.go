@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -30,15 +29,6 @@ func confirmed(confirm bool) url.Values {
 		query.Set(rest.AllowRefusedAddresses, "true")
 	}
 	return query
-}
-
-// confirmable says which option confirms what was refused for want of it.
-func confirmable(err error) error {
-	var problem *rest.Problem
-	if errors.As(err, &problem) && strings.Contains(problem.Error(), rest.AllowRefusedAddresses) {
-		return fmt.Errorf("%w\n  with sluicectl: --confirm", err)
-	}
-	return err
 }
 
 // tagOf is the condition that what is at a path is still what it was; there is none of what has no entity tag.
@@ -104,7 +94,7 @@ its endpoints within the tenant if it is not 1 (h1/vm0=2).`,
 				change[field] = members
 			}
 		}
-		return confirmable(s.setTenant(command.Context(), names[0], change, confirmed(confirm)))
+		return s.setTenant(command.Context(), names[0], change, confirmed(confirm))
 	}
 	return command
 }
@@ -136,7 +126,7 @@ func (s *session) setTenant(ctx context.Context, name string, change map[string]
 func (s *session) write(ctx context.Context, request rest.Request, change any, forPeople func(answer map[string]any) error) error {
 	var err error
 	if request.Body, err = json.Marshal(change); err != nil {
-		return err
+		return rest.Misuse{Err: err} // NaN
 	}
 	answer, err := s.do(ctx, request)
 	if err != nil {
@@ -302,7 +292,7 @@ func (s *session) deleteOneCommand(of, use, short string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return confirmable(s.remove(command.Context(), path, noun+" "+given[0], confirmed(confirm)))
+			return s.remove(command.Context(), path, noun+" "+given[0], confirmed(confirm))
 		},
 	}
 	if of == "tenants" {
