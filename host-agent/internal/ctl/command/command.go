@@ -184,13 +184,17 @@ terminal is asked for it. Nobody but their owner may have access to these files.
 
 // missing is what a command does that only has others below it.
 func missing(command *cobra.Command, _ []string) error {
+	return rest.Misusef("%s: give one of %s", command.CommandPath(), below(command))
+}
+
+func below(command *cobra.Command) string {
 	var names []string
-	for _, below := range command.Commands() {
-		if below.IsAvailableCommand() {
-			names = append(names, below.Name())
+	for _, each := range command.Commands() {
+		if each.IsAvailableCommand() {
+			names = append(names, each.Name())
 		}
 	}
-	return rest.Misusef("%s: give one of %s", command.CommandPath(), strings.Join(names, ", "))
+	return strings.Join(names, ", ")
 }
 
 // arguments are those of a command by name; [NAME] may be missing. Of one with others below it, any is unknown.
@@ -204,7 +208,7 @@ func arguments(names ...string) cobra.PositionalArgs {
 	return func(command *cobra.Command, given []string) error {
 		if command.HasSubCommands() {
 			if len(given) > 0 {
-				return rest.Misusef("%s: %q is unknown: %w", command.CommandPath(), given[0], missing(command, nil))
+				return rest.Misusef("%s: %q is unknown: give one of %s", command.CommandPath(), given[0], below(command))
 			}
 			return nil
 		}

@@ -120,6 +120,25 @@ func TestAServerThatIsNoneOfSluicesIsNamed(t *testing.T) {
 	}
 }
 
+func TestThePathIsFoundWithoutONOS(t *testing.T) {
+	c := startController(t)
+	const path = "/sluice/v1"
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		below, found := strings.CutPrefix(r.URL.Path, path)
+		if !found {
+			http.NotFound(w, r)
+			return
+		}
+		r.URL.Path = onosPath + below
+		c.ServeHTTP(w, r)
+	}))
+	defer other.Close()
+	file := configured(t, "server: "+other.URL+"\nuser: onos\npassword: rocks\n", 0o600)
+	if code, out, errOut := run(t, "", "status", "--config", file); code != exitFailure || !strings.Contains(out, other.URL+path+" as onos") {
+		t.Errorf("%d %s %s", code, out, errOut)
+	}
+}
+
 func TestAPathThatIsGivenIsUsed(t *testing.T) {
 	c := startController(t)
 	file := configured(t, "server: "+c.URL+onosPath+"/\nuser: onos\npassword: rocks\n", 0o600)
