@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 var update = flag.Bool("update", false, "write testdata/commands.txt")
@@ -63,6 +66,21 @@ func TestCommandLinesReachEveryOperation(t *testing.T) {
 	}
 }
 
+func schemaOf(get *openapi3.Operation) *openapi3.Schema {
+	return get.Responses.Status(200).Value.Content["application/json"].Schema.Value
+}
+
+func fieldsOf(schema *openapi3.Schema) map[string]bool {
+	fields := map[string]bool{}
+	for field := range schema.Properties {
+		fields[field] = true
+	}
+	for _, part := range slices.Concat(schema.AllOf, schema.AnyOf) {
+		maps.Copy(fields, fieldsOf(part.Value))
+	}
+	return fields
+}
+
 func golden(t *testing.T, file, found string) {
 	t.Helper()
 	if *update {
@@ -83,7 +101,7 @@ func golden(t *testing.T, file, found string) {
 	}
 }
 
-// TestFiltersAndColumnsAreTheDocuments finds options that the interface has not, and those that it has alone.
+// TestFiltersAndColumnsAreTheDocuments finds options, fields and events that the interface has not, and those that it has alone.
 func TestFiltersAndColumnsAreTheDocuments(t *testing.T) {
 	document, err := loadDocument()
 	if err != nil {
@@ -107,6 +125,45 @@ func TestFiltersAndColumnsAreTheDocuments(t *testing.T) {
 		}
 		if len(known) > 0 {
 			t.Errorf("get %s: the document lacks the parameters %v", of.name, known)
+		}
+	}
+	for _, of := range resources {
+		get := document.Paths.Value(of.list).Get
+		item := schemaOf(get)
+		if of.rows != "" {
+			item = item.Properties[of.rows].Value.Items.Value
+		}
+		known := fieldsOf(item)
+		if of.name == "tenants" {
+			maps.Copy(known, fieldsOf(schemaOf(document.Paths.Value("/tenants/{id}").Get)))
+		}
+		for _, column := range strings.Fields(of.columns) {
+			if !known[column] {
+				t.Errorf("get %s: the document has no field %s", of.name, column)
+			}
+		}
+		for field, columns := range of.tables {
+			list := item.Properties[field]
+			if list == nil {
+				continue // deeper
+			}
+			known := fieldsOf(list.Value.Items.Value)
+			for _, column := range strings.Fields(columns) {
+				if !known[column] {
+					t.Errorf("get %s: the document has no field %s of %s", of.name, column, field)
+				}
+			}
+		}
+	}
+	events := document.Paths.Value("/stream").Get.Responses.Status(200).Value.Content["text/event-stream"].Extensions["x-events"].(map[string]any)
+	for event := range events {
+		if _, known := watchable[event]; !known && event != timeEvent {
+			t.Errorf("watch does not know the event %s", event)
+		}
+	}
+	for event := range watchable {
+		if events[event] == nil {
+			t.Errorf("the document has no event %s", event)
 		}
 	}
 	tenant := document.Components.Schemas["TenantStatus"].Value

@@ -36,7 +36,7 @@ var watchable = map[string][]string{
 // passing are fields whose change is none of its row.
 var passing = []string{"dueInMillis", "lastSeen"}
 
-// reconnectAfter is the pause after a stream that was not served; one that ends is continued at once.
+// reconnectAfter is the pause after a stream that failed or had nothing; one that ends is continued at once.
 var reconnectAfter = 2 * time.Second
 
 // watcher knows what the stream has said.
@@ -84,22 +84,24 @@ func (w *watcher) run(ctx context.Context) error {
 	}
 	id, away := "", false
 	for {
+		served := false
 		err := client.Stream(ctx, id, func(event rest.Event) error {
-			id, away = event.ID, false
+			id, served, away = event.ID, true, false
 			return w.take(event)
 		})
 		var problem *rest.Problem
 		temporary := errors.As(err, new(rest.Unreachable)) || errors.As(err, &problem) && problem.Temporary()
-		switch {
-		case ctx.Err() != nil:
+		if ctx.Err() != nil {
 			return nil // interrupted, which is its end
-		case err != nil && (!temporary || id == ""):
+		}
+		if err != nil && (!temporary || id == "") {
 			return err
-		case err != nil:
-			if !away {
-				fmt.Fprintf(w.session.errOut, "sluicectl: %v; trying again\n", err)
-			}
+		}
+		if err != nil && !away {
+			fmt.Fprintf(w.session.errOut, "sluicectl: %v; trying again\n", err)
 			away = true
+		}
+		if err != nil || !served {
 			select {
 			case <-ctx.Done():
 			case <-time.After(reconnectAfter):
