@@ -2,18 +2,18 @@
 package org.sluice.odl.openflow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toMap;
 
 import com.google.common.hash.Hashing;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,15 +22,12 @@ import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
 import org.sluice.forwarding.spi.Treatment;
 import org.sluice.odl.openflow.SwitchCalls.Flow;
-import org.sluice.odl.openflow.SwitchCalls.Refusal;
 
 /**
- * Rules by openflowplugin's flow service. What a switch has of an earlier life, or of the master
- * before, is known as soon as the switch was read; what it has lost is sent again.
- *
- * <p>Those that a platform needs itself, to see LLDP and ARP, stand in no list.
+ * Rules by openflowplugin's flow service. Those that a platform needs itself, to see LLDP and ARP,
+ * stand in no list.
  */
-final class OdlRules implements RuleTable {
+final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements RuleTable {
   /** All cookies of ours begin so, whoever's they are. */
   static final long COOKIES = 0x51ce0000_00000000L;
 
@@ -43,46 +40,40 @@ final class OdlRules implements RuleTable {
 
   private static final int PUNT_TABLE = 0;
 
-  /** As ONOS has it; none of forwarding's is the same. */
+  /** None of forwarding's is the same. */
   private static final int PUNT_PRIORITY = 40_000;
 
   private static final Treatment TO_CONTROLLER = Treatment.output(Treatment.CONTROLLER);
   private static final Logger log = LoggerFactory.getLogger(OdlRules.class);
 
-  private final SwitchCalls calls;
-  private final Function<String, SendWindow> windows;
-  private final Map<String, Map<Object, Stored>> bySwitch = new ConcurrentHashMap<>();
-
-  /** Removed ones with the step of their removal, until a reading began later. */
-  private final Map<String, Map<Object, Long>> removed = new ConcurrentHashMap<>();
-
   private volatile Set<Match> punts = Set.of();
 
   OdlRules(SwitchCalls calls, Function<String, SendWindow> windows) {
-    this.calls = calls;
-    this.windows = windows;
+    super(calls, windows);
   }
 
   /** A rule that was sent, or found. */
-  private static final class Stored implements Entry {
-    private final String datapath;
+  static final class Stored extends Item<Object> implements Entry {
     private final Flow flow;
     private volatile Optional<Treatment> treatment;
-    private volatile State state;
     private volatile long packets;
-    private boolean isUnderWay;
-    private long changedAt;
+
+    /** Another like this was refused before, and that was said. */
+    private boolean isRefusalKnown;
 
     Stored(String datapath, Flow flow, State state) {
-      this.datapath = datapath;
+      super(datapath, flow.identity(), state);
       this.flow = flow;
-      this.state = state;
       treatment = flow.treatment();
       packets = flow.packets();
     }
 
     boolean isPunt() {
       return (flow.cookie() & UPPER_HALF) == PUNT;
+    }
+
+    boolean stands() {
+      return state == State.SENT || state == State.CONFIRMED;
     }
 
     @Override
@@ -112,14 +103,47 @@ final class OdlRules implements RuleTable {
   }
 
   @Override
-  public Collection<? extends Entry> entries(String datapath) {
-    synchronized (windows.apply(datapath)) {
-      return of(datapath).values().stream().filter(stored -> !stored.isPunt()).collect(toList());
+  CompletableFuture<?> adding(Stored stored) {
+    return calls.addFlow(
+        stored.flow.rule().orElseThrow(), stored.treatment.orElseThrow(), stored.flow.cookie());
+  }
+
+  @Override
+  CompletableFuture<?> removing(Stored stored) {
+    return calls.removeFlow(stored.datapath, stored.flow);
+  }
+
+  @Override
+  void refused(Stored stored, String reason) {
+    if (!stored.isRefusalKnown) {
+      log.warn("Switch {} refused the rule {}: {}", stored.datapath, stored.key, reason);
     }
   }
 
-  private Map<Object, Stored> of(String datapath) {
-    return bySwitch.computeIfAbsent(datapath, d -> new HashMap<>());
+  @Override
+  void read(Stored stored, Flow flow, boolean isSettled) {
+    stored.packets = flow.packets();
+    stored.treatment = isSettled ? flow.treatment() : stored.treatment;
+  }
+
+  @Override
+  boolean isWhole(Stored stored) {
+    return stored.key().isPresent() && stored.treatment.isPresent();
+  }
+
+  @Override
+  Optional<Stored> discovered(String datapath, Object key, Flow flow) {
+    return Optional.of(new Stored(datapath, flow, State.CONFIRMED));
+  }
+
+  @Override
+  void changed() {
+    // Whoever wants to know looks.
+  }
+
+  @Override
+  public Collection<? extends Entry> entries(String datapath) {
+    return all(datapath).stream().filter(stored -> !stored.isPunt()).collect(toList());
   }
 
   @Override
@@ -129,98 +153,17 @@ final class OdlRules implements RuleTable {
   }
 
   private void add(Rule.Key key, Treatment treatment, long cookie) {
-    Flow flow =
-        new Flow(
-            key.table(),
-            key.priority(),
-            FlowWriter.match(key),
-            cookie,
-            Optional.of(key),
-            Optional.of(treatment),
-            0);
-    send(new Stored(key.datapath(), flow, State.SENT));
-  }
-
-  private void send(Stored stored) {
-    SendWindow window = windows.apply(stored.datapath);
-    synchronized (window) {
-      Stored before = of(stored.datapath).put(stored.flow.identity(), stored);
-      boolean isKnown = before != null && before.state == State.REFUSED;
-      stored.isUnderWay = true;
-      window
-          .submit(
-              () ->
-                  calls.addFlow(
-                      stored.flow.rule().orElseThrow(),
-                      stored.treatment.orElseThrow(),
-                      stored.flow.cookie()))
-          .whenComplete((done, failure) -> sent(stored, failure, isKnown));
+    Stored stored = new Stored(key.datapath(), Flow.of(key, treatment, cookie), State.SENT);
+    synchronized (windows.apply(key.datapath())) {
+      Stored before = of(key.datapath()).get(key);
+      stored.isRefusalKnown = before != null && before.state == State.REFUSED;
+      send(stored);
     }
-  }
-
-  private void sent(Stored stored, Throwable failure, boolean isKnown) {
-    SendWindow window = windows.apply(stored.datapath);
-    synchronized (window) {
-      ended(stored, window);
-      if (stored.state != State.SENT) {
-        return;
-      }
-      if (failure == null) {
-        stored.state = State.CONFIRMED;
-      } else if (failure instanceof Refusal) {
-        stored.state = State.REFUSED;
-        if (!isKnown) {
-          log.warn(
-              "Switch {} refused the rule {}: {}",
-              stored.datapath,
-              stored.flow.rule().orElseThrow(),
-              failure.getMessage());
-        }
-      }
-    }
-  }
-
-  private static void ended(Stored stored, SendWindow window) {
-    stored.isUnderWay = false;
-    stored.changedAt = window.step();
-  }
-
-  private void remove(Stored stored) {
-    SendWindow window = windows.apply(stored.datapath);
-    synchronized (window) {
-      if (of(stored.datapath).get(stored.flow.identity()) == stored) {
-        stored.state = State.LEAVING;
-        stored.isUnderWay = true;
-        window
-            .submit(() -> removal(stored.datapath, stored.flow))
-            .whenComplete((done, failure) -> left(stored, failure));
-      }
-    }
-  }
-
-  private CompletableFuture<?> removal(String datapath, Flow flow) {
-    return calls.removeFlow(datapath, flow.table(), flow.priority(), flow.match(), flow.cookie());
-  }
-
-  private void left(Stored stored, Throwable failure) {
-    SendWindow window = windows.apply(stored.datapath);
-    synchronized (window) {
-      ended(stored, window);
-      if (failure == null && stored.state == State.LEAVING) {
-        forget(stored);
-      }
-    }
-  }
-
-  private void forget(Stored stored) {
-    Object identity = stored.flow.identity();
-    of(stored.datapath).remove(identity, stored);
-    removed.computeIfAbsent(stored.datapath, d -> new HashMap<>()).put(identity, stored.changedAt);
   }
 
   @Override
   public void removeAll() {
-    bySwitch.keySet().forEach(datapath -> entries(datapath).forEach(e -> remove((Stored) e)));
+    switches().forEach(datapath -> entries(datapath).forEach(entry -> remove((Stored) entry)));
   }
 
   @Override
@@ -229,16 +172,9 @@ final class OdlRules implements RuleTable {
     for (Rule rule : unknown) {
       SendWindow window = windows.apply(rule.datapath());
       synchronized (window) {
-        Rule.Key key = rule.key();
-        Stored stored = of(key.datapath()).get(key);
-        if (stored != null) {
-          remove(stored);
-        }
-        all.add(
-            window.submit(
-                () ->
-                    calls.removeFlow(
-                        key.datapath(), key.table(), key.priority(), FlowWriter.match(key), RULE)));
+        Optional.ofNullable(of(rule.datapath()).get(rule.key())).ifPresent(this::remove);
+        Flow flow = Flow.of(rule.key(), rule.treatment(), RULE);
+        all.add(window.submit(() -> calls.removeFlow(rule.datapath(), flow)));
       }
     }
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
@@ -258,7 +194,7 @@ final class OdlRules implements RuleTable {
   /** Has every switch send these packets to the controller, and no others for its own sake. */
   void punt(Set<Match> now) {
     punts = now;
-    bySwitch.keySet().forEach(this::followPunts);
+    switches().forEach(this::followPunts);
   }
 
   private void followPunts(String datapath) {
@@ -267,88 +203,28 @@ final class OdlRules implements RuleTable {
       if (!window.isOpen()) {
         return; // All is brought in order when it opens.
       }
-      Set<Match> wanted = punts;
-      for (Stored stored : List.copyOf(of(datapath).values())) {
-        if (stored.isPunt()
-            && stored.state != State.LEAVING
-            && stored.key().filter(key -> wanted.contains(key.match())).isEmpty()) {
-          remove(stored);
+      Set<Match> missing = new HashSet<>(punts);
+      for (Stored stored : all(datapath)) {
+        if (stored.isPunt() && stored.stands()) {
+          Optional<Match> match = stored.key().map(Rule.Key::match);
+          boolean isRight = stored.treatment.equals(Optional.of(TO_CONTROLLER));
+          if (match.isEmpty() || !punts.contains(match.get())) {
+            remove(stored);
+          } else if (isRight) {
+            missing.remove(match.get());
+          }
         }
       }
-      for (Match match : wanted) {
+      for (Match match : missing) {
         Rule.Key key = Rule.Key.of(datapath, PUNT_TABLE, PUNT_PRIORITY, match);
-        Stored stored = of(datapath).get(key);
-        boolean stands =
-            stored != null
-                && (stored.state == State.SENT || stored.state == State.CONFIRMED)
-                && stored.treatment.equals(Optional.of(TO_CONTROLLER));
-        if (!stands) {
-          add(key, TO_CONTROLLER, PUNT | lowerHalf(key));
-        }
+        add(key, TO_CONTROLLER, PUNT | lowerHalf(key));
       }
     }
   }
 
-  /**
-   * Compares what is remembered with what a switch has.
-   *
-   * @param began the step at which it was asked; what has happened since is left alone
-   */
+  /** Compares what is remembered with what a switch has. */
   void audit(String datapath, Collection<Flow> found, long began) {
-    SendWindow window = windows.apply(datapath);
-    synchronized (window) {
-      Map<Object, Flow> there = new HashMap<>();
-      found.forEach(flow -> there.put(flow.identity(), flow));
-      for (Stored stored : List.copyOf(of(datapath).values())) {
-        Flow flow = there.remove(stored.flow.identity());
-        if (flow != null) {
-          stored.packets = flow.packets();
-        }
-        if (!stored.isUnderWay && stored.changedAt < began) {
-          audit(stored, flow);
-        }
-      }
-      Map<Object, Long> gone = removed.getOrDefault(datapath, Map.of());
-      gone.values().removeIf(at -> at < began);
-      there.forEach(
-          (identity, flow) -> {
-            if (!gone.containsKey(identity)) {
-              of(datapath).put(identity, new Stored(datapath, flow, State.CONFIRMED));
-            }
-          });
-      followPunts(datapath);
-    }
-  }
-
-  private void audit(Stored stored, Flow flow) {
-    if (stored.state == State.LEAVING) {
-      if (flow == null) {
-        forget(stored);
-      } else {
-        remove(stored);
-      }
-    } else if (flow != null) {
-      stored.state = State.CONFIRMED;
-      stored.treatment = flow.treatment();
-    } else if (stored.state != State.REFUSED && stored.key().isPresent()) {
-      send(new Stored(stored.datapath, stored.flow, State.SENT));
-    } else {
-      forget(stored);
-    }
-  }
-
-  /** How many rules of a switch are still to be taken back. */
-  long leaving(String datapath) {
-    synchronized (windows.apply(datapath)) {
-      return of(datapath).values().stream().filter(s -> s.state == State.LEAVING).count();
-    }
-  }
-
-  /** The switch is another node's. */
-  void forget(String datapath) {
-    synchronized (windows.apply(datapath)) {
-      bySwitch.remove(datapath);
-      removed.remove(datapath);
-    }
+    audit(datapath, found.stream().collect(toMap(Flow::identity, identity(), (a, b) -> a)), began);
+    followPunts(datapath);
   }
 }

@@ -126,6 +126,18 @@ final class SwitchCalls {
       Optional<Treatment> treatment,
       long packets) {
 
+    /** One that is to be sent. */
+    static Flow of(Rule.Key key, Treatment treatment, long cookie) {
+      return new Flow(
+          key.table(),
+          key.priority(),
+          FlowWriter.match(key),
+          cookie,
+          Optional.of(key),
+          Optional.of(treatment),
+          0);
+    }
+
     /** What distinguishes it from others of its switch. */
     Object identity() {
       return rule.<Object>map(key -> key).orElse(List.of(table, priority, match));
@@ -160,8 +172,7 @@ final class SwitchCalls {
   }
 
   /** Removes one rule if it is there and has the same upper half of its cookie. */
-  CompletableFuture<?> removeFlow(
-      String datapath, int table, int priority, Match match, long cookie) {
+  CompletableFuture<?> removeFlow(String datapath, Flow flow) {
     return call(
         () ->
             mdsal
@@ -169,11 +180,11 @@ final class SwitchCalls {
                 .invoke(
                     new RemoveFlowInputBuilder()
                         .setNode(node(datapath))
-                        .setTableId(Uint8.valueOf(table))
-                        .setPriority(Uint16.valueOf(priority))
-                        .setMatch(match)
+                        .setTableId(Uint8.valueOf(flow.table()))
+                        .setPriority(Uint16.valueOf(flow.priority()))
+                        .setMatch(flow.match())
                         .setStrict(true)
-                        .setCookie(cookie(cookie & UPPER_HALF))
+                        .setCookie(cookie(flow.cookie() & UPPER_HALF))
                         .setCookieMask(cookie(UPPER_HALF))
                         .setOutPort(Uint64.valueOf(ANY))
                         .setOutGroup(Uint32.valueOf(ANY))
