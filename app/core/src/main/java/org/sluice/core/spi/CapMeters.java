@@ -12,7 +12,7 @@ public interface CapMeters {
 
   /**
    * Replaces all meters; cheap if nothing changed. A meter is made once, and its rate changed in
-   * place. Soon afterwards switches have these, and no others.
+   * place, unless its switch refuses that. Soon afterwards switches have these, and no others.
    */
   void set(Collection<CapMeter> meters);
 

@@ -70,7 +70,7 @@ public final class CapMeterTable {
         new SwitchMeters(
             meters,
             clockNanos,
-            CapMeterTable::isCapMeter,
+            meter -> meter.kilobitsPerSecond() == OPEN_KILOBITS_PER_SECOND,
             "long flows there are not held back for short ones");
   }
 
@@ -81,7 +81,7 @@ public final class CapMeterTable {
 
   /** Whether only such meters are made with a rate. */
   static boolean isCapRate(long kilobitsPerSecond) {
-    return kilobitsPerSecond == OPEN_KILOBITS_PER_SECOND;
+    return kilobitsPerSecond == OPEN_KILOBITS_PER_SECOND || CapRenewals.isOfCap(kilobitsPerSecond);
   }
 
   /** Requests the meters that are missing, and gives back those that nobody needs. */

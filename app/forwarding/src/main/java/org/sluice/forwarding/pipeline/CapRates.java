@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +52,10 @@ public final class CapRates {
   /** Every meter that stands, with what it is for; empty: nothing any more. */
   private final Map<String, Map<Long, Optional<PortPair>>> standing = new ConcurrentHashMap<>();
 
+  /** Switches that have refused to change a meter, since they came. */
   private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+  private final Consumer<String> refusalListener;
   private volatile Map<PortPair, Long> wantedBitsPerSecond = Map.of();
 
   // The executor's thread alone:
@@ -70,7 +74,13 @@ public final class CapRates {
     }
   }
 
-  CapRates(MeterTable table, Execution execution) {
+  /**
+   * Changes nothing yet.
+   *
+   * @param refusalListener receives switches that have refused to change a meter, on any thread
+   */
+  CapRates(MeterTable table, Execution execution, Consumer<String> refusalListener) {
+    this.refusalListener = refusalListener;
     this.table = table;
     this.execution = execution;
     clockNanos = execution.clock()::nanoTime;
@@ -110,7 +120,7 @@ public final class CapRates {
     refused.remove(datapath);
   }
 
-  /** Whether a switch has refused to change a meter, and none has been tried again yet. */
+  /** Whether a switch has refused to change a meter, since it came. */
   boolean isRefusedBy(String datapath) {
     return refused.contains(datapath);
   }
@@ -138,7 +148,12 @@ public final class CapRates {
     Sent last = sent.getOrDefault(datapath, Map.of()).get(meter);
     if (last != null) {
       last.refused = true;
-      refused.add(datapath);
+      if (refused.add(datapath)) {
+        log.warn(
+            "Switch {} does not change meters: it is sent another one for each rate of a cap",
+            datapath);
+        refusalListener.accept(datapath);
+      }
     }
   }
 
@@ -182,9 +197,6 @@ public final class CapRates {
         kilobitsPerSecond == CapMeterTable.OPEN_KILOBITS_PER_SECOND
             ? CapMeterTable.OPEN_BURST_KILOBITS
             : SwitchMeters.burst(kilobitsPerSecond);
-    if (last != null && last.refused) {
-      refused.remove(datapath);
-    }
     if (table.change(datapath, meter, kilobitsPerSecond, burst)) {
       ofSwitch.put(meter, new Sent(kilobitsPerSecond, now));
     } else {
@@ -202,13 +214,17 @@ public final class CapRates {
     if (isOpen(kilobitsPerSecond) || isOpen(last.kilobitsPerSecond)) {
       return true;
     }
-    if (Math.abs(kilobitsPerSecond - last.kilobitsPerSecond) * LEAST_PART
-        < last.kilobitsPerSecond) {
+    if (!isWorthAChange(last.kilobitsPerSecond, kilobitsPerSecond)) {
       return false;
     }
     boolean isTime = now - last.atNanos >= CHANGE_NANOS;
     again |= !isTime;
     return isTime;
+  }
+
+  /** Whether a standing cap is to have another rate. */
+  static boolean isWorthAChange(long before, long now) {
+    return Math.abs(now - before) * LEAST_PART >= before;
   }
 
   private static boolean isOpen(long kilobitsPerSecond) {

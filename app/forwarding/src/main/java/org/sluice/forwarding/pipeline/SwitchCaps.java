@@ -39,17 +39,21 @@ import org.sluice.forwarding.spi.Rule;
 public final class SwitchCaps implements CapMeters {
   private final CapMeterTable table;
   private final CapRates rates;
+  private final CapRenewals renewals;
   private volatile Consumer<Set<String>> listener = datapaths -> {};
 
   /** What is wanted, without rates. */
   private volatile Map<String, List<CapMeter>> wanted = Map.of();
+
+  private volatile Map<PortPair, Long> wantedBitsPerSecond = Map.of();
 
   private final Map<String, Set<PortPair>> outOfReach = new ConcurrentHashMap<>();
 
   /** None yet. */
   public SwitchCaps(MeterTable meters, Execution execution) {
     table = new CapMeterTable(meters, execution.clock()::nanoTime);
-    rates = new CapRates(meters, execution);
+    rates = new CapRates(meters, execution, datapath -> listener.accept(Set.of(datapath)));
+    renewals = new CapRenewals(meters, execution.clock()::nanoTime);
   }
 
   /** Lets everything through as far as switches can be reached, and ends. */
@@ -61,7 +65,9 @@ public final class SwitchCaps implements CapMeters {
   public void set(Collection<CapMeter> all) {
     Map<PortPair, Long> bitsPerSecond = new HashMap<>();
     all.forEach(meter -> bitsPerSecond.put(PortPair.of(meter), meter.bitsPerSecond()));
-    rates.want(Map.copyOf(bitsPerSecond));
+    Map<PortPair, Long> ratesBefore = wantedBitsPerSecond;
+    wantedBitsPerSecond = Map.copyOf(bitsPerSecond);
+    rates.want(wantedBitsPerSecond);
     Map<String, List<CapMeter>> now =
         all.stream()
             .collect(
@@ -72,6 +78,13 @@ public final class SwitchCaps implements CapMeters {
     Set<String> changed = new HashSet<>(before.keySet());
     changed.addAll(now.keySet());
     changed.removeIf(datapath -> Objects.equals(now.get(datapath), before.get(datapath)));
+    bitsPerSecond.forEach(
+        (pair, rate) -> {
+          String datapath = pair.upstream().datapath();
+          if (rates.isRefusedBy(datapath) && !rate.equals(ratesBefore.get(pair))) {
+            changed.add(datapath);
+          }
+        });
     if (!changed.isEmpty()) {
       wanted = now;
       listener.accept(changed);
@@ -89,14 +102,14 @@ public final class SwitchCaps implements CapMeters {
 
   @Override
   public boolean isRefusedBy(String datapath) {
-    return table.isRefusedBy(datapath) || rates.isRefusedBy(datapath);
+    return table.isRefusedBy(datapath) || renewals.isRefusedBy(datapath);
   }
 
   @Override
   public boolean isOutOfReach(PortId upstream, PortId downstream) {
-    String datapath = upstream.datapath();
-    return rates.isRefusedBy(datapath)
-        || outOfReach.getOrDefault(datapath, Set.of()).contains(PortPair.of(upstream, downstream));
+    return outOfReach
+        .getOrDefault(upstream.datapath(), Set.of())
+        .contains(PortPair.of(upstream, downstream));
   }
 
   /** Receives switches whose rules are to change. */
@@ -110,19 +123,33 @@ public final class SwitchCaps implements CapMeters {
     Map<CapMeter, List<IpAddress>> enforceable = enforceable(datapath, here, routes);
     Set<PortPair> pairs = new HashSet<>();
     enforceable.keySet().forEach(meter -> pairs.add(PortPair.of(meter)));
-    CapMeterTable.Standing standing = table.ensure(datapath, pairs);
-    rates.stand(datapath, standing);
-    noteOutOfReach(datapath, here, pairs, standing.without());
+    Map<PortPair, Long> usable = meters(datapath, here, pairs);
     List<Rule> rules = new ArrayList<>();
     enforceable.forEach(
         (meter, addresses) -> {
-          Long id = standing.usable().get(PortPair.of(meter));
+          Long id = usable.get(PortPair.of(meter));
           if (id != null) {
             long out = meter.upstream().number();
             addresses.forEach(ip -> rules.add(Pipeline.cap(datapath, ip, meter.dscp(), id, out)));
           }
         });
     return rules;
+  }
+
+  /** Those that rules may use, by pair: one that changes where it is, or one for its rate. */
+  private Map<PortPair, Long> meters(String datapath, List<CapMeter> here, Set<PortPair> pairs) {
+    boolean renews = rates.isRefusedBy(datapath);
+    CapMeterTable.Standing standing = table.ensure(datapath, renews ? Set.of() : pairs);
+    rates.stand(datapath, standing);
+    Map<PortPair, Long> held = new HashMap<>();
+    if (renews) {
+      held.putAll(wantedBitsPerSecond);
+      held.keySet().retainAll(pairs);
+      held.values().removeIf(rate -> rate == CapMeter.UNLIMITED);
+    }
+    Map<PortPair, Long> renewed = renewals.ensure(datapath, held);
+    noteOutOfReach(datapath, here, pairs, renews ? renewals.without(datapath) : standing.without());
+    return renews ? renewed : standing.usable();
   }
 
   private void noteOutOfReach(
@@ -163,29 +190,33 @@ public final class SwitchCaps implements CapMeters {
 
   /** Whether there will be more to do soon that nobody announces. */
   boolean takeWaiting() {
-    return table.takeWaiting();
+    return table.takeWaiting() | renewals.takeWaiting();
   }
 
   /** The switch came, or came back. */
   void returned(String datapath) {
     table.returned(datapath);
+    renewals.returned(datapath);
   }
 
   /** The switch went away. */
   void forget(String datapath) {
     table.forget(datapath);
+    renewals.forget(datapath);
     end(datapath);
   }
 
   /** The switch is another node's. */
   void lose(String datapath) {
     table.lose(datapath);
+    renewals.lose(datapath);
     end(datapath);
   }
 
   /** Takes back all meters of a switch, whose rules are gone. */
   void removeAll(String datapath) {
     table.removeAll(datapath);
+    renewals.removeAll(datapath);
     end(datapath);
   }
 

@@ -435,7 +435,7 @@ class SwitchCapsTest {
   }
 
   @Test
-  void failedMeterChangeIsRetried() {
+  void meterThatCannotBeChangedIsReplaced() {
     start();
     set(cap(0));
     untilCapped("s1", 2);
@@ -444,17 +444,65 @@ class SwitchCapsTest {
 
     set(cap(20));
 
-    fabric.until(() -> assertThat(node.plane.caps().isRefusedBy(UP.datapath())).isTrue());
-    assertThat(node.plane.caps().isOutOfReach(UP, DOWN)).isTrue();
-    int changes = fabric.switches.rateChanges("s1");
-    set(cap(30));
-    set(cap(10));
-    check();
-    assertThat(fabric.switches.rateChanges("s1")).as("not at once").isEqualTo(changes);
-    fabric.switches.poll(); // The platform gives it back.
-    later(CapRates.RETRY_NANOS);
-    untilRatesAre("s1", 10L);
+    untilRatesAre("s1", 19L);
+    untilCapped("s1", 2);
+    assertThat(node.plane.caps().isOutOfReach(UP, DOWN)).isFalse();
+  }
+
+  @Test
+  void switchThatRefusesChangesHasAMeterForEachRate() {
+    fabric.switches.changesMeters = false;
+    start();
+    set(cap(20));
+    fabric.until(
+        () -> {
+          fabric.switches.poll();
+          assertThat(capping("s1")).hasSize(2);
+          assertThat(fabric.switches.meterRate("s1", meterOf(capping("s1").get(0))))
+              .isEqualTo(19_997);
+        });
     assertThat(node.plane.caps().isRefusedBy(UP.datapath())).isFalse();
+    assertThat(node.plane.caps().isOutOfReach(UP, DOWN)).isFalse();
+    int changes = fabric.switches.rateChanges("s1");
+
+    later(CapRates.CHANGE_NANOS);
+    set(cap(40));
+    fabric.until(
+        () ->
+            assertThat(fabric.switches.meterRate("s1", meterOf(capping("s1").get(0))))
+                .isEqualTo(39_997));
+    later(2 * EdgeMeters.RETIRE_NANOS);
+    later(2 * EdgeMeters.RETIRE_NANOS);
+    untilRatesAre("s1", 39L);
+    set(CapMeter.of(UP, DOWN, DSCP, cap(1).destinations(), 39_000_000));
+    later(CapRates.CHANGE_NANOS);
+    untilRatesAre("s1", 39L);
+    assertThat(fabric.switches.refused).isZero();
+
+    set(cap(0));
+    fabric.until(() -> assertThat(capping("s1")).isEmpty());
+    later(2 * EdgeMeters.RETIRE_NANOS);
+    later(2 * EdgeMeters.RETIRE_NANOS);
+    untilRatesAre("s1");
+    assertThat(fabric.switches.rateChanges("s1")).as("it is not asked again").isEqualTo(changes);
+  }
+
+  @Test
+  void switchThatReturnsIsAskedAgainToChangeAMeter() {
+    fabric.switches.changesMeters = false;
+    start();
+    set(cap(20));
+    untilRatesAre("s1", 19L, OPEN);
+    fabric.switches.changesMeters = true;
+    fabric.disconnect("s1");
+    fabric.connect("s1");
+
+    untilCapped("s1", 2);
+    fabric.until(
+        () -> {
+          fabric.switches.poll();
+          assertThat(rates("s1")).contains(20L);
+        });
   }
 
   @Test

@@ -107,6 +107,9 @@ public final class MemorySwitches implements RuleTable {
   /** How many rules switches have refused. */
   public int refused;
 
+  /** Whether a meter's rate can be changed. */
+  public boolean changesMeters = true;
+
   public final Meters meters = new Meters();
   public final Groups groups = new Groups();
 
@@ -383,11 +386,10 @@ public final class MemorySwitches implements RuleTable {
         return false;
       }
       rateChanges.merge(datapath, 1, Integer::sum);
-      if (tables(datapath)
-              .meters
-              .computeIfPresent(
-                  meter, (id, before) -> new MeterState(kilobitsPerSecond, burstKilobits))
-          == null) {
+      boolean isThere = tables(datapath).meters.containsKey(meter);
+      if (isThere && changesMeters) {
+        tables(datapath).meters.put(meter, new MeterState(kilobitsPerSecond, burstKilobits));
+      } else {
         refusalListener.accept(datapath, meter);
       }
       return true;
