@@ -51,7 +51,7 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
     private final long kilobitsPerSecond;
     private final long burstKilobits;
     private final Consumer<String> refused;
-    private long lifeSeconds;
+    private volatile long lifeSeconds;
 
     Stored(
         String datapath,
@@ -112,6 +112,13 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
             reason -> {});
     stored.lifeSeconds = found.lifeSeconds();
     return Optional.of(stored);
+  }
+
+  /** How long one stood says nothing any more: it would seem the same one if it stood as long. */
+  @Override
+  void doubt(String datapath) {
+    all(datapath).forEach(stored -> stored.lifeSeconds = 0);
+    super.doubt(datapath);
   }
 
   @Override

@@ -195,7 +195,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
   }
 
   /** The switch went away, and may come back without them. */
-  final void doubt(String datapath) {
+  void doubt(String datapath) {
     for (T item : all(datapath)) {
       item.state = item.state == State.CONFIRMED ? State.SENT : item.state;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.openflow;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
@@ -42,8 +43,11 @@ public final class SwitchTables implements SwitchEvents.Listener {
   /** How often a switch is compared with what is remembered of it. */
   static final long AUDIT_NANOS = SECONDS.toNanos(10);
 
-  /** Soon after it came, too: then its meters have stood for a while, as forwarding awaits. */
-  static final long FIRST_AUDIT_NANOS = SECONDS.toNanos(2);
+  /**
+   * So soon after it came, too: then switches say of meters that were made anew that they have
+   * stood for a second, which forwarding awaits.
+   */
+  static final long FIRST_AUDIT_NANOS = MILLISECONDS.toNanos(1500);
 
   /** A switch that could not be read when it came is read again after that. */
   static final long RETRY_NANOS = SECONDS.toNanos(1);

@@ -92,8 +92,7 @@ class DirectCountersTest {
 
   @Test
   void aMeterThatCountsMarksIsReadEvery5Millis() {
-    SwitchTables tables =
-        new SwitchTables(switches.mdsal, fabric.switches(), fabric, fabric, time);
+    SwitchTables tables = new SwitchTables(switches.mdsal, fabric.switches(), fabric, fabric, time);
     tables.start();
     long meter = tables.meters().add(S1, 2_000_000_000L, 2_000_000, reason -> {});
     time.advanceMillis(10);
