@@ -17,7 +17,7 @@ CASES ?= 1000
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root \
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
-	test-onos-application test-dumbbell deb test-deb \
+	test-onos-application test-odl test-dumbbell deb test-deb \
 	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
 	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
@@ -53,7 +53,7 @@ check: setup ## everything that needs no root: linters and tests; minutes
 # Two builds of a release and the lab's programs leave each other time: one computes, the other waits.
 test: check test-agent test-deb ## everything that must hold; needs root
 	$(MAKE) --jobs=2 --output-sync=target test-lab-root test-release
-	$(MAKE) test-onos test-dumbbell
+	$(MAKE) test-onos test-odl test-dumbbell
 
 # All but Java's, which `make test-java` does in its own compilation.
 LINTERS := lint-version lint-words lint-agent lint-monitoring lint-python lint-page lint-shell lint-proto lint-openapi
@@ -158,6 +158,9 @@ test-onos-platform: # ONOS by itself, what reads switches, and the doctor
 test-onos-application: # the rest
 	$(PYTHON) -m pytest -q $(ONOS_TESTS) $(ONOS_ALONE:%=--ignore=%)
 
+test-odl: ## a real OpenDaylight with real switches
+	$(PYTHON) -m pytest -q lab/odl/test
+
 fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs root
 	host-agent/fuzz $(FUZZ_SECONDS)
 	app/fuzz $(FUZZ_SECONDS)
@@ -228,4 +231,4 @@ bench-page: setup ## the page with 100 switches and 4000 endpoints in Chromium: 
 clean: ## remove what was built
 	$(MAVEN) -q clean
 	$(MAKE) -C host-agent clean
-	rm -rf $(OUT)
+	rm -rf $(OUT) lab/odl/distribution/target

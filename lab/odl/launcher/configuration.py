@@ -16,10 +16,11 @@ _OWN = ("etc", "configuration")
 _SHARED = ("bin", "lib", "system")
 # Nothing is fetched at run time: the assembly's artifacts, then what applications brought.
 _ARTIFACTS = {
-    "org.ops4j.pax.url.mvn.defaultRepositories": "file:${karaf.home}/system@id=assembly@snapshots",
-    "org.ops4j.pax.url.mvn.repositories": (
+    "org.ops4j.pax.url.mvn.defaultRepositories": (
+        "file:${karaf.home}/system@id=assembly@snapshots,"
         "file:${karaf.data}/kar@id=kar.repository@multi@snapshots"
     ),
+    "org.ops4j.pax.url.mvn.repositories": "",
     "org.ops4j.pax.url.mvn.localRepository": "${karaf.data}/maven",
     "org.ops4j.pax.url.mvn.useFallbackRepositories": "false",
 }
@@ -85,9 +86,10 @@ def _write_openflow_ports(etc: Path, settings: Settings, line: Line) -> None:
 
 def _write_cluster(initial: Path, settings: Settings, line: Line) -> None:
     """Presets address and port of the data store's cluster, which has one node."""
-    stock = line.file("org/opendaylight/controller/sal-clustering-config/*/*-akkaconf.xml")
+    artifact = "org/opendaylight/controller/sal-clustering-config"
+    stock = line.file(f"{artifact}/*/*-{line.actors}conf.xml")
     initial.mkdir(exist_ok=True)
-    (initial / "akka.conf").write_text(
+    (initial / f"{line.actors}.conf").write_text(
         stock.read_text()
         .replace("127.0.0.1", settings.reachable_address)
         .replace("2550", str(settings.cluster_port))

@@ -2,7 +2,6 @@
 """One network and one ONOS for all tests; both are removed afterwards in any case."""
 
 import os
-import socket
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,7 +26,7 @@ def network() -> Iterator[Network]:
 @pytest.fixture(scope="session")
 def onos(network: Network) -> Iterator[Controller]:
     directory = Path(tempfile.gettempdir()) / f"sluice-onos-test-{network.run_id}"
-    controller = Controller(directory, network.controller_address, _free_ports(network))
+    controller = Controller(directory, network.controller_address, network.free_ports())
     try:
         controller.start()
         network.set_controller(controller.ports["openflow"])
@@ -35,15 +34,3 @@ def onos(network: Network) -> Iterator[Controller]:
     finally:
         if directory.exists():
             launcher("stop", "--dir", str(directory))
-
-
-def _free_ports(network: Network) -> dict[str, int]:
-    ports, probes = {}, []
-    for name in ("rest", "ssh", "openflow", "cluster"):
-        probe = socket.socket()
-        probe.bind((network.controller_address, 0))
-        ports[name] = probe.getsockname()[1]
-        probes.append(probe)
-    for probe in probes:
-        probe.close()
-    return ports

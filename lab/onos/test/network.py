@@ -76,6 +76,16 @@ class Network:
             run("ip", "link", "delete", self._uplink, check=False)
         shutil.rmtree(self._directory, ignore_errors=True)
 
+    def free_ports(self) -> dict[str, int]:
+        """Ports for a controller at its address."""
+        ports = {}
+        with contextlib.ExitStack() as taken:
+            for name in ("rest", "ssh", "openflow", "cluster"):
+                probe = taken.enter_context(socket.socket())
+                probe.bind((self.controller_address, 0))
+                ports[name] = probe.getsockname()[1]
+        return ports
+
     def inside(self, namespace: str, *command: str, check: bool = True) -> str:
         """Runs a command in the namespace of a host, or of the switches ("sw")."""
         return run("ip", "netns", "exec", self._namespaces[namespace], *command, check=check)

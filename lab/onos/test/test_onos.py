@@ -7,6 +7,7 @@ from pathlib import Path
 
 import application
 from controller import PRESET, READ_EVERY_SECONDS, Controller, eventually, launcher
+from listening import listening
 from network import Network
 
 S1, S2 = "of:0000000000000001", "of:0000000000000002"
@@ -51,16 +52,7 @@ def test_is_ready_with_every_component_satisfied(onos: Controller):
 
 def test_listens_only_at_its_configured_address(onos: Controller):
     pid = json.loads(onos.status().stdout)["pid"]
-    sockets = {descriptor.readlink() for descriptor in Path(f"/proc/{pid}/fd").iterdir()}
-    listening = set()
-    for table in ("tcp", "tcp6"):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and Path(f"socket:[{fields[9]}]") in sockets:
-                address, _, port = fields[1].rpartition(":")
-                listening.add((bytes.fromhex(address[-8:])[::-1], int(port, 16)))
-    address = bytes(int(part) for part in onos.bind.split("."))
-    assert listening == {(address, port) for port in onos.ports.values()}
+    assert listening(pid) == {(onos.bind, port) for port in onos.ports.values()}
 
 
 def test_switches_appear_with_ports_and_counters(onos: Controller, network: Network):
