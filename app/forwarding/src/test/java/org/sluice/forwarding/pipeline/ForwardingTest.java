@@ -181,13 +181,13 @@ class ForwardingTest {
     fabric.connect("s1");
     fabric.until(() -> assertThat(own("s1")).isNotEmpty());
 
-    assertThat(fabric.switches.refused).isZero();
+    assertThat(fabric.switches.refused()).isZero();
     fabric.until(
         () -> {
           fabric.switches.poll();
           assertThat(own("s1")).anyMatch(rule -> rule.startsWith("0/50000"));
         });
-    assertThat(fabric.switches.refused).isZero();
+    assertThat(fabric.switches.refused()).isZero();
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.forwarding.NodePlatform;
 
 /** The whole controller with forwarding on a {@link MemoryFabric}; its agents are a test's. */
-public final class FabricNode {
+public final class FabricNode implements NodeUnderTest {
   public final MemoryFabric fabric;
 
   /** Of the node's present life. */
@@ -49,7 +49,7 @@ public final class FabricNode {
     }
   }
 
-  /** The application is activated. */
+  @Override
   public FabricNode start() {
     settings.read(properties::get);
     link = new FakeLink();
@@ -71,27 +71,47 @@ public final class FabricNode {
     return this;
   }
 
-  /** An operator sets a property. */
+  @Override
   public void set(String name, Object value) {
     properties.put(name, value);
     settings.read(properties::get);
   }
 
-  /** The platform stops: what switches have stays with them. */
+  @Override
   public void stop() {
     node.stop();
     plane.stop();
   }
 
-  /** An operator deactivates the application. */
+  @Override
   public void deactivate() {
     settings.withdraw();
     stop();
   }
 
-  /** A service that the node offers. */
+  @Override
   public <T> T service(Class<T> type) {
     return type.cast(node.services().get(type));
+  }
+
+  @Override
+  public MemoryFabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public ForwardingPlane plane() {
+    return plane;
+  }
+
+  @Override
+  public FakeLink link() {
+    return link;
+  }
+
+  @Override
+  public NodeJournal journal() {
+    return journal;
   }
 
   /** Of Sluice's own forwarding, and of stand-ins for the rest. It leads everything. */

@@ -44,7 +44,7 @@ import org.sluice.forwarding.spi.SwitchEvents;
  * master of all switches unless a test says else.
  */
 public final class MemoryFabric
-    implements ForwardingPlatform, SwitchEvents, Mastership, PacketIn, PacketOut {
+    implements FabricUnderTest, ForwardingPlatform, SwitchEvents, Mastership, PacketIn, PacketOut {
   private static final String NODE = "c1";
   private static final String OTHER_NODE = "c2";
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -79,7 +79,7 @@ public final class MemoryFabric
 
   // ------------------------------------------------------------ what a test does
 
-  /** A switch with these ports, besides those that it had, comes, or comes back. */
+  @Override
   public void connect(String name, long... numbers) {
     Set<Long> up = ports.computeIfAbsent(name, n -> new TreeSet<>());
     Arrays.stream(numbers).forEach(up::add);
@@ -87,12 +87,13 @@ public final class MemoryFabric
     List.copyOf(listeners).forEach(each -> each.returned(Samples.datapath(name)));
   }
 
+  @Override
   public void disconnect(String name) {
     network.disconnect(name);
     List.copyOf(listeners).forEach(each -> each.gone(Samples.datapath(name)));
   }
 
-  /** A link in both directions is discovered. */
+  @Override
   public void link(String a, String b) {
     links.add(Link.of(Samples.port(a), Samples.port(b)));
     links.add(Link.of(Samples.port(b), Samples.port(a)));
@@ -115,12 +116,13 @@ public final class MemoryFabric
     unlink(a, b);
   }
 
-  /** Another node of the cluster becomes the switch's master. */
+  @Override
   public void loseMastership(String name) {
     lost.add(Samples.datapath(name));
     masterChanged(name);
   }
 
+  @Override
   public void gainMastership(String name) {
     lost.remove(Samples.datapath(name));
     masterChanged(name);
@@ -142,16 +144,12 @@ public final class MemoryFabric
     rivalEpoch.advance();
   }
 
-  /** A packet arrives for which a rule says: to the controller. */
+  @Override
   public void receive(String at, byte[] frame) {
     receive(at, frame, OptionalLong.empty());
   }
 
-  /**
-   * A packet arrives that a rule sends to the controller.
-   *
-   * @param priority of the one rule of such a priority on the switch
-   */
+  @Override
   public void receive(String at, byte[] frame, int priority) {
     Rule rule = switches.rule(at.substring(0, at.indexOf('/')), priority).orElseThrow();
     receive(at, frame, OptionalLong.of(switches.cookie(rule)));
@@ -168,26 +166,27 @@ public final class MemoryFabric
     }
   }
 
-  /** Frames that left by a port, in order. */
+  @Override
   public List<byte[]> emittedAt(String port) {
     return List.copyOf(emitted.getOrDefault(Samples.port(port), List.of()));
   }
 
+  @Override
   public boolean hasEmitted() {
     return !emitted.isEmpty();
   }
 
-  /** What has been emitted is forgotten. */
+  @Override
   public void clearEmitted() {
     emitted.clear();
   }
 
-  /** Whether switches are to send ARP, and somebody listens to packets. */
+  @Override
   public boolean isListening() {
     return arpRequested || !packetListeners.isEmpty();
   }
 
-  /** Lets time pass until an assertion holds; throws what it throws last otherwise. */
+  @Override
   public void until(Runnable assertion) {
     long end = time.nanoTime() + PATIENCE_NANOS;
     while (true) {
@@ -202,6 +201,34 @@ public final class MemoryFabric
       time.advanceMillis(10);
     }
   }
+
+  @Override
+  public TablesUnderTest tables() {
+    return switches;
+  }
+
+  @Override
+  public void seen(String mac, String at, String... ips) {
+    network.seen(mac, at, ips);
+  }
+
+  @Override
+  public void setCapacity(String port, long bitsPerSecond) {
+    network.setCapacity(port, bitsPerSecond);
+  }
+
+  @Override
+  public long nanoTime() {
+    return time.nanoTime();
+  }
+
+  @Override
+  public void later(long nanos) {
+    time.advanceNanos(nanos);
+  }
+
+  @Override
+  public void close() {}
 
   /** Lets time pass. */
   public void advanceSeconds(long seconds) {

@@ -28,7 +28,7 @@ import org.sluice.forwarding.spi.Treatment;
  * stores know what switches have by {@link #poll} alone; a rule with a meter or group that is not
  * there is refused, and taking a meter or group away takes its rules along.
  */
-public final class MemorySwitches implements RuleTable {
+public final class MemorySwitches implements RuleTable, TablesUnderTest {
   /** What one switch holds. */
   private static final class Tables {
     final Map<Rule.Key, Rule> rules = new LinkedHashMap<>();
@@ -103,12 +103,10 @@ public final class MemorySwitches implements RuleTable {
   private final Map<String, Integer> space = new HashMap<>();
   private BiConsumer<String, Long> refusalListener = (datapath, meter) -> {};
   private long lastId;
-
-  /** How many rules switches have refused. */
-  public int refused;
+  private int refused;
 
   /** Whether a meter's rate can be changed. */
-  public boolean changesMeters = true;
+  private boolean changesMeters = true;
 
   public final Meters meters = new Meters();
   public final Groups groups = new Groups();
@@ -120,27 +118,27 @@ public final class MemorySwitches implements RuleTable {
 
   // ------------------------------------------------------------ what a test does
 
-  /** How many meters a switch has space for; 0: its platform knows that it takes none. */
+  @Override
   public void setMeterSpace(String name, int meterCount) {
     space.put(Samples.datapath(name), meterCount);
   }
 
-  /** A switch loses its tables, as one that restarts. */
+  @Override
   public void forget(String name) {
     switches.remove(Samples.datapath(name));
   }
 
-  /** A switch loses one of its meters, behind the platform's back. */
+  @Override
   public void loseMeter(String name, long meter) {
     tables(Samples.datapath(name)).meters.remove(meter);
   }
 
-  /** The platform loses what it knows of rules, as over a restart. */
+  @Override
   public void forgetStoredRules() {
     stores.values().forEach(store -> store.rules.clear());
   }
 
-  /** Statistics of every connected switch reach the platform, which draws its conclusions. */
+  @Override
   public void poll() {
     for (String datapath : List.copyOf(stores.keySet())) {
       if (isConnected.test(datapath)) {
@@ -202,7 +200,7 @@ public final class MemorySwitches implements RuleTable {
         });
   }
 
-  /** The rules on a switch, as text, by table and priority. */
+  @Override
   public List<String> rules(String name) {
     List<String> texts = new ArrayList<>();
     tables(Samples.datapath(name)).rules.values().forEach(rule -> texts.add(RuleText.of(rule)));
@@ -217,16 +215,27 @@ public final class MemorySwitches implements RuleTable {
         .findFirst();
   }
 
-  /** How many rules a switch has been sent or has had taken back. */
+  @Override
   public int modifications(String name) {
     return modifications.getOrDefault(Samples.datapath(name), 0);
   }
 
-  /** How often a switch was sent a change of a meter. */
+  @Override
   public int rateChanges(String name) {
     return rateChanges.getOrDefault(Samples.datapath(name), 0);
   }
 
+  @Override
+  public void setChangesMeters(boolean value) {
+    changesMeters = value;
+  }
+
+  @Override
+  public int refused() {
+    return refused;
+  }
+
+  @Override
   public int meterCount(String name) {
     return tables(Samples.datapath(name)).meters.size();
   }
@@ -235,21 +244,21 @@ public final class MemorySwitches implements RuleTable {
     return tables(Samples.datapath(name)).groups.size();
   }
 
-  /** The rates of a switch's meters, kbit/s. */
+  @Override
   public List<Long> meterRates(String name) {
     List<Long> rates = new ArrayList<>();
     tables(Samples.datapath(name)).meters.values().forEach(m -> rates.add(m.kilobitsPerSecond));
     return rates;
   }
 
-  /** The buckets of a switch's meters, kbit. */
+  @Override
   public List<Long> meterBursts(String name) {
     List<Long> bursts = new ArrayList<>();
     tables(Samples.datapath(name)).meters.values().forEach(m -> bursts.add(m.burstKilobits));
     return bursts;
   }
 
-  /** The rate of a switch's meter, kbit/s. */
+  @Override
   public long meterRate(String name, long meter) {
     return tables(Samples.datapath(name)).meters.get(meter).kilobitsPerSecond;
   }

@@ -58,18 +58,18 @@ class ForwardingTest {
   private void assertFrame(String name) {
     assertThat(own(name))
         .contains(
-            "0/00010 ETH_TYPE:ipv4 -> TABLE:1",
-            "0/00010 ETH_TYPE:ipv6 -> TABLE:1",
-            "1/00001 ETH_TYPE:ipv4 -> OUTPUT:CONTROLLER",
-            "1/00001 ETH_TYPE:ipv6 -> OUTPUT:CONTROLLER");
+            "0/00010 ipv4 -> goto:1",
+            "0/00010 ipv6 -> goto:1",
+            "1/00001 ipv4 -> controller",
+            "1/00001 ipv6 -> controller");
   }
 
   private static String route(String ip, int port) {
-    return "1/00100 ETH_TYPE:ipv4, IPV4_DST:" + ip + "/32 -> OUTPUT:" + port;
+    return "1/00100 ipv4, dst=" + ip + " -> output:" + port;
   }
 
   private static String resolution(String ip, int port) {
-    return "0/45000 ARP_TPA:" + ip + ", ETH_TYPE:arp -> OUTPUT:" + port + ", OUTPUT:CONTROLLER";
+    return "0/45000 arp, arp_tpa=" + ip + " -> output:" + port + ", controller";
   }
 
   private Optional<String> markRule(String name) {
@@ -133,13 +133,13 @@ class ForwardingTest {
         () ->
             assertThat(own("s1"))
                 .filteredOn(rule -> rule.startsWith("0/50000"))
-                .extracting(rule -> rule.replaceAll("METER:\\d+", "METER:n"))
+                .extracting(rule -> rule.replaceAll("meter:\\d+", "meter:n"))
                 .containsExactlyInAnyOrder(
-                    "0/50000 ETH_TYPE:ipv4, IN_PORT:5, IP_ECN:3 -> METER:n, TABLE:1",
-                    "0/50000 ETH_TYPE:ipv6, IN_PORT:5, IP_ECN:3 -> METER:n, TABLE:1"));
+                    "0/50000 in_port=5, ipv4, ip_ecn=3 -> meter:n, goto:1",
+                    "0/50000 in_port=5, ipv6, ip_ecn=3 -> meter:n, goto:1"));
     assertThat(own("s1"))
         .filteredOn(rule -> rule.startsWith("0/50000"))
-        .extracting(rule -> rule.replaceAll(".*METER:(\\d+).*", "$1"))
+        .extracting(rule -> rule.replaceAll(".*meter:(\\d+).*", "$1"))
         .as("both families through one meter")
         .satisfies(meters -> assertThat(Set.copyOf(meters)).hasSize(1));
     assertThat(world.switches.refused()).isZero();
@@ -159,7 +159,7 @@ class ForwardingTest {
         () -> {
           world.switches.poll();
           assertThat(own("s1"))
-              .anyMatch(rule -> rule.matches("1/00100 .*10\\.0\\.0\\.5/32 -> GROUP:0x\\w+"))
+              .anyMatch(rule -> rule.matches("1/00100 .*10\\.0\\.0\\.5 -> group:\\d+"))
               .doesNotContain(route("10.0.0.5", 5));
         });
     assertThat(world.switches.groupCount("s1")).isEqualTo(1);

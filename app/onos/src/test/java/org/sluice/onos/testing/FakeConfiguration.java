@@ -9,6 +9,7 @@ import org.sluice.api.Tenant;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Inventory;
 import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.core.testing.Samples;
 
 /** A network configuration that a test writes. */
 public final class FakeConfiguration implements OperatorConfiguration {
@@ -17,8 +18,8 @@ public final class FakeConfiguration implements OperatorConfiguration {
   private final Epoch tenantsEpoch = new Epoch();
 
   /** An operator configures a port's capacity. */
-  public void setCapacity(PortId port, long bitsPerSecond) {
-    capacities.put(port, bitsPerSecond);
+  public void setCapacity(String port, long bitsPerSecond) {
+    capacities.put(Samples.port(port), bitsPerSecond);
     epoch.advance();
   }
 

@@ -2,14 +2,15 @@
 package org.sluice.onos.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sluice.onos.testing.Waiting.until;
 
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
 import org.onlab.metrics.MetricsManager;
 import org.onosproject.cfg.ComponentConfigAdapter;
 import org.onosproject.cluster.ClusterServiceAdapter;
@@ -48,14 +49,20 @@ import org.onosproject.store.trivial.SimpleMastershipStore;
 import org.onosproject.store.trivial.SimplePacketStore;
 import org.onosproject.upgrade.UpgradeService;
 import org.osgi.service.component.ComponentContext;
+import org.sluice.forwarding.testing.FabricUnderTest;
 
 /** ONOS's real managers on its simple stores, over simulated switches, in this JVM. */
-public final class OnosWorld implements AutoCloseable {
+public final class OnosWorld implements FabricUnderTest, AutoCloseable {
   public static final NodeId LOCAL = new NodeId("local");
   private static final NodeId ELSEWHERE = new NodeId("elsewhere");
 
   public final SimulatedSwitches switches = new SimulatedSwitches();
   public final FakeHosts hosts = new FakeHosts();
+  public final FakeConfiguration configuration = new FakeConfiguration();
+
+  /** Added to the clock of what ages, and the whole clock of what counts per second. */
+  final AtomicLong laterNanos = new AtomicLong();
+
   public final FakeApplications applications = new FakeApplications();
   public final MemoryStorage storage = new MemoryStorage();
   public final MemoryPersistence persistence = new MemoryPersistence();
@@ -148,11 +155,87 @@ public final class OnosWorld implements AutoCloseable {
     return Samples.point(name + "/1").deviceId();
   }
 
-  /** Another node of the cluster becomes the switch's master. */
+  @Override
+  public SimulatedSwitches tables() {
+    return switches;
+  }
+
+  @Override
+  public void connect(String name, long... ports) {
+    switches.connect(name, ports);
+  }
+
+  @Override
+  public void disconnect(String name) {
+    switches.disconnect(name);
+  }
+
+  @Override
+  public void link(String a, String b) {
+    switches.link(a, b);
+  }
+
+  @Override
+  public void seen(String mac, String at, String... ips) {
+    hosts.seen(mac, at, ips);
+  }
+
+  @Override
+  public void setCapacity(String port, long bitsPerSecond) {
+    configuration.setCapacity(port, bitsPerSecond);
+  }
+
+  @Override
+  public void receive(String at, byte[] frame) {
+    switches.receive(at, frame, Optional.empty());
+  }
+
+  @Override
+  public void receive(String at, byte[] frame, int priority) {
+    switches.receive(at, frame, Optional.of(switches.cookie(at, priority)));
+  }
+
+  @Override
+  public List<byte[]> emittedAt(String port) {
+    return switches.emittedAt(port);
+  }
+
+  @Override
+  public boolean hasEmitted() {
+    return !switches.emitted.isEmpty();
+  }
+
+  @Override
+  public void clearEmitted() {
+    switches.emitted.clear();
+  }
+
+  @Override
+  public boolean isListening() {
+    return !packets.getProcessors().isEmpty() || !packets.getRequests().isEmpty();
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime() + laterNanos.get();
+  }
+
+  @Override
+  public void later(long nanos) {
+    laterNanos.addAndGet(nanos);
+  }
+
+  @Override
+  public void until(Runnable assertion) {
+    Waiting.until(assertion);
+  }
+
+  @Override
   public void loseMastership(String name) {
     setMaster(ELSEWHERE, device(name), MastershipRole.STANDBY);
   }
 
+  @Override
   public void gainMastership(String name) {
     setMaster(LOCAL, device(name), MastershipRole.MASTER);
   }

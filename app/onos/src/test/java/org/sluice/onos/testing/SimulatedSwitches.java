@@ -2,6 +2,7 @@
 package org.sluice.onos.testing;
 
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -15,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import org.onlab.packet.ChassisId;
-import org.onlab.packet.Ethernet;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.Device;
 import org.onosproject.net.DeviceId;
@@ -62,7 +62,9 @@ import org.onosproject.net.packet.PacketProvider;
 import org.onosproject.net.packet.PacketProviderService;
 import org.onosproject.net.provider.AbstractProvider;
 import org.onosproject.net.provider.ProviderId;
+import org.sluice.forwarding.testing.TablesUnderTest;
 import org.sluice.onos.openflow.MeterRates;
+import org.sluice.onos.platform.OnosRuleText;
 
 /**
  * OpenFlow switches without a network, behaving as ONOS's stock providers show them: rules stand
@@ -77,13 +79,13 @@ public final class SimulatedSwitches extends AbstractProvider
         GroupProvider,
         PacketProvider,
         LinkProvider,
-        MeterRates {
+        MeterRates,
+        TablesUnderTest {
   private static final long PORT_SPEED_MBPS = 1000;
 
   /** What one switch holds. */
   private static final class Tables {
     final Map<FlowRule, FlowRule> rules = new LinkedHashMap<>();
-    final Map<FlowRule, Long> packets = new LinkedHashMap<>();
     final Map<MeterCellId, Meter> meters = new LinkedHashMap<>();
     final Map<MeterCellId, Long> lives = new LinkedHashMap<>();
     final Set<Integer> groups = new TreeSet<>();
@@ -93,13 +95,10 @@ public final class SimulatedSwitches extends AbstractProvider
   private final Map<DeviceId, Tables> switches = new LinkedHashMap<>();
   private final Set<DeviceId> connected = new HashSet<>();
   private final Map<DeviceId, MastershipRole> roles = new ConcurrentHashMap<>();
-  public final List<OutboundPacket> emitted = new CopyOnWriteArrayList<>();
+  final List<OutboundPacket> emitted = new CopyOnWriteArrayList<>();
 
-  /** Runs before a packet is emitted, on the thread that emits it. */
-  public volatile Runnable beforeEmitting = () -> {};
-
-  /** How many meters each switch has space for. */
-  public volatile int mostMeters = Integer.MAX_VALUE;
+  /** How many meters a switch has space for, where not every number. */
+  private final Map<DeviceId, Integer> space = new ConcurrentHashMap<>();
 
   DeviceProviderService deviceService;
   FlowRuleProviderService flowService;
@@ -111,6 +110,7 @@ public final class SimulatedSwitches extends AbstractProvider
   private int refused;
   private volatile BiConsumer<DeviceId, MeterId> refusalListener = (device, meter) -> {};
   private final Map<DeviceId, Integer> rateChanges = new LinkedHashMap<>();
+  private boolean changesMeters = true;
   private final Map<DeviceId, Integer> modifications = new LinkedHashMap<>();
 
   SimulatedSwitches() {
@@ -158,11 +158,10 @@ public final class SimulatedSwitches extends AbstractProvider
     deviceService.deviceDisconnected(device);
   }
 
-  /** A switch loses its tables, as one that restarts. */
+  @Override
   public synchronized void forget(String name) {
     Tables tables = switches.get(Samples.point(name + "/1").deviceId());
     tables.rules.clear();
-    tables.packets.clear();
     tables.meters.clear();
     tables.lives.clear();
     tables.groups.clear();
@@ -198,33 +197,21 @@ public final class SimulatedSwitches extends AbstractProvider
     return new DefaultLinkDescription(Samples.point(a), Samples.point(b), Link.Type.DIRECT);
   }
 
-  /** A packet arrives for which a rule says: to the controller. */
-  public void receive(String at, Ethernet frame) {
-    receive(at, frame, Optional.empty());
+  void receive(String at, byte[] frame, Optional<Long> cookie) {
+    packetService.processPacket(
+        new TestPacketContext(Samples.point(at), Frames.parse(frame), cookie));
   }
 
-  /**
-   * A packet arrives that a rule sends to the controller.
-   *
-   * @param priority of the one rule of such a priority on the switch
-   */
-  public void receive(String at, Ethernet frame, int priority) {
-    Optional<Long> rule;
-    synchronized (this) {
-      rule =
-          switches.get(Samples.point(at).deviceId()).rules.values().stream()
-              .filter(each -> each.priority() == priority)
-              .map(each -> each.id().value())
-              .findFirst();
-    }
-    receive(at, frame, Optional.of(rule.orElseThrow()));
+  /** The number of the one rule of a priority on the switch. */
+  synchronized long cookie(String at, int priority) {
+    return switches.get(Samples.point(at).deviceId()).rules.values().stream()
+        .filter(each -> each.priority() == priority)
+        .map(each -> each.id().value())
+        .findFirst()
+        .orElseThrow();
   }
 
-  private void receive(String at, Ethernet frame, Optional<Long> rule) {
-    packetService.processPacket(new TestPacketContext(Samples.point(at), frame, rule));
-  }
-
-  /** Statistics of every connected switch reach ONOS, which draws its conclusions. */
+  @Override
   public void poll() {
     Map<DeviceId, Tables> now;
     synchronized (this) {
@@ -247,12 +234,7 @@ public final class SimulatedSwitches extends AbstractProvider
         .forEach(
             rule ->
                 entries.add(
-                    new DefaultFlowEntry(
-                        rule,
-                        FlowEntry.FlowEntryState.ADDED,
-                        1L,
-                        tables.packets.getOrDefault(rule, 0L),
-                        0L)));
+                    new DefaultFlowEntry(rule, FlowEntry.FlowEntryState.ADDED, 1L, 0L, 0L)));
     return entries;
   }
 
@@ -286,27 +268,17 @@ public final class SimulatedSwitches extends AbstractProvider
     return groups;
   }
 
-  /** The rules on a switch, as text, by table and priority. */
+  @Override
   public synchronized List<String> rules(String name) {
     List<FlowRule> rules =
         new ArrayList<>(switches.get(Samples.point(name + "/1").deviceId()).rules.values());
     List<String> texts = new ArrayList<>();
-    rules.forEach(rule -> texts.add(RuleText.of(rule)));
+    rules.forEach(rule -> texts.add(OnosRuleText.of(rule)));
     texts.sort(null);
     return texts;
   }
 
-  /** Packets match the rules whose text contains this, between two polls. */
-  public synchronized void carry(String name, String text, long packets) {
-    Tables tables = switches.get(Samples.point(name + "/1").deviceId());
-    for (FlowRule rule : tables.rules.values()) {
-      if (RuleText.of(rule).contains(text)) {
-        tables.packets.merge(rule, packets, Long::sum);
-      }
-    }
-  }
-
-  /** The highest rates at which a switch's meters let pass, in kbit/s. */
+  @Override
   public synchronized List<Long> meterRates(String name) {
     List<Long> rates = new ArrayList<>();
     for (Meter meter : switches.get(Samples.point(name + "/1").deviceId()).meters.values()) {
@@ -315,14 +287,14 @@ public final class SimulatedSwitches extends AbstractProvider
     return rates;
   }
 
-  /** The rate up to which one of a switch's meters lets pass, in kbit/s. */
+  @Override
   public synchronized long meterRate(String name, long number) {
     Meter meter =
         switches.get(Samples.point(name + "/1").deviceId()).meters.get(MeterId.meterId(number));
     return meter.bands().iterator().next().rate();
   }
 
-  /** What a switch's meters let pass at once, in kbit. */
+  @Override
   public synchronized List<Long> meterBursts(String name) {
     List<Long> bursts = new ArrayList<>();
     for (Meter meter : switches.get(Samples.point(name + "/1").deviceId()).meters.values()) {
@@ -331,7 +303,12 @@ public final class SimulatedSwitches extends AbstractProvider
     return bursts;
   }
 
-  /** How often a switch was sent a change of a meter so far. */
+  @Override
+  public synchronized void setChangesMeters(boolean value) {
+    changesMeters = value;
+  }
+
+  @Override
   public synchronized int rateChanges(String name) {
     return rateChanges.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
   }
@@ -349,7 +326,7 @@ public final class SimulatedSwitches extends AbstractProvider
       }
       rateChanges.merge(device, 1, Integer::sum);
       Meter meter = switches.get(device).meters.get(id);
-      if (meter != null) {
+      if (meter != null && changesMeters) {
         Band band =
             DefaultBand.builder()
                 .ofType(Band.Type.DROP)
@@ -375,18 +352,32 @@ public final class SimulatedSwitches extends AbstractProvider
     return true;
   }
 
-  /** A switch loses one of its meters, and the rules that use it, behind ONOS's back. */
+  @Override
+  public void setMeterSpace(String name, int meterCount) {
+    space.put(OnosWorld.device(name), meterCount);
+    if (meterCount == 0) {
+      world.denyMeters(name);
+    }
+  }
+
+  @Override
+  public void forgetStoredRules() {
+    switches.keySet().forEach(world.flows::purgeFlowRules);
+  }
+
+  @Override
   public synchronized void loseMeter(String name, long number) {
     Tables tables = switches.get(Samples.point(name + "/1").deviceId());
     tables.meters.remove(MeterId.meterId(number));
     tables.lives.remove(MeterId.meterId(number));
   }
 
-  /** How many rules have been sent or taken back so far. */
+  @Override
   public synchronized int modifications(String name) {
     return modifications.getOrDefault(Samples.point(name + "/1").deviceId(), 0);
   }
 
+  @Override
   public synchronized int meterCount(String name) {
     return switches.get(Samples.point(name + "/1").deviceId()).meters.size();
   }
@@ -395,7 +386,7 @@ public final class SimulatedSwitches extends AbstractProvider
     return switches.get(Samples.point(name + "/1").deviceId()).groups.size();
   }
 
-  /** How many rules the switches refused. */
+  @Override
   public synchronized int refused() {
     return refused;
   }
@@ -465,7 +456,7 @@ public final class SimulatedSwitches extends AbstractProvider
               rule ->
                   rule.treatment().meters().stream()
                       .anyMatch(m -> m.meterId().equals(meter.meterCellId())));
-    } else if (tables.meters.size() >= mostMeters) {
+    } else if (tables.meters.size() >= space.getOrDefault(device, Integer.MAX_VALUE)) {
       meterService.meterOperationFailed(operation, MeterFailReason.OUT_OF_METERS);
     } else {
       tables.meters.put(meter.meterCellId(), meter);
@@ -491,7 +482,6 @@ public final class SimulatedSwitches extends AbstractProvider
 
   @Override
   public void emit(OutboundPacket packet) {
-    beforeEmitting.run();
     emitted.add(packet);
   }
 
@@ -522,9 +512,9 @@ public final class SimulatedSwitches extends AbstractProvider
   }
 
   /** Packets that left, by port and in order. */
-  public List<Ethernet> emittedAt(String at) {
+  List<byte[]> emittedAt(String at) {
     ConnectPoint point = Samples.point(at);
-    List<Ethernet> frames = new ArrayList<>();
+    List<byte[]> frames = new ArrayList<>();
     for (OutboundPacket packet : emitted) {
       Optional<PortNumber> out =
           packet.treatment().immediate().stream()
@@ -532,9 +522,15 @@ public final class SimulatedSwitches extends AbstractProvider
               .map(i -> ((Instructions.OutputInstruction) i).port())
               .findFirst();
       if (packet.sendThrough().equals(point.deviceId()) && out.equals(Optional.of(point.port()))) {
-        frames.add(Frames.parse(packet.data()));
+        frames.add(bytes(packet.data()));
       }
     }
     return frames;
+  }
+
+  private static byte[] bytes(ByteBuffer data) {
+    byte[] bytes = new byte[data.remaining()];
+    data.duplicate().get(bytes);
+    return bytes;
   }
 }

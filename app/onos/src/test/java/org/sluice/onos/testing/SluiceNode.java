@@ -10,8 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 import org.onosproject.app.ApplicationState;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
@@ -22,9 +20,11 @@ import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.FakeSamples;
 import org.sluice.core.testing.KeyFiles;
+import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.forwarding.pipeline.AttachmentAging;
 import org.sluice.forwarding.pipeline.Forwarding;
 import org.sluice.forwarding.pipeline.SwitchCaps;
+import org.sluice.forwarding.testing.NodeUnderTest;
 import org.sluice.forwarding.topology.AttachmentMap;
 import org.sluice.forwarding.topology.LinkTopology;
 import org.sluice.forwarding.topology.ProvenEdge;
@@ -34,18 +34,11 @@ import org.sluice.onos.platform.ForwardingComponent;
 import org.sluice.onos.platform.OnosServices;
 
 /** The whole application in a world, started and stopped as OSGi would. */
-public final class SluiceNode {
+public final class SluiceNode implements NodeUnderTest {
   public final OnosWorld world;
   public final FakeLink link = new FakeLink();
   public final FakeCounters counters = new FakeCounters();
-  public final FakeConfiguration configuration = new FakeConfiguration();
   public final FakeLeadership leadership = new FakeLeadership();
-
-  /** Added to the clock of what ages. */
-  public final AtomicLong laterNanos = new AtomicLong();
-
-  /** The whole clock of what counts per second: it stands until a test sets it forward. */
-  private final LongSupplier packetNanos = laterNanos::get;
 
   public SluiceManager manager;
   public ForwardingComponent plane;
@@ -67,15 +60,16 @@ public final class SluiceNode {
     }
   }
 
-  /** The application is activated. */
+  @Override
   public SluiceNode start() {
     manager = new SluiceManager();
-    world.wiring.add(configuration);
+    world.wiring.add(world.configuration);
     world.wiring.add(leadership);
     world.wiring.add(world.switches);
     Wiring.call(component(manager), "activate", OnosWorld.context(properties));
     component(new OnosServices());
-    plane = new ForwardingComponent(new ShiftedExecution(laterNanos::get), packetNanos);
+    plane =
+        new ForwardingComponent(new ShiftedExecution(world.laterNanos::get), world.laterNanos::get);
     Wiring.call(component(plane), "activate");
     proofs = plane.plane().proofs();
     topology = plane.plane().topology();
@@ -127,7 +121,7 @@ public final class SluiceNode {
                     : answer.to(method.getName(), arguments)));
   }
 
-  /** A service that the application offers. */
+  @Override
   public <T> T service(Class<T> type) {
     return Optional.ofNullable(services.get(type.getName())).map(type::cast).orElseThrow();
   }
@@ -136,8 +130,24 @@ public final class SluiceNode {
     return service(FlowAdminService.class);
   }
 
+  @Override
   public NodeJournal journal() {
     return manager.journal();
+  }
+
+  @Override
+  public OnosWorld fabric() {
+    return world;
+  }
+
+  @Override
+  public ForwardingPlane plane() {
+    return plane.plane();
+  }
+
+  @Override
+  public FakeLink link() {
+    return link;
   }
 
   private Object component(Object component) {
@@ -147,13 +157,13 @@ public final class SluiceNode {
     return component;
   }
 
-  /** An operator sets a property. */
+  @Override
   public void set(String name, Object value) {
     properties.put(name, value);
     Wiring.call(manager, "modified", OnosWorld.context(properties));
   }
 
-  /** ONOS stops: the components go, the application stays active. */
+  @Override
   public void stop() {
     components.stream()
         .filter(component -> Wiring.has(component, "deactivate", 0))
@@ -161,7 +171,7 @@ public final class SluiceNode {
     components.clear();
   }
 
-  /** An operator deactivates the application. */
+  @Override
   public void deactivate() {
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.INSTALLED);
     stop();

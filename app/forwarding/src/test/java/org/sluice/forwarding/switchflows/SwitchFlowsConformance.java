@@ -2,7 +2,7 @@
 package org.sluice.forwarding.switchflows;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.sluice.forwarding.switchflows.RegisteredFlowsFixture.flow;
+import static org.sluice.forwarding.switchflows.RegisteredFlows.flow;
 
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -20,10 +20,11 @@ import org.sluice.api.link.FlowUpdate;
 import org.sluice.forwarding.frame.EthernetFrame;
 import org.sluice.forwarding.frame.Frames;
 import org.sluice.forwarding.frame.Segment;
+import org.sluice.forwarding.testing.NodeUnderTest;
 
-/** {@code flows = switch} over ONOS's real managers: rules, packet-ins, beginnings and ends. */
+/** {@code flows = switch} over a platform: rules, packet-ins, beginnings and ends. */
 @Timeout(120)
-class SwitchFlowsTest {
+public abstract class SwitchFlowsConformance {
   private static final int FIN = 1;
   private static final int SYN = 2;
   private static final int RST = 4;
@@ -33,8 +34,12 @@ class SwitchFlowsTest {
       "0/30000 in_port=1, ipv4, ip_proto=6, ip_ecn=1, src=10.0.0.1, dst=10.0.0.5%s, tcp_dst=5001"
           + " -> controller, goto:1";
 
-  private final RegisteredFlowsFixture world = new RegisteredFlowsFixture();
+  private final RegisteredFlows world;
   private boolean closed;
+
+  protected SwitchFlowsConformance(NodeUnderTest node) {
+    world = new RegisteredFlows(node);
+  }
 
   @BeforeEach
   void requestFlows() {
@@ -44,8 +49,9 @@ class SwitchFlowsTest {
   @AfterEach
   void close() {
     if (!closed) {
-      world.close();
+      world.node.stop();
     }
+    world.fabric.close();
   }
 
   private FlowStatus register(int sourcePort, long bytes) throws Exception {
@@ -62,7 +68,7 @@ class SwitchFlowsTest {
   }
 
   private List<String> rules(String name) {
-    return world.fabric.switches.rules(name).stream()
+    return world.fabric.tables().rules(name).stream()
         .filter(rule -> rule.startsWith("0/" + COPY))
         .collect(Collectors.toList());
   }
@@ -71,7 +77,7 @@ class SwitchFlowsTest {
   private void awaitNoRules() {
     world.fabric.until(
         () -> {
-          world.fabric.switches.poll();
+          world.fabric.tables().poll();
           assertThat(rules("s1")).isEmpty();
         });
   }
@@ -120,7 +126,7 @@ class SwitchFlowsTest {
     world.report(flow(40_000), FlowUpdate.State.CLOSED, 400_000);
     world.awaitState(made.id(), FlowState.MET);
     assertThat(world.fabric.emittedAt("s2/1")) // The switch itself forwards them.
-        .noneMatch(SwitchFlowsTest::isTcp);
+        .noneMatch(SwitchFlowsConformance::isTcp);
     awaitNoRules();
   }
 
@@ -199,13 +205,13 @@ class SwitchFlowsTest {
     world.node.set("flows", "switch");
     world.fabric.until(() -> assertThat(rules("s1")).hasSize(1));
     world.node.set("forwarding", "other");
-    world.fabric.until(() -> assertThat(world.fabric.switches.rules("s1")).isEmpty());
+    world.fabric.until(() -> assertThat(world.fabric.tables().rules("s1")).isEmpty());
     world.node.set("forwarding", "own");
     world.fabric.until(() -> assertThat(rules("s1")).hasSize(1));
 
     closed = true;
     world.node.deactivate();
-    world.fabric.until(() -> assertThat(world.fabric.switches.rules("s1")).isEmpty());
+    world.fabric.until(() -> assertThat(world.fabric.tables().rules("s1")).isEmpty());
     assertThat(world.fabric.isListening()).isFalse();
   }
 
@@ -213,7 +219,7 @@ class SwitchFlowsTest {
   void lostRuleIsReinstalled() throws Exception {
     register(40_000, 400_000);
     world.fabric.disconnect("s1");
-    world.fabric.switches.forget("s1");
+    world.fabric.tables().forget("s1");
     world.fabric.connect("s1");
     world.fabric.until(() -> assertThat(rules("s1")).hasSize(1));
   }
@@ -221,7 +227,7 @@ class SwitchFlowsTest {
   @Test
   void ruleFollowsItsSource() throws Exception {
     register(40_000, 400_000);
-    world.fabric.network.seen("02:00:00:00:01:01", "s2/7", "10.0.0.1");
+    world.fabric.seen("02:00:00:00:01:01", "s2/7", "10.0.0.1");
     world.fabric.until(
         () -> {
           assertThat(rules("s1")).isEmpty();
@@ -240,7 +246,7 @@ class SwitchFlowsTest {
       }
     }
     awaitNoRules();
-    assertThat(world.node.journal.entries(0, Optional.empty(), 50))
+    assertThat(world.node.journal().entries(0, Optional.empty(), 50))
         .anyMatch(
             entry ->
                 entry.kind() == JournalEntry.Kind.REFUSED

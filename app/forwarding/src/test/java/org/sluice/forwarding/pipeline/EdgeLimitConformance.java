@@ -19,17 +19,22 @@ import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.core.silent.LimitGroups;
 import org.sluice.core.spi.EdgeLimit;
-import org.sluice.forwarding.testing.FabricNode;
-import org.sluice.forwarding.testing.MemoryFabric;
+import org.sluice.forwarding.testing.FabricUnderTest;
+import org.sluice.forwarding.testing.NodeUnderTest;
 
-class EdgeLimitTest {
+public abstract class EdgeLimitConformance {
   private static final long MEGABIT = 1_000_000;
   private static final String MAC1 = "02:00:00:00:01:01";
 
-  private final MemoryFabric fabric = new MemoryFabric();
-  private final FabricNode node = new FabricNode(fabric);
+  private final FabricUnderTest fabric;
+  private final NodeUnderTest node;
   private boolean running;
   private int changes;
+
+  protected EdgeLimitConformance(NodeUnderTest node) {
+    this.node = node;
+    fabric = node.fabric();
+  }
 
   @BeforeEach
   void build() {
@@ -43,6 +48,7 @@ class EdgeLimitTest {
     if (running) {
       node.stop();
     }
+    fabric.close();
   }
 
   private void start() {
@@ -50,7 +56,7 @@ class EdgeLimitTest {
     running = true;
     fabric.until(
         () -> {
-          fabric.switches.poll();
+          fabric.tables().poll();
           assertThat(marks("s1")).hasSize(2);
           assertThat(marks("s2")).hasSize(2);
         });
@@ -62,11 +68,11 @@ class EdgeLimitTest {
   }
 
   private void limit(EdgeLimit... limits) {
-    node.plane.forwarding().limit(List.of(limits));
+    node.plane().forwarding().limit(List.of(limits));
   }
 
   private List<String> rules(String name, String priority) {
-    return fabric.switches.rules(name).stream()
+    return fabric.tables().rules(name).stream()
         .filter(rule -> rule.startsWith("0/" + priority))
         .collect(Collectors.toList());
   }
@@ -81,7 +87,7 @@ class EdgeLimitTest {
 
   /** What the meters of a switch let through that count no marks, Mbit/s, in order. */
   private List<Long> rates(String name) {
-    return fabric.switches.meterRates(name).stream()
+    return fabric.tables().meterRates(name).stream()
         .filter(rate -> rate != CeMeters.RATE_KILOBITS_PER_SECOND)
         .map(rate -> rate / 1000)
         .sorted()
@@ -96,12 +102,12 @@ class EdgeLimitTest {
             .collect(Collectors.toList());
     assertThat(rules).hasSize(1);
     long meter = Long.parseLong(rules.get(0).replaceAll(".*meter:(\\d+).*", "$1"));
-    return fabric.switches.meterRate(name, meter) / 1000;
+    return fabric.tables().meterRate(name, meter) / 1000;
   }
 
   /** So much time passes that meters which nobody needs are taken back. */
   private void untilRatesAre(String name, Long... mbits) {
-    fabric.time.advanceNanos(2 * EdgeMeters.RETIRE_NANOS);
+    fabric.later(2 * EdgeMeters.RETIRE_NANOS);
     node.set("addressesPerPort", 100 + ++changes); // Forwarding evaluates everything.
     fabric.until(() -> assertThat(rates(name)).containsExactly(mbits));
   }
@@ -126,7 +132,7 @@ class EdgeLimitTest {
     assertThat(rateOf("s1", "10.0.0.2")).isEqualTo(9);
     assertThat(limiting("s2")).isEmpty();
     assertThat(marks("s1")).as("marks are counted as before").hasSize(2);
-    assertThat(fabric.switches.refused).isZero();
+    assertThat(fabric.tables().refused()).isZero();
   }
 
   @Test
@@ -137,7 +143,7 @@ class EdgeLimitTest {
         limit("h1/vm1", "s1/1", 100, "10.0.0.2"),
         limit("h1/vm2", "s1/1", 400_000, "10.0.0.3"));
     fabric.until(() -> assertThat(limiting("s1")).hasSize(3));
-    assertThat(fabric.switches.meterBursts("s1")).contains(2_000L, 20_000L, 2_000_000L);
+    assertThat(fabric.tables().meterBursts("s1")).contains(2_000L, 20_000L, 2_000_000L);
   }
 
   @Test
@@ -152,7 +158,7 @@ class EdgeLimitTest {
     assertThat(rates("s1")).containsExactly(5L, 7L);
     untilRatesAre("s1", 5L);
     assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(5);
-    assertThat(fabric.switches.refused).isZero();
+    assertThat(fabric.tables().refused()).isZero();
   }
 
   @Test
@@ -175,14 +181,14 @@ class EdgeLimitTest {
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     fabric.until(() -> assertThat(limiting("s1")).hasSize(1));
     fabric.disconnect("s1");
-    fabric.switches.forget("s1");
+    fabric.tables().forget("s1");
 
     fabric.connect("s1");
 
     fabric.until(() -> assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7));
     fabric.until(
         () -> {
-          fabric.switches.poll();
+          fabric.tables().poll();
           assertThat(rates("s1")).containsExactly(7L);
           assertThat(limiting("s1")).hasSize(1);
         });
@@ -194,7 +200,7 @@ class EdgeLimitTest {
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     fabric.until(() -> assertThat(limiting("s1")).hasSize(1));
     node.stop();
-    fabric.switches.forgetStoredRules();
+    fabric.tables().forgetStoredRules();
     assertThat(limiting("s1")).as("it limits on").hasSize(1);
 
     node.start();
@@ -203,7 +209,7 @@ class EdgeLimitTest {
     assertThat(limiting("s1")).isEmpty();
     fabric.until(
         () -> {
-          fabric.switches.poll();
+          fabric.tables().poll();
           assertThat(marks("s1")).hasSize(2);
         });
   }
@@ -215,7 +221,7 @@ class EdgeLimitTest {
     fabric.until(() -> assertThat(limiting("s1")).hasSize(1));
     fabric.loseMastership("s1");
     limit(limit("h1/vm0", "s1/1", 5, "10.0.0.1"));
-    fabric.until(() -> assertThat(node.plane.forwarding().own()).isTrue());
+    fabric.until(() -> assertThat(node.plane().forwarding().own()).isTrue());
     assertThat(rateOf("s1", "10.0.0.1")).as("another node's to change").isEqualTo(7);
 
     fabric.gainMastership("s1");
@@ -232,8 +238,8 @@ class EdgeLimitTest {
     node.set("forwarding", "other");
     fabric.until(
         () -> {
-          assertThat(fabric.switches.rules("s1")).isEmpty();
-          assertThat(fabric.switches.meterCount("s1")).isZero();
+          assertThat(fabric.tables().rules("s1")).isEmpty();
+          assertThat(fabric.tables().meterCount("s1")).isZero();
         });
 
     node.set("forwarding", "own");
@@ -242,21 +248,21 @@ class EdgeLimitTest {
     node.deactivate();
     fabric.until(
         () -> {
-          assertThat(fabric.switches.rules("s1")).isEmpty();
-          assertThat(fabric.switches.meterCount("s1")).isZero();
+          assertThat(fabric.tables().rules("s1")).isEmpty();
+          assertThat(fabric.tables().meterCount("s1")).isZero();
         });
   }
 
   @Test
   void switchWithoutMetersIsReportedAsRefusing() {
-    fabric.switches.setMeterSpace("s2", 0);
+    fabric.tables().setMeterSpace("s2", 0);
     node.start();
     running = true;
     limit(limit("h1/vm0", "s2/1", 7, "10.0.0.1"));
     fabric.until(
-        () -> assertThat(node.plane.forwarding().isRefusedBy(port("s2/1").datapath())).isTrue());
+        () -> assertThat(node.plane().forwarding().isRefusedBy(port("s2/1").datapath())).isTrue());
     assertThat(limiting("s2")).isEmpty();
-    assertThat(node.plane.forwarding().isRefusedBy(port("s1/1").datapath())).isFalse();
+    assertThat(node.plane().forwarding().isRefusedBy(port("s1/1").datapath())).isFalse();
   }
 
   @Test
@@ -265,19 +271,19 @@ class EdgeLimitTest {
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"));
     fabric.until(
         () -> {
-          fabric.switches.poll();
+          fabric.tables().poll();
           assertThat(limiting("s1")).hasSize(1);
         });
-    fabric.switches.setMeterSpace("s1", 2);
+    fabric.tables().setMeterSpace("s1", 2);
 
     limit(limit("h1/vm0", "s1/1", 7, "10.0.0.1"), limit("h1/vm1", "s1/1", 9, "10.0.0.2"));
 
     fabric.until(
-        () -> assertThat(node.plane.forwarding().isRefusedBy(port("s1/1").datapath())).isTrue());
+        () -> assertThat(node.plane().forwarding().isRefusedBy(port("s1/1").datapath())).isTrue());
     assertThat(limiting("s1")).hasSize(1);
     assertThat(rateOf("s1", "10.0.0.1")).isEqualTo(7);
     assertThat(marks("s1")).hasSize(2);
-    assertThat(fabric.switches.refused).as("rules without their meter").isZero();
+    assertThat(fabric.tables().refused()).as("rules without their meter").isZero();
   }
 
   @Test
@@ -289,7 +295,7 @@ class EdgeLimitTest {
       many.add(limit(String.format("h1/vm%03d", i), "s1/1", 2, ip));
     }
 
-    node.plane.forwarding().limit(many);
+    node.plane().forwarding().limit(many);
 
     fabric.until(() -> assertThat(limiting("s1")).hasSize(many.size()));
     assertThat(rates("s1")).hasSize(LimitGroups.MOST_SINGLE + 1).contains(2L, 6L);
@@ -300,14 +306,14 @@ class EdgeLimitTest {
   void endpointsOfASilentAgentAreLimitedUntilItReconnects() {
     start();
     node.set("leaseMillis", 1000);
-    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
-    fabric.network.seen(MAC1, "s1/1", "10.0.0.1");
+    node.link().connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    fabric.seen(MAC1, "s1/1", "10.0.0.1");
     fabric.until(() -> assertThat(rules("s1", "45000")).isNotEmpty());
 
-    node.link.disconnect(HostId.of("h1"));
+    node.link().disconnect(HostId.of("h1"));
 
     fabric.until(() -> assertThat(rateOf("s1", "10.0.0.1")).as("of the host's NIC").isEqualTo(50));
-    node.link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
+    node.link().connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     fabric.until(() -> assertThat(limiting("s1")).isEmpty());
     untilRatesAre("s1");
   }

@@ -18,42 +18,44 @@ import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.FlowReport;
 import org.sluice.api.link.FlowUpdate;
 import org.sluice.api.link.UplinkMessage;
-import org.sluice.forwarding.testing.FabricNode;
-import org.sluice.forwarding.testing.MemoryFabric;
+import org.sluice.forwarding.testing.FabricUnderTest;
+import org.sluice.forwarding.testing.NodeUnderTest;
 
 /**
- * The application on a fabric in memory: two switches with 50 Mbit/s between them, host h1 at the
- * one and h5 at the other.
+ * The application on a platform: two switches with 50 Mbit/s between them, host h1 at the one and
+ * h5 at the other.
  */
-final class RegisteredFlowsFixture implements AutoCloseable {
+final class RegisteredFlows {
   private static final HostId H1 = HostId.of("h1");
   private static final long BITS_PER_SECOND = 50_000_000;
   private static final long MILLI = 1_000_000;
 
-  final MemoryFabric fabric = new MemoryFabric();
-  final FabricNode node = new FabricNode(fabric);
+  final FabricUnderTest fabric;
+  final NodeUnderTest node;
 
-  RegisteredFlowsFixture() {
+  RegisteredFlows(NodeUnderTest node) {
+    this.node = node;
+    fabric = node.fabric();
     fabric.connect("s1", 1, 2, 5);
     fabric.connect("s2", 1, 2, 5);
     fabric.link("s1/5", "s2/5");
-    fabric.network.setCapacity("s1/5", BITS_PER_SECOND);
+    fabric.setCapacity("s1/5", BITS_PER_SECOND);
     node.start();
-    fabric.until(() -> assertThat(node.plane.topology().interSwitchPorts()).hasSize(2));
-    fabric.until(() -> assertThat(node.plane.forwarding().own()).isTrue());
+    fabric.until(() -> assertThat(node.plane().topology().interSwitchPorts()).hasSize(2));
+    fabric.until(() -> assertThat(node.plane().forwarding().own()).isTrue());
     host("h1", 1, "s1/1");
     host("h5", 5, "s2/1");
     fabric.until(
         () ->
-            assertThat(node.plane.attachments().all())
+            assertThat(node.plane().attachments().all())
                 .containsKeys(IpAddress.parse("10.0.0.1"), IpAddress.parse("10.0.0.5")));
   }
 
   private void host(String name, int number, String port) {
     String mac = "02:00:00:00:01:0" + number;
     String ip = "10.0.0." + number;
-    fabric.network.seen(mac, port, ip);
-    node.link.connect(hello(name, endpoint(name + "/vm0", mac, ip)));
+    fabric.seen(mac, port, ip);
+    node.link().connect(hello(name, endpoint(name + "/vm0", mac, ip)));
   }
 
   FlowAdminService flows() {
@@ -80,9 +82,10 @@ final class RegisteredFlowsFixture implements AutoCloseable {
   }
 
   private void report(boolean complete, FlowUpdate... flows) {
-    node.link.report(
-        UplinkMessage.ofFlowReport(
-            FlowReport.of(H1, fabric.time.nanoTime(), complete, List.of(flows))));
+    node.link()
+        .report(
+            UplinkMessage.ofFlowReport(
+                FlowReport.of(H1, fabric.nanoTime(), complete, List.of(flows))));
   }
 
   FlowStatus status(long id) {
@@ -95,10 +98,5 @@ final class RegisteredFlowsFixture implements AutoCloseable {
 
   void awaitState(long id, FlowState state) {
     fabric.until(() -> assertThat(status(id).state()).isEqualTo(state));
-  }
-
-  @Override
-  public void close() {
-    node.stop();
   }
 }

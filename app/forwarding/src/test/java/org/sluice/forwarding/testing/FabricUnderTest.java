@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.testing;
+
+import java.util.List;
+
+/** A network that a test makes, on a platform. Switches are named s1, s2, ..., their ports s1/5. */
+public interface FabricUnderTest {
+
+  /** What the switches hold. */
+  TablesUnderTest tables();
+
+  /** A switch with these ports, besides those that it had, comes, or comes back as it was. */
+  void connect(String name, long... ports);
+
+  void disconnect(String name);
+
+  /** A link in both directions is discovered. */
+  void link(String a, String b);
+
+  /** The platform sees a host at a port. */
+  void seen(String mac, String at, String... ips);
+
+  /** An operator configures a port's capacity. */
+  void setCapacity(String port, long bitsPerSecond);
+
+  /** Another node of the cluster becomes the switch's master. */
+  void loseMastership(String name);
+
+  void gainMastership(String name);
+
+  /** A packet arrives for which a rule says: to the controller. */
+  void receive(String at, byte[] frame);
+
+  /**
+   * A packet arrives that a rule sends to the controller.
+   *
+   * @param priority of the one rule of such a priority on the switch
+   */
+  void receive(String at, byte[] frame, int priority);
+
+  /** Frames that left by a port, in order. */
+  List<byte[]> emittedAt(String port);
+
+  boolean hasEmitted();
+
+  /** What has been emitted is forgotten. */
+  void clearEmitted();
+
+  /** Whether switches are to send ARP, or somebody listens to packets. */
+  boolean isListening();
+
+  /** The platform's monotonic time. */
+  long nanoTime();
+
+  /** That much time passes, for what ages. */
+  void later(long nanos);
+
+  /** Lets time pass until an assertion holds; throws what it throws last otherwise. */
+  void until(Runnable assertion);
+
+  void close();
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.forwarding.testing;
+
+import java.util.List;
+
+/**
+ * What switches hold. A rule with a meter or group that is not there is refused, and taking a meter
+ * or group away takes its rules along.
+ */
+public interface TablesUnderTest {
+
+  /** The rules on a switch, as {@link RuleText}, in order. */
+  List<String> rules(String name);
+
+  /** How many rules a switch has been sent or has had taken back. */
+  int modifications(String name);
+
+  /** How many rules switches have refused. */
+  int refused();
+
+  int meterCount(String name);
+
+  /** The rates of a switch's meters, kbit/s. */
+  List<Long> meterRates(String name);
+
+  /** The rate of one of a switch's meters, kbit/s. */
+  long meterRate(String name, long meter);
+
+  /** The buckets of a switch's meters, kbit. */
+  List<Long> meterBursts(String name);
+
+  /** How often a switch was sent a change of a meter. */
+  int rateChanges(String name);
+
+  /** Whether switches change a meter that they are told to, or refuse. */
+  void setChangesMeters(boolean value);
+
+  /** How many meters a switch has space for; 0: its platform knows that it takes none. */
+  void setMeterSpace(String name, int meterCount);
+
+  /** A switch loses one of its meters, behind the platform's back. */
+  void loseMeter(String name, long meter);
+
+  /** A switch loses its tables, as one that restarts. */
+  void forget(String name);
+
+  /** The platform loses what it knows of rules, as over a restart. */
+  void forgetStoredRules();
+
+  /** Statistics of every connected switch reach the platform, which draws its conclusions. */
+  void poll();
+}
