@@ -17,6 +17,13 @@ class MemoryConformanceTest {
   }
 
   @Nested
+  class Interfaces extends PlatformConformance {
+    Interfaces() {
+      super(node());
+    }
+  }
+
+  @Nested
   class Caps extends SwitchCapsConformance {
     Caps() {
       super(node());

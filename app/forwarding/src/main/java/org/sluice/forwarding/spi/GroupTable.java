@@ -12,7 +12,7 @@ import org.sluice.core.spi.Epoch;
  */
 public interface GroupTable {
 
-  /** Advances whenever a group was added, confirmed or removed. */
+  /** Advances whenever a group was confirmed or removed. */
   Epoch epoch();
 
   /** Sluice's groups of a switch, those of an earlier life among them. */

@@ -13,7 +13,7 @@ import org.sluice.core.spi.Epoch;
  */
 public interface MeterTable {
 
-  /** Advances whenever a meter was added, confirmed or removed. */
+  /** Advances whenever a meter was confirmed or removed. */
   Epoch epoch();
 
   /** Sluice's meters of a switch that stand or will, those of an earlier life among them. */

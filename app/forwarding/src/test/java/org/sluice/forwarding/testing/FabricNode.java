@@ -105,6 +105,11 @@ public final class FabricNode implements NodeUnderTest {
   }
 
   @Override
+  public MemoryFabric platform() {
+    return fabric;
+  }
+
+  @Override
   public FakeLink link() {
     return link;
   }

@@ -4,6 +4,7 @@ package org.sluice.forwarding.testing;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.forwarding.ForwardingPlane;
+import org.sluice.forwarding.spi.ForwardingPlatform;
 
 /** The whole controller with forwarding on a platform; its agents are a test's. */
 public interface NodeUnderTest {
@@ -26,6 +27,9 @@ public interface NodeUnderTest {
   <T> T service(Class<T> type);
 
   ForwardingPlane plane();
+
+  /** What forwarding stands on, alone: instead of a start. */
+  ForwardingPlatform platform();
 
   FakeLink link();
 

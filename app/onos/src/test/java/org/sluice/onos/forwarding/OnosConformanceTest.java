@@ -4,6 +4,7 @@ package org.sluice.onos.forwarding;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.sluice.forwarding.PlatformConformance;
 import org.sluice.forwarding.pipeline.EdgeLimitConformance;
 import org.sluice.forwarding.pipeline.NeighbourProxyConformance;
 import org.sluice.forwarding.pipeline.SwitchCapsConformance;
@@ -17,6 +18,13 @@ import org.sluice.onos.testing.SluiceNode;
 class OnosConformanceTest {
   private static NodeUnderTest node() {
     return new SluiceNode(new OnosWorld());
+  }
+
+  @Nested
+  class Interfaces extends PlatformConformance {
+    Interfaces() {
+      super(node());
+    }
   }
 
   @Nested

@@ -198,8 +198,7 @@ public final class SimulatedSwitches extends AbstractProvider
   }
 
   void receive(String at, byte[] frame, Optional<Long> cookie) {
-    packetService.processPacket(
-        new TestPacketContext(Samples.point(at), Frames.parse(frame), cookie));
+    packetService.processPacket(new TestPacketContext(Samples.point(at), frame, cookie));
   }
 
   /** The number of the one rule of a priority on the switch. */

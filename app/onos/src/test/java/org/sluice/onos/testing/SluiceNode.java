@@ -24,6 +24,7 @@ import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.forwarding.pipeline.AttachmentAging;
 import org.sluice.forwarding.pipeline.Forwarding;
 import org.sluice.forwarding.pipeline.SwitchCaps;
+import org.sluice.forwarding.spi.ForwardingPlatform;
 import org.sluice.forwarding.testing.NodeUnderTest;
 import org.sluice.forwarding.topology.AttachmentMap;
 import org.sluice.forwarding.topology.LinkTopology;
@@ -32,6 +33,7 @@ import org.sluice.onos.SluiceManager;
 import org.sluice.onos.platform.ControllerComponent;
 import org.sluice.onos.platform.ForwardingComponent;
 import org.sluice.onos.platform.OnosServices;
+import org.sluice.onos.platform.PlatformAlone;
 
 /** The whole application in a world, started and stopped as OSGi would. */
 public final class SluiceNode implements NodeUnderTest {
@@ -62,12 +64,7 @@ public final class SluiceNode implements NodeUnderTest {
 
   @Override
   public SluiceNode start() {
-    manager = new SluiceManager();
-    world.wiring.add(world.configuration);
-    world.wiring.add(leadership);
-    world.wiring.add(world.switches);
-    Wiring.call(component(manager), "activate", OnosWorld.context(properties));
-    component(new OnosServices());
+    startServices();
     plane =
         new ForwardingComponent(new ShiftedExecution(world.laterNanos::get), world.laterNanos::get);
     Wiring.call(component(plane), "activate");
@@ -85,6 +82,17 @@ public final class SluiceNode implements NodeUnderTest {
     world.applications.set(SluiceManager.APPLICATION, ApplicationState.ACTIVE);
     awaitLink();
     return this;
+  }
+
+  private OnosServices startServices() {
+    manager = new SluiceManager();
+    world.wiring.add(world.configuration);
+    world.wiring.add(leadership);
+    world.wiring.add(world.switches);
+    Wiring.call(component(manager), "activate", OnosWorld.context(properties));
+    OnosServices services = new OnosServices();
+    component(services);
+    return services;
   }
 
   /** The link opens on a thread of its own: what hosts report before that waits. */
@@ -143,6 +151,11 @@ public final class SluiceNode implements NodeUnderTest {
   @Override
   public ForwardingPlane plane() {
     return plane.plane();
+  }
+
+  @Override
+  public ForwardingPlatform platform() {
+    return PlatformAlone.start(startServices());
   }
 
   @Override

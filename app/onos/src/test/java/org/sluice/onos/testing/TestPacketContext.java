@@ -3,17 +3,16 @@ package org.sluice.onos.testing;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.onlab.packet.Ethernet;
 import org.onosproject.net.ConnectPoint;
 import org.onosproject.net.packet.DefaultInboundPacket;
 import org.onosproject.net.packet.DefaultPacketContext;
 
 /** A packet-in. */
 final class TestPacketContext extends DefaultPacketContext {
-  TestPacketContext(ConnectPoint at, Ethernet frame, Optional<Long> rule) {
+  TestPacketContext(ConnectPoint at, byte[] frame, Optional<Long> rule) {
     super(
         System.currentTimeMillis(),
-        new DefaultInboundPacket(at, frame, ByteBuffer.wrap(frame.serialize()), rule),
+        new DefaultInboundPacket(at, Frames.parse(frame), ByteBuffer.wrap(frame), rule),
         null,
         false);
   }
