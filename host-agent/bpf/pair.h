@@ -171,12 +171,13 @@ INLINE struct pair *count_received(struct __sk_buff *skb, struct shim *state,
         pair->inward = true;
     }
     pair->last_received_nanos = now;
-    ADD(pair->received_packets, packet->segments);
     ADD(pair->received_bytes, packet->bytes);
     if (packet->reserved_bit && state->reflecting == REFLECTING_BITS)
         ADD(pair->reflected_marks, packet->segments);
-    if (mark == UNMARKED)
+    if (mark == UNMARKED) {
+        ADD(pair->unmarked_packets, packet->segments);
         return pair;
+    }
     await_reflection(state, pair, packet);
     ADD(*(mark == MARKED_BY_NETWORK ? &pair->ce_packets : &pair->phantom_ce_packets),
         packet->segments);

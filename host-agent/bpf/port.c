@@ -31,8 +31,9 @@ char __license[] SEC("license") = "Dual BSD/GPL";
 
 /* What became of the packets of a level; without levels all are of the first. */
 struct level {
-    __u64 over_threshold_packets; /* found more than the threshold in the queue, and room */
+    /* Found more than the threshold in the queue, and room; each is counted in one of these. */
     __u64 marked_packets;
+    __u64 over_unmarked_packets;
     __u64 dropped_not_ect_packets;
     __u64 dropped_full_packets; /* dropped here and not by the queue, to be reported */
     struct slope slope;         /* where marks go by it */
@@ -229,6 +230,25 @@ INLINE __u32 held_backlog(const struct port *state, struct level *level, __u32 b
     return level->read_packets;
 }
 
+/* marked: how many packets got their mark here. */
+INLINE int mark(struct __sk_buff *skb, const struct port *state, struct level *level,
+                __u32 *marked) {
+    struct packet packet = {};
+    if (!read_packet(skb, &packet) || !packet.version)
+        return NEXT;
+    if (packet.ecn == NOT_ECT) {
+        if (!state->drop_not_ect)
+            return NEXT;
+        ADD(level->dropped_not_ect_packets, packet.segments);
+        return DROP;
+    }
+    if (packet.ecn != CE) {
+        write_ecn(skb, &packet, CE);
+        *marked = packet.segments;
+    }
+    return NEXT;
+}
+
 /*
  * The backlog is that of the queue which the packet is to wait in. A capped queue is full because
  * it is capped, and not because of what came: that is no loss to be answered.
@@ -259,26 +279,14 @@ INLINE int judge(struct __sk_buff *skb, struct port *state, struct level *level,
     backlog_packets = held_backlog(state, level, backlog_packets);
     if (!threshold.packets || backlog_packets <= threshold.packets)
         return NEXT;
-    if (fits)
-        ADD(level->over_threshold_packets, wire_packets(skb));
-    if (!state->marks || (upper && backlog_packets < upper && slope <= 0))
-        return NEXT;
-
-    struct packet packet = {};
-    if (!read_packet(skb, &packet) || !packet.version)
-        return NEXT;
-    if (packet.ecn == NOT_ECT) {
-        if (!state->drop_not_ect)
-            return NEXT;
-        ADD(level->dropped_not_ect_packets, packet.segments);
-        return DROP;
-    }
-    if (packet.ecn != CE) {
-        write_ecn(skb, &packet, CE);
-        if (fits)
-            ADD(level->marked_packets, packet.segments);
-    }
-    return NEXT;
+    bool marks = state->marks && (!upper || backlog_packets >= upper || slope > 0);
+    __u32 marked = 0;
+    int verdict = marks ? mark(skb, state, level, &marked) : NEXT;
+    if (fits && marked)
+        ADD(level->marked_packets, marked);
+    else if (fits)
+        ADD(level->over_unmarked_packets, wire_packets(skb));
+    return verdict;
 }
 
 /* The queue itself says how long it is, this packet not counted. */

@@ -191,10 +191,11 @@ struct pair {
     __u32 peer_has_agent;     /* the host of the other end has one */
     __u64 sent_packets;
     __u64 sent_bytes;
-    __u64 received_packets;
-    __u64 received_bytes;
+    /* Each received packet is counted in one of three: no reading has more marks than packets. */
+    __u64 unmarked_packets;
     __u64 ce_packets;
     __u64 phantom_ce_packets; /* others that found more than the threshold in a phantom queue */
+    __u64 received_bytes;
     __u64 last_sent_nanos;
     __u64 last_received_nanos;
     __u64 last_ce_nanos; /* either kind */

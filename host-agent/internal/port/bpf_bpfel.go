@@ -33,8 +33,8 @@ type bpfDestination struct {
 
 type bpfLevel struct {
 	_                    structs.HostLayout
-	OverThresholdPackets uint64
 	MarkedPackets        uint64
+	OverUnmarkedPackets  uint64
 	DroppedNotEctPackets uint64
 	DroppedFullPackets   uint64
 	Slope                struct {

@@ -35,9 +35,8 @@ type LevelStatus struct {
 // countersOf are what the program counted.
 func countersOf(counted *bpfLevel) QueueCounters {
 	var c QueueCounters
-	// Marks first: none may be newer than the packets over the threshold that it is one of.
 	c.MarkedPackets = atomic.LoadUint64(&counted.MarkedPackets)
-	c.OverThresholdPackets = atomic.LoadUint64(&counted.OverThresholdPackets)
+	c.OverThresholdPackets = c.MarkedPackets + atomic.LoadUint64(&counted.OverUnmarkedPackets)
 	c.DroppedNotEctPackets = atomic.LoadUint64(&counted.DroppedNotEctPackets)
 	c.DroppedFullPackets = atomic.LoadUint64(&counted.DroppedFullPackets)
 	return c

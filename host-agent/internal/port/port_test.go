@@ -278,7 +278,7 @@ func TestPacketsOverTheThresholdAreCounted(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := state.Levels[0]; got.OverThresholdPackets != c.over || got.MarkedPackets != c.marked {
+			if got := countersOf(&state.Levels[0]); got.OverThresholdPackets != c.over || got.MarkedPackets != c.marked {
 				t.Errorf("%d over the threshold, %d marked; want %d, %d",
 					got.OverThresholdPackets, got.MarkedPackets, c.over, c.marked)
 			}
@@ -365,4 +365,44 @@ func BenchmarkMarkByPhantom(b *testing.B) {
 	}
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(nanos/runs, "ns/packet")
+}
+
+// A controller refuses a report in which more packets are marked than were over the threshold.
+func TestNoReadingHasMoreMarksThanPacketsOverTheThreshold(t *testing.T) {
+	const frames = 300_000
+	objects, state := phantom(t)
+	state.ThresholdPackets, state.Marks, state.BufferPackets = 1, 1, 1000
+	frame := testnet.Frame{
+		Source: netip.MustParseAddr("10.0.0.1"), Destination: netip.MustParseAddr("10.0.0.5"),
+		Protocol: testnet.UDP, ECN: testnet.ECT0, PayloadBytes: 1472,
+	}.Build()
+	arrived := make(chan error, 1)
+	go func() {
+		for range frames { // one run with repetitions would have the first marked, and no more
+			if _, err := objects.MarkByPhantom.Run(&ebpf.RunOptions{Data: frame, DataOut: make([]byte, len(frame))}); err != nil {
+				arrived <- err
+				return
+			}
+		}
+		arrived <- nil
+	}()
+	var last QueueCounters
+	for {
+		now := countersOf(&state.Levels[0])
+		over, marked := now.OverThresholdPackets-last.OverThresholdPackets, now.MarkedPackets-last.MarkedPackets
+		if marked > over {
+			t.Errorf("%d of %d packets over the threshold are marked", marked, over)
+			break
+		}
+		last = now
+		select {
+		case err := <-arrived:
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		default:
+		}
+	}
+	<-arrived
 }

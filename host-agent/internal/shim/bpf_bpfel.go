@@ -229,10 +229,10 @@ type bpfPair struct {
 	PeerHasAgent       uint32
 	SentPackets        uint64
 	SentBytes          uint64
-	ReceivedPackets    uint64
-	ReceivedBytes      uint64
+	UnmarkedPackets    uint64
 	CePackets          uint64
 	PhantomCePackets   uint64
+	ReceivedBytes      uint64
 	LastSentNanos      uint64
 	LastReceivedNanos  uint64
 	LastCeNanos        uint64

@@ -136,6 +136,7 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 	return func(yield func(PairCounters) bool) {
 		for slot := range s.pairSlots.all() {
 			p := s.pairs.At(slot)
+			ce, phantom := atomic.LoadUint64(&p.CePackets), atomic.LoadUint64(&p.PhantomCePackets)
 			counters := PairCounters{
 				Slot:              slot,
 				Endpoint:          int(p.Endpoint),
@@ -145,10 +146,10 @@ func (s *Shim) Pairs() iter.Seq[PairCounters] {
 				From:              ReturnPath{p.SourceMac, p.VlanId, int(p.IngressIfindex)},
 				SentPackets:       atomic.LoadUint64(&p.SentPackets),
 				SentBytes:         atomic.LoadUint64(&p.SentBytes),
-				ReceivedPackets:   atomic.LoadUint64(&p.ReceivedPackets),
+				ReceivedPackets:   atomic.LoadUint64(&p.UnmarkedPackets) + ce + phantom,
 				ReceivedBytes:     atomic.LoadUint64(&p.ReceivedBytes),
-				CEPackets:         atomic.LoadUint64(&p.CePackets),
-				PhantomCEPackets:  atomic.LoadUint64(&p.PhantomCePackets),
+				CEPackets:         ce,
+				PhantomCEPackets:  phantom,
 				WaitingMarks:      atomic.LoadInt64(&p.WaitingMarks),
 				ReflectedMarks:    atomic.LoadUint64(&p.ReflectedMarks),
 				LastSentNanos:     int64(atomic.LoadUint64(&p.LastSentNanos)),
