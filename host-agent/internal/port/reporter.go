@@ -164,6 +164,7 @@ func (w *watch) read(nowNanos int64, queue counted) (model.PortObservation, erro
 		BacklogPackets:       totals.BacklogPackets,
 		BacklogBytes:         totals.BacklogBytes,
 		BufferPackets:        totals.BufferPackets,
+		MarkThresholdPackets: totals.MarkThresholdPackets,
 		Levels:               levelIncrements(before.Levels, totals.Levels),
 		Background:           backgroundIncrements(before.Background, totals.Background),
 	}

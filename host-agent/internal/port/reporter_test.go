@@ -57,16 +57,18 @@ func TestWatchReportsIncrements(t *testing.T) {
 	}
 	q.packets = 50
 	q.sample = model.PortQueueSample{SentPackets: 40, SentBytes: 60000, MarkedPackets: 2, OverThresholdPackets: 3,
-		DroppedPackets: 1, BacklogPackets: 9, BacklogBytes: 13500}
+		DroppedPackets: 1, BacklogPackets: 9, BacklogBytes: 13500, BufferPackets: 100, MarkThresholdPackets: 20}
 	expect("first packets", observe(10*ms), 10*ms, q.sample)
 
 	q.sample.SentPackets, q.sample.SentBytes, q.sample.BacklogPackets, q.sample.BacklogBytes = 49, 73500, 0, 0
-	expect("what was queued leaves", observe(15*ms), 5*ms, model.PortQueueSample{SentPackets: 9, SentBytes: 13500})
+	expect("what was queued leaves", observe(15*ms), 5*ms,
+		model.PortQueueSample{SentPackets: 9, SentBytes: 13500, BufferPackets: 100, MarkThresholdPackets: 20})
 	if o := observe(20 * ms); len(o.Ports) != 0 {
 		t.Errorf("nothing has happened, reported %+v", o)
 	}
 
-	expect("a second later", observe(1015*ms), 1000*ms, model.PortQueueSample{})
+	expect("a second later", observe(1015*ms), 1000*ms,
+		model.PortQueueSample{BufferPackets: 100, MarkThresholdPackets: 20})
 
 	q.packets, q.err = 60, errors.New("gone")
 	if o := observe(1020 * ms); len(o.Ports) != 0 {
