@@ -3,7 +3,7 @@ package org.sluice.api;
 
 import com.google.auto.value.AutoValue;
 
-/** What an endpoint sends, a second old at most. */
+/** What an endpoint sends, two seconds old at most. */
 @AutoValue
 public abstract class EndpointTraffic {
   /** Nothing, or nothing that is known. */
@@ -15,7 +15,10 @@ public abstract class EndpointTraffic {
         deliveredBitsPerSecond, backlogBytes, droppedPackets, heldBack);
   }
 
-  /** What of it gets through, bit/s of whole frames, as receivers' hosts report, else its own. */
+  /**
+   * What of it gets through, bit/s of whole frames, the mean of a second: as receivers' hosts
+   * report it, else its own.
+   */
   public abstract long deliveredBitsPerSecond();
 
   /** What waits at its host for its limits, bytes. */

@@ -45,6 +45,7 @@ public abstract class PortStatus {
         .estimated(false)
         .ceShare(0)
         .loadBitsPerSecond(0)
+        .carriedBytes(0)
         .unitShareBitsPerSecond(0)
         .activeEndpoints(0)
         .activeWeight(0)
@@ -78,8 +79,11 @@ public abstract class PortStatus {
   /** Marked packets over packets of the last control period, 0 to 1. */
   public abstract double ceShare();
 
-  /** What endpoints were seen to get through it, bit/s. */
+  /** What endpoints were seen to get through it, bit/s: the mean of a second. */
   public abstract long loadBitsPerSecond();
+
+  /** What endpoints were seen to get through it since the application's start. */
+  public abstract long carriedBytes();
 
   /** What weight 1 may send through it, bit/s; 0 while it is not congested. */
   public abstract long unitShareBitsPerSecond();
@@ -123,6 +127,8 @@ public abstract class PortStatus {
     public abstract Builder ceShare(double share);
 
     public abstract Builder loadBitsPerSecond(long rate);
+
+    public abstract Builder carriedBytes(long bytes);
 
     public abstract Builder unitShareBitsPerSecond(long rate);
 

@@ -11,16 +11,17 @@ public abstract class TenantRates {
 
   /** Those of a tenant with which nothing is the matter. */
   public static TenantRates of(long promisedBitsPerSecond, long deliveredBitsPerSecond) {
-    return of(promisedBitsPerSecond, deliveredBitsPerSecond, Map.of(), Map.of());
+    return of(promisedBitsPerSecond, deliveredBitsPerSecond, 0, Map.of(), Map.of());
   }
 
   public static TenantRates of(
       long promisedBitsPerSecond,
       long deliveredBitsPerSecond,
+      long deliveredBytes,
       Map<EndpointId, Set<IpAddress>> refusedIps,
       Map<PortId, Double> floorScales) {
     return new AutoValue_TenantRates(
-        promisedBitsPerSecond, deliveredBitsPerSecond, refusedIps, floorScales);
+        promisedBitsPerSecond, deliveredBitsPerSecond, deliveredBytes, refusedIps, floorScales);
   }
 
   /**
@@ -31,10 +32,13 @@ public abstract class TenantRates {
   public abstract long promisedBitsPerSecond();
 
   /**
-   * What its endpoints get through, bit/s of whole frames: the sum over the pairs that they send,
-   * as receivers' hosts report it, else as the senders' do.
+   * What its endpoints get through, bit/s of whole frames, the mean of a second: the sum over the
+   * pairs that they send, as receivers' hosts report it, else as the senders' do.
    */
   public abstract long deliveredBitsPerSecond();
+
+  /** What they got through since the application's start. */
+  public abstract long deliveredBytes();
 
   /** Addresses that its endpoints claim and do not get; only endpoints with any, by id. */
   public abstract Map<EndpointId, Set<IpAddress>> refusedIps();

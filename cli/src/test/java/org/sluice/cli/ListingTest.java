@@ -86,7 +86,7 @@ class ListingTest {
     EndpointId id = EndpointId.parse("h1/vm0");
     Set<IpAddress> refused = Set.of(IpAddress.parse("10.0.0.7"));
     Listing<Tenant> amiss =
-        Listings.tenants(any -> TenantRates.of(0, 0, Map.of(id, refused), Map.of(PORT, 0.75)));
+        Listings.tenants(any -> TenantRates.of(0, 0, 0, Map.of(id, refused), Map.of(PORT, 0.75)));
     assertThat(amiss.table(List.of(gold)))
         .endsWith("  h1/vm0: 10.0.0.7 refused, has 0.75 of its guarantee at " + PORT);
     assertThat(amiss.json(List.of(gold)).toString())

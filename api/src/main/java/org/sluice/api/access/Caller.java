@@ -141,6 +141,7 @@ public final class Caller {
             .port(
                 reason.port().toBuilder()
                     .loadBitsPerSecond(0)
+                    .carriedBytes(0)
                     .activeEndpoints(0)
                     .activeWeight(0)
                     .build())

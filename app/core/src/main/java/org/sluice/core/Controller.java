@@ -289,8 +289,7 @@ public final class Controller {
     SamplingRunner sampling =
         new SamplingRunner(settings, journal, execution, sampleFactory, queues);
     tenantRates =
-        new TenantRateDirectory(
-            settings, tenants, endpoints, loop::deliveredBitsPerSecond, loop::scaledFloors);
+        new TenantRateDirectory(settings, tenants, endpoints, loop::delivered, loop::scaledFloors);
     PeerCertifier certifier =
         new PeerCertifier(
             link,

@@ -53,6 +53,7 @@ import org.sluice.engine.state.PortTable;
 import org.sluice.engine.statistics.EngineStatistics;
 import org.sluice.engine.statistics.EngineStatistics.Figure;
 import org.sluice.engine.time.EngineClock;
+import org.sluice.engine.traffic.DeliveredTraffic;
 import org.sluice.engine.traffic.EndpointInventory;
 import org.sluice.engine.traffic.ObservationIntake;
 import org.sluice.engine.traffic.PairLifecycle;
@@ -271,6 +272,7 @@ public final class Engine {
     parameters = wanted;
     followParameters();
     lifecycle.tick(clock.now(), parameters.controlPeriodNanos());
+    state.passed.tick(nowNanos);
     control.followAuthority();
     attribution.begin();
     sources.tick(clock.now(), Math.max(1, clock.now() - before), parameters.signals());
@@ -422,7 +424,7 @@ public final class Engine {
     return port < 0 ? 0 : state.ports.ceShare[port];
   }
 
-  /** What passes a port, bit/s of whole frames. */
+  /** What passes a port now, bit/s of whole frames, as laws go by it. */
   public long loadBitsPerSecond(PortId id) {
     int port = state.ports.find(id);
     return port < 0 ? 0 : state.ports.loadBitsPerSecond[port];
@@ -511,33 +513,44 @@ public final class Engine {
     return row < 0 ? 0 : endpointShares.arrivingBitsPerSecond(row);
   }
 
+  /**
+   * Ends a measurement of what passed, for those who look: due once a second. What follows gives
+   * the rates of the last one, of a second that ended a little while before.
+   */
+  public void measure() {
+    state.passed.measure();
+  }
+
   /** What endpoints send, as far as the engine sees it: without what waits at their hosts. */
   public Map<EndpointId, EndpointTraffic> endpointTraffic() {
     BitSet heldBack = endpointShares.heldBack();
     Map<EndpointId, EndpointTraffic> result = new HashMap<>();
     for (int row = 0; row < state.endpoints.limit(); row++) {
-      long delivered = state.endpoints.deliveredBitsPerSecond[row];
-      if (state.endpoints.id[row] != null && delivered > 0) {
+      long delivered = state.passed.ofEndpoints.bitsPerSecond(row);
+      if (state.endpoints.id[row] != null && (delivered > 0 || heldBack.get(row))) {
         result.put(state.endpoints.id[row], EndpointTraffic.of(delivered, 0, 0, heldBack.get(row)));
       }
     }
     return result;
   }
 
-  /** What the pairs that an endpoint sends get through, bit/s; 0 if it is not known. */
+  /** What the pairs that an endpoint sends got through, bit/s; 0 if it is not known. */
   public long deliveredBitsPerSecond(EndpointId endpoint) {
     int row = state.endpoints.find(endpoint);
-    return row < 0 ? 0 : state.endpoints.deliveredBitsPerSecond[row];
+    return row < 0 ? 0 : state.passed.ofEndpoints.bitsPerSecond(row);
   }
 
   /**
-   * What the pairs that a tenant's endpoints send get through, all of them together, bit/s; only
-   * tenants that have had an endpoint. Makes new objects, as the next.
+   * What the pairs that a tenant's endpoints send got through, all of them together; only tenants
+   * that have had an endpoint. Makes new objects, as the next.
    */
-  public Map<TenantId, Long> deliveredBitsPerSecond() {
-    Map<TenantId, Long> result = new HashMap<>();
+  public Map<TenantId, DeliveredTraffic> delivered() {
+    Map<TenantId, DeliveredTraffic> result = new HashMap<>();
     for (int row = 0; row < state.tenants.size(); row++) {
-      result.put(state.tenants.id[row], state.tenants.deliveredBitsPerSecond[row]);
+      result.put(
+          state.tenants.id[row],
+          new DeliveredTraffic(
+              state.passed.ofTenants.bytes(row), state.passed.ofTenants.bitsPerSecond(row)));
     }
     return result;
   }
@@ -582,7 +595,8 @@ public final class Engine {
         .congested(controlled != null)
         .estimated(controlled != null && controlled.isEstimated())
         .ceShare(ports.ceShare[port])
-        .loadBitsPerSecond(ports.loadBitsPerSecond[port])
+        .loadBitsPerSecond(ports.passed.bitsPerSecond(port))
+        .carriedBytes(ports.passed.bytes(port))
         .unitShareBitsPerSecond(controlled == null ? 0 : Math.round(controlled.publishedShare()))
         .activeEndpoints(ports.activeEndpoints[port])
         .activeWeight(controlled == null ? 0 : controlled.activeWeight(ports))

@@ -113,8 +113,8 @@ class AttributionTest {
           .observe(9, EngineFixture.received(2, 9, 5, 0));
       fixture.traffic(1, 9, 10, 1).traffic(3, 9, 10, 0).tick();
     }
-    assertThat(fixture.status(1).loadBitsPerSecond()).isCloseTo(36_000_000, withinPercentage(1));
-    assertThat(fixture.status(2).loadBitsPerSecond()).isCloseTo(48_000_000, withinPercentage(1));
+    assertThat(fixture.load(1)).isCloseTo(36_000_000, withinPercentage(1));
+    assertThat(fixture.load(2)).isCloseTo(48_000_000, withinPercentage(1));
     assertThat(fixture.status(1).congested()).isFalse();
     assertThat(fixture.status(2).congested()).isTrue();
   }
@@ -125,10 +125,10 @@ class AttributionTest {
     fixture.engine.putEndpoint(
         EngineFixture.profile(2, 1, 0, 5_000_000), Set.of(EngineFixture.ip(2)));
     fixture.observe(2, EngineFixture.sent(2, 9, 100)).tick();
-    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(5_000_000);
+    assertThat(fixture.load(1)).isEqualTo(5_000_000);
     fixture.engine.putHost(EngineFixture.host(2), 2_000_000);
     fixture.observe(2, EngineFixture.sent(2, 9, 4)).tick();
-    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(2_000_000);
+    assertThat(fixture.load(1)).isEqualTo(2_000_000);
   }
 
   /** Pair 1 crosses ports 1 and 2; pair 2 only 1, pair 3 only 2. */
@@ -196,9 +196,9 @@ class AttributionTest {
                 Path.Hop.of(EngineFixture.port(3))),
             true));
     fixture.traffic(1, 9, 25, 1).tick();
-    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(45_000_000);
-    assertThat(fixture.status(2).loadBitsPerSecond()).isEqualTo(15_000_000);
-    assertThat(fixture.status(3).loadBitsPerSecond()).isEqualTo(60_000_000);
+    assertThat(fixture.load(1)).isEqualTo(45_000_000);
+    assertThat(fixture.load(2)).isEqualTo(15_000_000);
+    assertThat(fixture.load(3)).isEqualTo(60_000_000);
     assertThat(fixture.status(3).congested()).isTrue();
     assertThat(fixture.status(1).ceShare()).isZero();
   }

@@ -110,16 +110,16 @@ class BookkeepingTest {
       }
     }
     assertThat(fixture.figure(Figure.ACTIVE_PAIRS)).isEqualTo(active);
-    fixture
-        .engine
-        .deliveredBitsPerSecond()
-        .forEach((id, rate) -> assertThat(rate).isEqualTo(delivered.getOrDefault(id, 0L)));
+    for (int row = 0; row < state.tenants.size(); row++) {
+      assertThat(state.tenants.deliveredBitsPerSecond[row])
+          .isEqualTo(delivered.getOrDefault(state.tenants.id[row], 0L));
+    }
     assertThat(fixture.figure(Figure.REMEMBERED_PAIRS)).isEqualTo(pairs.size());
     for (int p = 0; p < PORTS; p++) {
       int row = state.ports.find(EngineFixture.port(p));
       Set<Integer> through = endpoints.getOrDefault(row, Set.of());
       PortStatus status = fixture.status(p);
-      assertThat(status.loadBitsPerSecond()).isEqualTo(loads.getOrDefault(row, 0L));
+      assertThat(fixture.load(p)).isEqualTo(loads.getOrDefault(row, 0L));
       assertThat(status.activeEndpoints()).isEqualTo(through.size());
       long weight = through.stream().mapToLong(e -> state.endpoints.weightMicros[e]).sum();
       assertThat(state.ports.activeWeightMicros[row]).isEqualTo(weight);

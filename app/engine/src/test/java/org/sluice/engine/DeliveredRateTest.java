@@ -4,6 +4,7 @@ package org.sluice.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +39,7 @@ class DeliveredRateTest {
   }
 
   private double deliveredMbits(TenantId tenant) {
-    return fixture.engine.deliveredBitsPerSecond().get(tenant) / 1e6;
+    return fixture.delivered(tenant) / 1e6;
   }
 
   @Test
@@ -121,9 +122,7 @@ class DeliveredRateTest {
       }
       rare.tick();
     }
-    double mbits =
-        rare.engine.deliveredBitsPerSecond().values().stream().mapToLong(Long::longValue).sum()
-            / 1e6;
+    double mbits = Arrays.stream(rare.engine.state.tenants.deliveredBitsPerSecond).sum() / 1e6;
     assertThat(mbits).isCloseTo(12, within(0.6));
   }
 

@@ -309,6 +309,16 @@ final class EngineFixture {
         .orElseThrow(() -> new AssertionError("no status of port " + port));
   }
 
+  /** What passes a port now, bit/s, as laws go by it. */
+  long load(int port) {
+    return engine.loadBitsPerSecond(port(port));
+  }
+
+  /** What a tenant's endpoints get through now, bit/s. */
+  long delivered(TenantId tenant) {
+    return engine.state.tenants.deliveredBitsPerSecond[engine.state.tenants.find(tenant)];
+  }
+
   long figure(Figure figure) {
     return engine.statistics().get(figure);
   }

@@ -27,6 +27,7 @@ class PortUseTest {
       }
       fixture.tick();
     }
+    fixture.engine.measure();
   }
 
   @Test

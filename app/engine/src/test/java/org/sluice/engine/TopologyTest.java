@@ -31,9 +31,9 @@ class TopologyTest {
     fixture.path(1, 9, 3, 2).topologyChanged();
     fixture.traffic(1, 9, 10, 0).traffic(2, 9, 10, 0).tick();
     assertThat(fixture.status(1).activeEndpoints()).isEqualTo(1);
-    assertThat(fixture.status(1).loadBitsPerSecond()).isEqualTo(24_000_000);
-    assertThat(fixture.status(3).loadBitsPerSecond()).isEqualTo(24_000_000);
-    assertThat(fixture.status(2).loadBitsPerSecond()).isEqualTo(48_000_000);
+    assertThat(fixture.load(1)).isEqualTo(24_000_000);
+    assertThat(fixture.load(3)).isEqualTo(24_000_000);
+    assertThat(fixture.load(2)).isEqualTo(48_000_000);
     assertThat(fixture.sharesTo(1)).as("its part at port 1 is over").hasSize(1);
     assertThat(fixture.sharesTo(1).get(0).expired()).isTrue();
     assertThat(fixture.sharesTo(2).get(0).unitShareBitsPerSecond()).isEqualTo(50_000_000);

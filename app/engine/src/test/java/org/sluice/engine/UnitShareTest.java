@@ -636,7 +636,6 @@ class UnitShareTest {
     assertThat(status.congested()).isTrue();
     assertThat(status.estimated()).isFalse();
     assertThat(status.ceShare()).isEqualTo(3 / 80.0);
-    assertThat(status.loadBitsPerSecond()).isEqualTo(4 * 48_000_000);
     assertThat(status.unitShareBitsPerSecond()).isEqualTo(12_500_000);
     assertThat(status.activeEndpoints()).isEqualTo(4);
     assertThat(status.activeWeight()).isEqualTo(4);

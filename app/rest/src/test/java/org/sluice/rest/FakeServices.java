@@ -104,6 +104,7 @@ final class FakeServices implements Services {
           .marksFrom(PortStatus.MarkSource.HOSTS)
           .ceShare(1 / 3.0)
           .loadBitsPerSecond(49_123_456)
+          .carriedBytes(7_000_000_000L)
           .unitShareBitsPerSecond(12_500_000)
           .activeEndpoints(4)
           .activeWeight(4)
@@ -170,6 +171,7 @@ final class FakeServices implements Services {
                 TenantRates.of(
                     30_000_000,
                     20_987_654,
+                    9_000_000_000L,
                     Map.of(ENDPOINT, Set.of(IpAddress.parse("10.0.0.7"))),
                     Map.of(PORT, 0.75)));
     services.put(FlowAdminService.class, flows);

@@ -48,6 +48,15 @@ class MetricsTest extends RestTestBase {
             "sluice_tenant_delivered_bytes_per_second{tenant=\"default\"} 2623456.75");
   }
 
+  /** From these Prometheus makes means over any time; gauges say what was in one second. */
+  @Test
+  void bytesAreCountedBesideRates() {
+    assertThat(lines())
+        .contains(
+            "sluice_controlled_port_carried_bytes_total{port=\"of:0000000000000001/5\"} 7.0E9",
+            "sluice_tenant_delivered_bytes_total{tenant=\"default\"} 9.0E9");
+  }
+
   @Test
   void countsByTenantHostAndState() {
     assertThat(lines())

@@ -36,6 +36,9 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
   /** Estimates come so often, ns. */
   static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Rates are of so long, ns. */
+  private static final long RATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** A port that has not been read for so long, ns, may carry anything. */
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -62,8 +65,8 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
     final PortId port;
     final List<EndpointId> endpoints = new ArrayList<>();
     final List<IpAddress> addresses = new ArrayList<>();
-    private final RecentRate rx = new RecentRate();
-    private final RecentRate tx = new RecentRate();
+    private final RecentRate rx = new RecentRate(RATE_NANOS);
+    private final RecentRate tx = new RecentRate(RATE_NANOS);
     long readNanos;
 
     // In an estimate:

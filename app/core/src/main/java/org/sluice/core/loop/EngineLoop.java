@@ -22,6 +22,7 @@ import org.sluice.core.setting.Settings;
 import org.sluice.engine.Engine;
 import org.sluice.engine.PortSnapshot;
 import org.sluice.engine.control.ScaledFloors;
+import org.sluice.engine.traffic.DeliveredTraffic;
 
 /**
  * What the one engine thread does: every control period it takes in what changed and what hosts,
@@ -52,7 +53,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private final Part[] others;
   private final PortSnapshot snapshot = new PortSnapshot();
   private volatile List<ScaledFloors> scaledFloors = List.of();
-  private volatile Map<TenantId, Long> deliveredBitsPerSecond = Map.of();
+  private volatile Map<TenantId, DeliveredTraffic> delivered = Map.of();
   private volatile Map<HostId, Long> refusedPairs = Map.of();
   private volatile Map<EndpointId, EndpointTraffic> traffic = Map.of();
   private final HeldBackHistory heldBack = new HeldBackHistory();
@@ -160,9 +161,10 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     outbox.flush();
     if (nextSnapshotNanos == NEVER || nowNanos - nextSnapshotNanos >= 0) {
       nextSnapshotNanos = nowNanos + SNAPSHOT_NANOS;
+      engine.measure();
       snapshot.update(engine.portStatuses());
       scaledFloors = engine.scaledFloors();
-      deliveredBitsPerSecond = engine.deliveredBitsPerSecond();
+      delivered = engine.delivered();
       refusedPairs = engine.refusedPairs();
       traffic = heldBack.steady(engine.endpointTraffic());
       reportDrops();
@@ -185,9 +187,9 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     return scaledFloors;
   }
 
-  /** What tenants' endpoints got through at the last evaluation, a second ago at most, bit/s. */
-  public Map<TenantId, Long> deliveredBitsPerSecond() {
-    return deliveredBitsPerSecond;
+  /** What tenants' endpoints got through, as of the last evaluation, a second ago at most. */
+  public Map<TenantId, DeliveredTraffic> delivered() {
+    return delivered;
   }
 
   /**
@@ -198,7 +200,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     return refusedPairs;
   }
 
-  /** What endpoints that send got through at the last evaluation, a second ago at most. */
+  /** What endpoints that send got through, as of the last evaluation, a second ago at most. */
   public Map<EndpointId, EndpointTraffic> traffic() {
     return traffic;
   }

@@ -62,7 +62,7 @@ final class KeptQueue implements MicroQueue {
     List<LevelQueueSample> levels = sample.levels();
     for (int i = 0; i < levels.size(); i++) {
       if (i == levelRates.size()) {
-        levelRates.add(new RecentRate());
+        levelRates.add(RecentRate.shown());
         levelDrops.add(0L);
       }
       levelRates.get(i).add(levels.get(i).sentBytes(), intervalNanos);
@@ -71,7 +71,7 @@ final class KeptQueue implements MicroQueue {
     microSentBytes += levels.isEmpty() ? 0 : levels.get(0).sentBytes();
     for (BackgroundQueueSample queue : sample.background()) {
       backgroundRates
-          .computeIfAbsent(queue.downstream(), downstream -> new RecentRate())
+          .computeIfAbsent(queue.downstream(), downstream -> RecentRate.shown())
           .add(queue.sentBytes(), intervalNanos);
     }
     if (backgroundRates.size() > sample.background().size()) {

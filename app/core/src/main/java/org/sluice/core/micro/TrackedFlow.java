@@ -24,7 +24,7 @@ final class TrackedFlow {
   final Optional<TenantId> tenant;
   final FlowIntake.Owner owner;
   private final long firstNanos;
-  private final RecentRate rate = new RecentRate();
+  private final RecentRate rate = RecentRate.shown();
   private long seenNanos;
   private long bytes;
 

@@ -16,35 +16,38 @@ import org.sluice.api.TenantRates;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.setting.Settings;
 import org.sluice.engine.control.ScaledFloors;
+import org.sluice.engine.traffic.DeliveredTraffic;
 
 /** Promises by what tenants and endpoints there are, beside what the engine saw delivered. */
 public final class TenantRateDirectory implements TenantRateService {
   private final Settings settings;
   private final TenantStore tenants;
   private final ReportedEndpoints endpoints;
-  private final Supplier<Map<TenantId, Long>> deliveredBitsPerSecond;
+  private final Supplier<Map<TenantId, DeliveredTraffic>> delivered;
   private final Supplier<List<ScaledFloors>> scaledFloors;
 
   public TenantRateDirectory(
       Settings settings,
       TenantStore tenants,
       ReportedEndpoints endpoints,
-      Supplier<Map<TenantId, Long>> deliveredBitsPerSecond,
+      Supplier<Map<TenantId, DeliveredTraffic>> delivered,
       Supplier<List<ScaledFloors>> scaledFloors) {
     this.scaledFloors = scaledFloors;
     this.settings = settings;
     this.tenants = tenants;
     this.endpoints = endpoints;
-    this.deliveredBitsPerSecond = deliveredBitsPerSecond;
+    this.delivered = delivered;
   }
 
   @Override
   public TenantRates rates(TenantId id) {
     long guarantee = tenants.tenant(id).map(Tenant::guaranteeBitsPerSecond).orElse(0L);
     long promises = guarantee == 0 || settings.parameters().sharesAmongTenants() ? 1 : count(id);
+    DeliveredTraffic its = delivered.get().getOrDefault(id, DeliveredTraffic.NONE);
     return TenantRates.of(
         guarantee * promises,
-        deliveredBitsPerSecond.get().getOrDefault(id, 0L),
+        its.bitsPerSecond,
+        its.bytes,
         refusedIps(id),
         scaledFloors.get().stream()
             .filter(floors -> floors.tenants().contains(id))

@@ -171,7 +171,7 @@ class AgentlessEndpointsTest {
 
   @Test
   void moreThanAPortCountsGoesToNobodyBehindIt() {
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 600; i++) {
       count("s1/3", bytes(25), 0);
       count("s2/2", 0, bytes(1));
       network.time.advanceNanos(PERIOD_NANOS);

@@ -40,7 +40,7 @@ class QueueServiceTest {
   @Test
   void queuesAreShownAsTheirAgentsReportThem() {
     at.start("caps", "sluice").connectPortAgents();
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 440; i++) {
       at.queue(
           P1, "s1/2", 3, 31_250, BackgroundQueueSample.of(port("s2/3"), 6_250, 1, 7, EDGE / 2));
       at.pass(1);

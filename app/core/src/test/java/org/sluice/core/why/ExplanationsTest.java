@@ -253,8 +253,8 @@ class ExplanationsTest {
   @Test
   void agreesWithTheListingWhereRatesVary() throws SluiceException {
     send(2_000, true, NIC, 16 * MEGABIT, 7, 7, 7);
-    // What receivers report of some periods is less, of later ones more.
-    send(40, true, NIC, 16 * MEGABIT, 3, 7, 7);
+    // What receivers report of some seconds is less, of later ones more.
+    send(1_000, true, NIC, 16 * MEGABIT, 3, 7, 7);
     Explanation red = why(1, ADMIN);
     assertThat(red.deliveredBitsPerSecond()).isLessThan(13 * MEGABIT);
     assertThat(traffic(1).heldBack()).isTrue();

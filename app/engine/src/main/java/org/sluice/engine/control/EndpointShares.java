@@ -184,7 +184,7 @@ public final class EndpointShares {
             new PortUser(
                 state.endpoints.id[all.endpoint[c]],
                 Math.round(all.partBitsPerSecond(c)),
-                taken(c)));
+                measured(c)));
       }
     }
     users.sort(
@@ -192,6 +192,14 @@ public final class EndpointShares {
             .reversed()
             .thenComparing(PortUser::endpoint));
     return users;
+  }
+
+  /** Of what its endpoint got through in the last second, the part that takes this way now. */
+  private long measured(int crossing) {
+    int endpoint = state.crossings.endpoint[crossing];
+    long all = state.endpoints.deliveredBitsPerSecond[endpoint];
+    long measured = state.passed.ofEndpoints.bitsPerSecond(endpoint);
+    return all == 0 ? 0 : Math.round((double) measured * taken(crossing) / all);
   }
 
   private boolean isActive(int crossing) {

@@ -14,7 +14,7 @@ public final class PortUser {
    * One of a port's users.
    *
    * @param partBitsPerSecond what it may send there, beside all others; 0: not decided yet
-   * @param takenBitsPerSecond what it gets through
+   * @param takenBitsPerSecond what it got through in the last second
    */
   public PortUser(EndpointId endpoint, long partBitsPerSecond, long takenBitsPerSecond) {
     this.endpoint = Objects.requireNonNull(endpoint, "endpoint");
@@ -31,7 +31,7 @@ public final class PortUser {
     return partBitsPerSecond;
   }
 
-  /** What it gets through, bit/s. */
+  /** What it got through in the last second, bit/s. */
   public long takenBitsPerSecond() {
     return takenBitsPerSecond;
   }

@@ -42,6 +42,9 @@ public final class EndpointTable {
   /** What its active pairs get through, all of them together, bit/s. */
   public long[] deliveredBitsPerSecond = new long[256];
 
+  /** What its pairs got through. */
+  public final PassedBytes passed = new PassedBytes();
+
   /** What it has sent to others of its host since the last evaluation, bytes. */
   public long[] localBytes = new long[256];
 
@@ -93,6 +96,7 @@ public final class EndpointTable {
     host[row] = hostRow;
     ceilingPartBitsPerSecond[row] = 0;
     deliveredBitsPerSecond[row] = 0;
+    passed.reset(row);
     localBytes[row] = 0;
     activePairs[row] = 0;
     wantingPairs[row] = 0;

@@ -13,6 +13,7 @@ public final class EngineState {
   public final PathTable paths = new PathTable(ports);
   public final CrossingTable crossings = new CrossingTable(ports);
   public final PairTable pairs = new PairTable();
+  public final Passed passed = new Passed(ports.passed, endpoints.passed);
   public final Counters counters = new Counters();
   public final Links links = new Links(ports);
 

@@ -57,6 +57,9 @@ public final class PairTable {
   /** Whether it wants more than its weight gives it, so that it has a part in guarantees. */
   public boolean[] wantsFloor = new boolean[FIRST];
 
+  /** Bytes that counted as passed by the sender's word, before its receiver's host reported. */
+  public long[] passedBySender = new long[FIRST];
+
   /** Row of the host whose report began it, or -1. */
   public int[] reporter = new int[FIRST];
 
@@ -102,6 +105,7 @@ public final class PairTable {
     reporter[row] = -1;
     waitedAt[row] = NEVER;
     wantsFloor[row] = false;
+    passedBySender[row] = 0;
     firstEntry[row] = -1;
     Arrays.fill(hot, row * STRIDE, (row + 1) * STRIDE, 0);
     setPath(row, PathTable.UNKNOWN);
@@ -213,6 +217,7 @@ public final class PairTable {
     receivingHost = Arrays.copyOf(receivingHost, size);
     reporter = Arrays.copyOf(reporter, size);
     wantsFloor = Arrays.copyOf(wantsFloor, size);
+    passedBySender = Arrays.copyOf(passedBySender, size);
     waitedAt = Arrays.copyOf(waitedAt, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     nextOfEndpoint = Arrays.copyOf(nextOfEndpoint, size);

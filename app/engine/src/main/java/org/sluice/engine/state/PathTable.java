@@ -177,6 +177,20 @@ public final class PathTable {
         - (fromBitsPerSecond * fraction16 >> FRACTION_BITS);
   }
 
+  /** Counts bytes at the path's ports, as {@link PassedBytes} does. */
+  public void addPassed(int row, long bytes, long earlyBytes, long lateBytes) {
+    int first = firstHop(row);
+    boolean spreads = isSpread(row);
+    for (int h = first, end = first + hopCount(row); h < end; h++) {
+      long fraction16 = spreads ? fraction16At(h) : WHOLE;
+      ports.passed.add(
+          portAt(h),
+          bytes * fraction16 >> FRACTION_BITS,
+          earlyBytes * fraction16 >> FRACTION_BITS,
+          lateBytes * fraction16 >> FRACTION_BITS);
+    }
+  }
+
   public void addPackets(int row, long packets) {
     int first = firstHop(row);
     boolean spreads = isSpread(row);

@@ -43,6 +43,8 @@ public final class PortTable {
   /** Sum of what its pairs get through, bit/s, each smoothed. */
   public long[] loadBitsPerSecond = new long[FIRST];
 
+  public final PassedBytes passed = new PassedBytes();
+
   /** Packets in this control period, 65536ths. */
   public long[] packets16 = new long[FIRST];
 

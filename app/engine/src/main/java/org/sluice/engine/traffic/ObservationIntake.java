@@ -64,6 +64,10 @@ public final class ObservationIntake {
   private long activeUntil;
   private long plausibleBytes;
 
+  // What of the observation is of an earlier window, and of the next one ({@link Passed}):
+  private double earlyPart;
+  private double latePart;
+
   public ObservationIntake(EngineState state, PairLifecycle lifecycle, RefusalSink refusals) {
     this.state = state;
     this.lifecycle = lifecycle;
@@ -89,6 +93,8 @@ public final class ObservationIntake {
     intervalNanos = interval <= MAX_REPORT_INTERVAL_NANOS ? interval : MIN_ACTIVITY_NANOS;
     activeUntil = now + Math.max(activityWindow(controlPeriodNanos), 2 * intervalNanos);
     plausibleBytes = plausibleBytes(interval);
+    earlyPart = state.passed.earlyPart(observation.receivedNanos(), interval);
+    latePart = state.passed.latePart(observation.receivedNanos(), interval);
     if (host >= 0) {
       state.hosts.reportedUntil[host] = activeUntil;
     }
@@ -164,6 +170,7 @@ public final class ObservationIntake {
     }
     state.counters.increment(Figure.SAMPLES_USED);
     countBytes(pair, sends ? PairTable.SENDER : PairTable.RECEIVER, bytes, packets);
+    countPassed(pair, receiver, sends, bytes);
     if (receives) {
       state.pairs.receivingHost[pair] = host;
       countMarks(pair, packets, marks);
@@ -228,6 +235,35 @@ public final class ObservationIntake {
     pairs.setReportedUntil(pair, end, activeUntil);
     lifecycle.activate(pair, now);
     lifecycle.updateRate(pair, now, controlPeriodNanos);
+  }
+
+  /**
+   * What a receiver's host reports has passed. A sender's is believed where no agent reports
+   * arrivals, as far as the shim lets it out: it counts before its shim refuses anything.
+   */
+  private void countPassed(int pair, int receiver, boolean sends, long reported) {
+    long bytes = reported;
+    if (sends) {
+      if (receiver != AddressTable.NONE
+          && state.hosts.reportedUntil[state.endpoints.host[receiver]] >= now) {
+        return;
+      }
+      long held = state.heldBitsPerSecond(state.pairs.endpoint[pair]);
+      bytes = (long) Math.min(reported, held / 8e9 * intervalNanos);
+      state.pairs.passedBySender[pair] += bytes;
+    } else {
+      bytes -= Math.min(bytes, state.pairs.passedBySender[pair]);
+      state.pairs.passedBySender[pair] = 0;
+    }
+    long early = (long) (bytes * earlyPart);
+    long late = (long) (bytes * latePart);
+    int endpoint = state.pairs.endpoint[pair];
+    state.passed.ofEndpoints.add(endpoint, bytes, early, late);
+    state.passed.ofTenants.add(state.endpoints.tenant[endpoint], bytes, early, late);
+    int path = state.pairs.path(pair);
+    if (path != PathTable.UNKNOWN) {
+      state.paths.addPassed(path, bytes, early, late);
+    }
   }
 
   private void countMarks(int pair, long packets, long marks) {

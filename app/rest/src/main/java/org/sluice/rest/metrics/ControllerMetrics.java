@@ -54,8 +54,14 @@ public final class ControllerMetrics {
         "sluice_controlled_port_capacity", "Capacity.", port.capacityBitsPerSecond(), "port", id);
     families.rate(
         "sluice_controlled_port_load",
-        "Rate at which endpoints' packets were observed to arrive.",
+        "Rate at which endpoints' packets were observed to pass it in the last second.",
         port.loadBitsPerSecond(),
+        "port",
+        id);
+    families.counter(
+        "sluice_controlled_port_carried_bytes",
+        "Endpoints' packets that were observed to pass it.",
+        port.carriedBytes(),
         "port",
         id);
     families.rate(
@@ -122,8 +128,14 @@ public final class ControllerMetrics {
         name);
     families.rate(
         "sluice_tenant_delivered",
-        "Rate at which its endpoints' packets arrive.",
+        "Rate at which its endpoints' packets arrived in the last second.",
         rates.deliveredBitsPerSecond(),
+        "tenant",
+        name);
+    families.counter(
+        "sluice_tenant_delivered_bytes",
+        "Its endpoints' packets that arrived.",
+        rates.deliveredBytes(),
         "tenant",
         name);
   }
