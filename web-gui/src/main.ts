@@ -8,7 +8,7 @@ import { Recorder } from "./live/recorder";
 import type { Listener } from "./live/source";
 import { State } from "./live/state";
 import { EventStream, type Refusal } from "./live/stream";
-import type { Access } from "./model";
+import type { Access, RateMoment } from "./model";
 import { Names } from "./names";
 import { Page } from "./page";
 import type { Target } from "./router";
@@ -102,10 +102,22 @@ async function start(): Promise<void> {
   }
   receive("access", access);
   page.start();
+  void recall();
   new EventStream(`${rest.root}stream`, listener, probeStream, () => {
     contact.by = "polling";
     new Polling(rest, access, listener);
   });
+}
+
+/** What was before the page was opened; charts begin now without it. */
+async function recall(): Promise<void> {
+  try {
+    const { moments } = await rest.read<{ moments: RateMoment[] }>("history");
+    live.recorder.precede(moments);
+    draw();
+  } catch {
+    // The stream says what is wrong.
+  }
 }
 
 setInterval(() => page.showContact(contact), JUDGE_MILLIS);

@@ -116,6 +116,20 @@ export interface Port {
   countersFrom: "fast" | "slow" | "none";
 }
 
+/** What a tenant got at a moment, everywhere or at a port. */
+export interface TenantRate {
+  tenant: string;
+  deliveredMbps: number;
+  dueByWeightMbps: number | null;
+}
+
+/** What the controller kept of a moment of the last hour. */
+export interface RateMoment {
+  time: string;
+  tenants: TenantRate[];
+  ports: { port: string; capacityMbps: number; loadMbps: number; tenants: TenantRate[] }[];
+}
+
 /** What waits at a port. */
 export interface Queues {
   port: string;

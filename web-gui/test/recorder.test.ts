@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { chartedPorts, shareLines, WHOLE_NETWORK } from "../src/charts/shares";
 import { Recorder } from "../src/live/recorder";
 import { State } from "../src/live/state";
+import type { RateMoment } from "../src/model";
 import { endpoint, port, S1, tenant } from "./builders";
 
 const BEGIN = Date.parse("2026-01-01T00:00:00Z");
@@ -77,8 +78,42 @@ it("draws no weight of an unknown tenant", () => {
 
 it("drops samples older than the chart", () => {
   const [recorder, state] = [new Recorder(), new State()];
-  for (let second = 0; second <= 400; second++) {
+  for (let second = 0; second <= 3700; second++) {
     report(recorder, state, second, 1);
   }
-  expect(recorder.moments).toHaveLength(301);
+  expect(recorder.moments).toHaveLength(3601);
+});
+
+/** What the controller kept of a second. */
+function kept(second: number): RateMoment {
+  const rates = [{ tenant: "t1", deliveredMbps: 10 + second / 1000, dueByWeightMbps: 20 }];
+  return {
+    time: new Date(BEGIN + second * 1000).toISOString(),
+    tenants: rates,
+    ports: [{ port: PORT, capacityMbps: 50, loadMbps: 49, tenants: rates }],
+  };
+}
+
+it("goes on from what the controller kept, once", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  state.apply("tenants", { rows: [tenant("t1", 2)] });
+  report(recorder, state, 3600, 18);
+  recorder.precede([3580, 3590, 3595, 3600, 3605].map(kept));
+  expect(recorder.moments.map((moment) => moment?.at ?? null)).toEqual(
+    [3580, 3590, 3595, 3600].map((second) => BEGIN / 1000 + second),
+  );
+  const { lines } = shareLines(recorder.moments, PORT, new Map());
+  expect(lines.map(({ values }) => values)).toEqual([
+    [13.58, 13.59, 13.595, 18],
+    [20, 20, 20, 20],
+  ]);
+  expect(recorder.since(5)).toHaveLength(2);
+});
+
+it("shows where the controller kept nothing", () => {
+  const [recorder, state] = [new Recorder(), new State()];
+  recorder.precede([0, 5, 60].map(kept));
+  expect(recorder.moments.map((moment) => moment !== undefined)).toEqual([true, true, false, true]);
+  report(recorder, state, 100, 18);
+  expect(recorder.moments.at(-1)?.at).toBe(BEGIN / 1000 + 100);
 });

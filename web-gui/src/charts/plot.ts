@@ -22,6 +22,7 @@ export class TimeChart {
   readonly root = element("div", "chart");
   private readonly probe = element("span", "colour-probe");
   private plot: uPlot | undefined;
+  private seconds = CHART_SECONDS;
   /** What the plot was made for: other lines or another scheme need another one. */
   private madeFor = "";
   private readonly resized = new ResizeObserver(() => this.fit());
@@ -43,8 +44,9 @@ export class TimeChart {
     this.resized.observe(this.root);
   }
 
-  /** Shows lines at moments, which are in seconds. */
-  update(moments: readonly number[], lines: readonly Line[]): void {
+  /** Shows lines at moments, which are in seconds, of the last so many seconds. */
+  update(moments: readonly number[], lines: readonly Line[], seconds = CHART_SECONDS): void {
+    this.seconds = seconds;
     const style = (line: Line) => [line.label, line.colour, line.isDashed].join();
     const now = [this.dark.matches, ...lines.map(style)].join("|");
     const data: uPlot.AlignedData = [[...moments], ...lines.map(({ values }) => values)];
@@ -70,7 +72,7 @@ export class TimeChart {
       legend: { live: true },
       cursor: { points: { size: 6 }, drag: { x: false, y: false } },
       scales: {
-        x: { range: (_, __, last) => [last - CHART_SECONDS, last] },
+        x: { range: (_, __, last) => [last - this.seconds, last] },
         y: { range: (_, __, most) => [0, Math.max(most * 1.1, 0.001)] },
       },
       axes: [

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+import type { RateMoment, TenantRate } from "../model";
 import { History } from "./history";
 import type { State } from "./state";
 
 const LINE_SECONDS = 60;
-/** How far back the charts go. */
+/** How far back charts go at first. */
 export const CHART_SECONDS = 300;
+/** How far back they can: as far as the controller remembers. */
+export const HISTORY_SECONDS = 3600;
+/** Between two moments that the controller kept. */
+const STEP_SECONDS = 5;
 /** Ports beyond that are not kept apart in the charts. */
 const CHARTED_PORTS = 32;
 /** Without a report for so long, a line would connect what it knows nothing between. */
@@ -60,9 +65,43 @@ export class Recorder {
     this.portLoads.add(loads);
     this.recordEndpoints(state, seconds);
     this.moments.push(momentOf(state));
-    while ((this.moments.find((each) => each !== undefined)?.at ?? 0) < at / 1000 - CHART_SECONDS) {
+    while (
+      (this.moments.find((each) => each !== undefined)?.at ?? 0) <
+      at / 1000 - HISTORY_SECONDS
+    ) {
       this.moments.shift();
     }
+  }
+
+  /** Takes what the controller kept of the time before the first report. */
+  precede(kept: readonly RateMoment[]): void {
+    const first = this.moments.find((each) => each !== undefined)?.at ?? Infinity;
+    const before: (Moment | undefined)[] = [];
+    let last: number | undefined;
+    const addGapUntil = (at: number) => {
+      if (last !== undefined && at - last > 2 * STEP_SECONDS) {
+        before.push(undefined);
+      }
+      last = at;
+    };
+    for (const each of kept) {
+      const moment = keptMoment(each);
+      if (moment.at < first) {
+        addGapUntil(moment.at);
+        before.push(moment);
+      }
+    }
+    if (first !== Infinity) {
+      addGapUntil(first);
+    }
+    this.moments.unshift(...before);
+  }
+
+  /** The moments of the last so many seconds. */
+  since(seconds: number): readonly (Moment | undefined)[] {
+    const oldest = this.last / 1000 - seconds;
+    const begin = this.moments.findIndex((each) => each !== undefined && each.at >= oldest);
+    return begin < 0 ? [] : this.moments.slice(begin);
   }
 
   /** Packets that an endpoint's host drops of it in a second. */
@@ -93,6 +132,26 @@ export class Recorder {
     }
     this.endpointRates.add(rates);
   }
+}
+
+function keptMoment({ time, tenants, ports }: RateMoment): Moment {
+  const delivered = (rates: readonly TenantRate[]) =>
+    new Map(rates.map(({ tenant, deliveredMbps }) => [tenant, deliveredMbps]));
+  return {
+    at: Date.parse(time) / 1000,
+    total: delivered(tenants),
+    ports: new Map(
+      ports.map(({ port, capacityMbps, loadMbps, tenants: there }) => {
+        const due = new Map<string, number>();
+        for (const { tenant, dueByWeightMbps } of there) {
+          if (dueByWeightMbps !== null) {
+            due.set(tenant, dueByWeightMbps);
+          }
+        }
+        return [port, { capacityMbps, loadMbps, delivered: delivered(there), due }];
+      }),
+    ),
+  };
 }
 
 function momentOf(state: State): Moment {

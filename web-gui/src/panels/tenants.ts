@@ -2,6 +2,7 @@
 import { chartedPorts, shareLines, WHOLE_NETWORK } from "../charts/shares";
 import { TimeChart } from "../charts/plot";
 import type { Context, Panel } from "../context";
+import { CHART_SECONDS, HISTORY_SECONDS } from "../live/recorder";
 import { button, byId, element, setText, type View } from "../dom";
 import { count, rate, significant } from "../format";
 import { addTenant, editTenant, removeTenant } from "../edit/tenant";
@@ -24,8 +25,9 @@ const DEFAULT_TENANT = "default";
 export class TenantsPanel implements Panel {
   private readonly heading = new CountedHeading("Tenants");
   private readonly where = element("select");
+  private readonly howLong = element("select");
   private readonly chart = new TimeChart(
-    "Rates of tenants over the last five minutes; the table below has their present values",
+    "Rates of tenants over time; the table below has their present values",
     rate,
   );
   private readonly problem = element("p", "problem");
@@ -41,6 +43,12 @@ export class TenantsPanel implements Panel {
       this.isChosen = true;
       this.update();
     });
+    this.howLong.setAttribute("aria-label", "How long");
+    this.howLong.append(
+      new Option("Last 5 minutes", String(CHART_SECONDS)),
+      new Option("Last hour", String(HISTORY_SECONDS)),
+    );
+    this.howLong.addEventListener("change", () => this.update());
     this.problem.setAttribute("role", "alert");
     this.addButton = button("plain-button", "Add a tenant", () => addTenant(context.rest));
     this.tenants = this.table();
@@ -48,7 +56,13 @@ export class TenantsPanel implements Panel {
       element(
         "div",
         "card",
-        element("div", "card-head", element("h2", "", "Shares over time"), this.where),
+        element(
+          "div",
+          "card-head",
+          element("h2", "", "Shares over time"),
+          this.howLong,
+          this.where,
+        ),
         this.chart.root,
       ),
       element(
@@ -68,8 +82,9 @@ export class TenantsPanel implements Panel {
     this.addButton.hidden = !changesTenants(state.access);
     this.tenants.update(state.tenants);
     this.updateChoices();
-    const { at, lines } = shareLines(recorder.moments, this.where.value, colours);
-    this.chart.update(at, lines);
+    const seconds = Number(this.howLong.value);
+    const { at, lines } = shareLines(recorder.since(seconds), this.where.value, colours);
+    this.chart.update(at, lines, seconds);
   }
 
   private updateChoices(): void {

@@ -16,6 +16,7 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.history.RateHistoryService;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
@@ -33,6 +34,7 @@ import org.sluice.core.deadline.DeadlineRunner;
 import org.sluice.core.deadline.RegisteredFlows;
 import org.sluice.core.doctor.Doctor;
 import org.sluice.core.feedback.MarkRelay;
+import org.sluice.core.history.RateRecorder;
 import org.sluice.core.inbox.EngineInbox;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.link.LinkRunner;
@@ -92,6 +94,7 @@ public final class Controller {
   private final DeadlineRunner deadlines;
   private final MicroFlowRunner queues;
   private final OracleRunner oracle;
+  private final RateRecorder history;
   private final EngineLoop loop;
   private final Doctor doctor;
   private final Explanations explanations;
@@ -284,6 +287,7 @@ public final class Controller {
     directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
     namedPorts = new NamedPorts(loop, ports::name);
     journal.journal().setPortNames(ports::name);
+    history = new RateRecorder(directory, namedPorts, tenants, execution);
     explanations =
         new Explanations(inbox, engine, directory, tenants, hosts, namedPorts, journal, deadlines);
     SamplingRunner sampling =
@@ -367,6 +371,7 @@ public final class Controller {
           start(certifier::start, certifier::stop);
           start(storeWatch::start, storeWatch::stop);
           start(doctor::start, doctor::stop);
+          start(history::start, history::stop);
           start(link::start, link::stop);
           started.push(queues::withdraw);
         };
@@ -432,6 +437,11 @@ public final class Controller {
 
   public TenantRateService tenantRates() {
     return tenantRates;
+  }
+
+  /** What tenants got in the last hour. */
+  public RateHistoryService rateHistory() {
+    return history;
   }
 
   public TopologyService topology() {

@@ -19,6 +19,7 @@ import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
+import org.sluice.api.history.RateHistoryService;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.TopologyService;
@@ -87,6 +88,7 @@ public final class ControllerNode {
     services.put(TenantService.class, controller.tenants());
     services.put(TenantAdminService.class, controller.tenants());
     services.put(TenantRateService.class, controller.tenantRates());
+    services.put(RateHistoryService.class, controller.rateHistory());
     services.put(TopologyService.class, controller.topology());
     services.put(PortService.class, controller.ports());
     services.put(CounterService.class, controller.counters());

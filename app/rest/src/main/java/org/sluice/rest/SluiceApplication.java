@@ -46,6 +46,7 @@ public final class SluiceApplication extends Application {
         PoliciesResource.class,
         DoctorResource.class,
         JournalResource.class,
+        HistoryResource.class,
         StreamResource.class,
         MetricsResource.class,
         OpenApiResource.class,

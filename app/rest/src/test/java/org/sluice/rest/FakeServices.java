@@ -48,6 +48,9 @@ import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowService;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.api.history.PortMoment;
+import org.sluice.api.history.RateHistoryService;
+import org.sluice.api.history.RateMoment;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.api.queue.QueueService;
 import org.sluice.api.topology.Attachment;
@@ -180,6 +183,21 @@ final class FakeServices implements Services {
     services.put(PolicyService.class, policies);
     services.put(EndpointService.class, new Endpoints());
     services.put(PortService.class, new Ports());
+    services.put(
+        RateHistoryService.class,
+        (RateHistoryService)
+            seconds ->
+                List.of(
+                    RateMoment.of(
+                        Instant.ofEpochSecond(9),
+                        Map.of(TenantId.of("red"), 30_000_000L, TenantId.DEFAULT, 5_000_000L),
+                        List.of(
+                            PortMoment.of(
+                                PORT,
+                                50_000_000,
+                                49_123_456,
+                                Map.of(TenantId.of("red"), 30_000_000L, TenantId.DEFAULT, 5L),
+                                Map.of(TenantId.of("red"), 25_000_000L))))));
     services.put(TopologyService.class, (TopologyService) () -> topology);
     services.put(ExplanationService.class, new Explanations());
     services.put(HostDirectory.class, new Hosts());

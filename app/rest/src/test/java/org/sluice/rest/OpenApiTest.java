@@ -93,6 +93,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("GET /endpoints", new Request("endpoints")),
           Map.entry("GET /endpoints/{host}/{interface}", new Request("endpoints/h1/vm0")),
           Map.entry("GET /endpoints/{host}/{interface}/why", new Request("endpoints/h1/vm0/why")),
+          Map.entry("GET /history", new Request("history?seconds=300")),
           Map.entry("GET /topology", new Request("topology")),
           Map.entry("GET /ports", new Request("ports")),
           Map.entry("GET /ports/{datapath}/{number}", new Request("ports/" + FakeServices.PORT)),

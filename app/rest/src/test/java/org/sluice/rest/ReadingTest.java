@@ -29,6 +29,20 @@ class ReadingTest extends RestTestBase {
           + " slower attach\"],\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 
   @Test
+  void historyHasWhatTenantsGotAndWhatTheirWeightsCameTo() {
+    assertThat(get("history").readEntity(String.class))
+        .isEqualTo(
+            "{\"moments\":[{\"time\":\"1970-01-01T00:00:09.000Z\",\"tenants\":["
+                + "{\"tenant\":\"default\",\"deliveredMbps\":5,\"dueByWeightMbps\":null},"
+                + "{\"tenant\":\"red\",\"deliveredMbps\":30,\"dueByWeightMbps\":null}],"
+                + "\"ports\":[{\"port\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
+                + "\"loadMbps\":49.123456,\"tenants\":["
+                + "{\"tenant\":\"default\",\"deliveredMbps\":0.000005,\"dueByWeightMbps\":null},"
+                + "{\"tenant\":\"red\",\"deliveredMbps\":30,\"dueByWeightMbps\":25}]}]}]}");
+    problem(get("history?seconds=3601"), 400, "seconds", "3601");
+  }
+
+  @Test
   void showsEndpoints() {
     assertThat(text("endpoints")).isEqualTo("{\"endpoints\":[" + ENDPOINT + "]}");
     assertThat(text("endpoints/h1/vm0")).isEqualTo(ENDPOINT);

@@ -55,6 +55,8 @@ class TenantViewTest extends RestTestBase {
           "Deadlines: tenants tenants/closed-early tenants/met tenants/missed tenants/never-sent"
               + " tenants/removed tenants/sending tenants/tenant tenants/waiting",
           "JournalEntry: decision endpoint evidence kind law tenant time",
+          "RateMoment: tenants time",
+          "TenantRate: deliveredMbps dueByWeightMbps tenant",
           "TenantsEvent: rows",
           "EndpointsEvent: complete gone rows",
           "FlowsEvent: complete gone rows",
@@ -81,6 +83,7 @@ class TenantViewTest extends RestTestBase {
   private static final List<String> OF_OTHERS =
       List.of(
           "PortReason: furtherMbps furtherUsers loadMbps",
+          "RateMoment: ports ports/capacityMbps ports/loadMbps ports/port ports/tenants",
           "FlowExplanation: ports/bytesBefore ports/flowsBefore ports/promisableMbps"
               + " ports/totalWindowBytes",
           "Deadlines: congestedPorts congestedPorts/port congestedPorts/totalWindowBytes losses"
@@ -92,6 +95,8 @@ class TenantViewTest extends RestTestBase {
       Map.of(
           "GET /endpoints/{host}/{interface}/why",
           List.of("/ports/0/furtherMbps", "/ports/0/furtherUsers", "/ports/0/loadMbps"),
+          "GET /history",
+          List.of("/moments/0/ports"),
           "GET /flows/{id}/why",
           List.of(
               "/ports/0/bytesBefore",
