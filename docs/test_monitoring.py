@@ -98,3 +98,37 @@ def test_a_dashboard_with_a_mistake_is_refused(schema, tmp_path, change, named):
     done = schema(path)
     assert done.returncode == 1
     assert named in done.stderr
+
+
+def dashboard_targets():
+    panels = json.loads(DASHBOARD.read_text())["panels"]
+    return [(panel, target) for panel in panels for target in panel["targets"]]
+
+
+def test_the_dashboard_shows_rates_in_bits_and_names_what_it_shows():
+    for panel, target in dashboard_targets():
+        title = panel["title"]
+        assert panel["fieldConfig"]["defaults"].get("unit") != "Bps", title
+        assert "{{instance}}" not in target["legendFormat"], title
+        assert target["legendFormat"].count("{{port}}") <= target["legendFormat"].count("{{name}}")
+
+
+def test_prometheus_can_read_the_dashboards_expressions(tmp_path):
+    rules = [
+        {
+            "record": f"panel:{number}",
+            "expr": target["expr"].replace("$__rate_interval", "10s"),
+        }
+        for number, (_, target) in enumerate(dashboard_targets())
+    ]
+    path = tmp_path / "panels.yml"
+    path.write_text(yaml.safe_dump({"groups": [{"name": "panels", "rules": rules}]}))
+    done = promtool("check", "rules", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("variable", ["tenant", "host", "port"])
+def test_the_dashboard_can_be_narrowed(variable):
+    listed = json.loads(DASHBOARD.read_text())["templating"]["list"]
+    assert variable in [each["name"] for each in listed]
+    assert any(f"${variable}" in target["expr"] for _, target in dashboard_targets())

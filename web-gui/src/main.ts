@@ -27,7 +27,7 @@ class Live implements Context {
   readonly rest = rest;
   readonly state = new State();
   readonly recorder = new Recorder();
-  names = new Names(undefined);
+  names = new Names(undefined, () => undefined);
   colours: ReadonlyMap<string, string> = new Map();
   /** By this machine's steady clock. */
   receivedAt: number | undefined;
@@ -63,7 +63,7 @@ function draw(): void {
 const receive: Receive = (kind, content) => {
   live.state.apply(kind, content);
   if (kind === "topology") {
-    live.names = new Names(live.state.topology);
+    live.names = new Names(live.state.topology, (port) => live.state.ports.get(port)?.name);
   } else if (kind === "tenants") {
     live.colours = tenantColours(live.state.tenants);
   } else if (kind === "time") {

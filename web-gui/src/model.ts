@@ -97,6 +97,8 @@ export interface PortReason {
 
 export interface Port {
   id: string;
+  /** `s1:5 -> s2`; null where the controller has no name for it. */
+  name: string | null;
   capacityMbps: number;
   capacitySource: "configured" | "switch";
   congested: boolean;

@@ -3,11 +3,11 @@ import type { PortRef, Topology } from "./model";
 
 const DATAPATH = /^of:0*([0-9a-f]+)$/;
 /**
- * A switch's port, `leaf1:eth3 (of:0000000000000001/5)` or its id alone, a switch, and a host's receive port, as REST and
+ * A switch's port, `leaf1:eth3 -> spine1 (of:0000000000000001/5)` or its id alone, a switch, and a host's receive port, as REST and
  * the journal write them.
  */
 const PORT_IN_TEXT =
-  /[^\s:]+:\S+ \((of:[0-9a-f]{16}\/\d+)\)|of:[0-9a-f]{16}\/\d+|of:[0-9a-f]{16}|host:[\w.-]+\/[\w.-]*\w/g;
+  /[^\s:]+:\S+(?: -> [^()]+)? \((of:[0-9a-f]{16}\/\d+)\)|of:[0-9a-f]{16}\/\d+|of:[0-9a-f]{16}|host:[\w.-]+\/[\w.-]*\w/g;
 
 export function portId({ datapath, number }: PortRef): string {
   return `${datapath}/${String(number)}`;
@@ -19,7 +19,15 @@ export class Names {
   /** What a port leads to. */
   private readonly beyond = new Map<string, string>();
 
-  constructor(topology: Topology | undefined) {
+  /**
+   * Names of a topology.
+   *
+   * @param named what the controller calls a port
+   */
+  constructor(
+    topology: Topology | undefined,
+    private readonly named: (port: string) => string | null | undefined,
+  ) {
     if (topology === undefined) {
       return;
     }
@@ -54,16 +62,20 @@ export class Names {
     );
   }
 
-  /** `s1:5 → s2`: from which switch, by its port of which number, to where. */
+  /** `s1:5 -> s2`: from which switch, by which port, to where; as the controller says it, if it does. */
   ofPort(id: string): string {
     if (id.startsWith("host:")) {
       return `what ${id.slice("host:".length)} receives`;
+    }
+    const known = this.named(id);
+    if (typeof known === "string") {
+      return known;
     }
     const slash = id.lastIndexOf("/");
     const name = this.ofSwitch(id.slice(0, slash));
     const number = id.slice(slash + 1);
     const beyond = this.beyond.get(id);
-    return `${name}:${number}${beyond === undefined ? "" : ` → ${beyond}`}`;
+    return `${name}:${number}${beyond === undefined ? "" : ` -> ${beyond}`}`;
   }
 
   /** A sentence of the controller with the ids of switches and ports in it replaced by their names. */

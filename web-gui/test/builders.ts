@@ -17,6 +17,7 @@ export const S2 = "of:0000000000000002";
 export const port = (changes: Partial<Port> = {}): Port => ({
   id: `${S1}/5`,
   capacityMbps: 50,
+  name: null,
   capacitySource: "configured",
   congested: false,
   estimated: false,

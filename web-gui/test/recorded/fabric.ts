@@ -305,6 +305,7 @@ export class Fabric {
     const ref = { datapath: of, number };
     this.ports.set(portId(ref), {
       id: portId(ref),
+      name: null,
       capacityMbps,
       capacitySource: "switch",
       congested: false,

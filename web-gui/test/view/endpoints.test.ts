@@ -36,13 +36,13 @@ it("measures what is used of the limit that binds, not of the NIC", () => {
 });
 
 it("shows which ports limit an endpoint, and to what where there are several", () => {
-  const names = new Names(twoSwitches());
+  const names = new Names(twoSwitches(), () => null);
   const first = { port: `${S1}/5`, rateMbps: 12.5, ceShare: 0.4 };
   const second = { port: `${S2}/1`, rateMbps: 20, ceShare: 0 };
   expect(limitedByText(endpoint("h1/vm0"), names)).toBe("–");
-  expect(limitedByText(endpoint("h1/vm0", { limits: [first] }), names)).toBe("s1:5 → switch 2");
+  expect(limitedByText(endpoint("h1/vm0", { limits: [first] }), names)).toBe("s1:5 -> switch 2");
   expect(limitedByText(endpoint("h1/vm0", { limits: [first, second] }), names)).toBe(
-    "s1:5 → switch 2 (12.5 Mbit/s), switch 2:1 (20 Mbit/s)",
+    "s1:5 -> switch 2 (12.5 Mbit/s), switch 2:1 (20 Mbit/s)",
   );
 });
 

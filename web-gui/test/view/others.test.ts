@@ -22,7 +22,7 @@ import {
 } from "../../src/view/tenants";
 import { endpoint, entry, flow, host, port, S1, tenant, twoSwitches } from "../builders";
 
-const names = new Names(twoSwitches());
+const names = new Names(twoSwitches(), () => null);
 
 it("lets each role see and change what is its own", () => {
   const admin = { role: "admin", tenants: [], registersDeadlines: true } as const;
@@ -65,7 +65,7 @@ it("names why a tenant does not have what it is due", () => {
   ];
   const ports = [port({ floorScale: 0.75, scaledTenants: ["t1"] }), port({ id: `${S1}/6` })];
   expect(amissText("t1", endpoints, ports, names)).toBe(
-    "h1/vm0: 10.0.0.2 refused; 75 % of its guarantee at s1:5 → switch 2",
+    "h1/vm0: 10.0.0.2 refused; 75 % of its guarantee at s1:5 -> switch 2",
   );
   expect(amissText("t2", endpoints, ports, names)).toBe("");
 });
@@ -73,7 +73,7 @@ it("names why a tenant does not have what it is due", () => {
 it("shows what agents manage, and puts hosts and findings of concern first", () => {
   expect(carriedText(host("h1"), names)).toBe("up0, 50 Mbit/s");
   const portAgent = host("p1", { uplink: null, switchPorts: [`${S1}/5`, `${S1}/6`] });
-  expect(carriedText(portAgent, names)).toBe("queue of s1:5 → switch 2; queue of s1:6");
+  expect(carriedText(portAgent, names)).toBe("queue of s1:5 -> switch 2; queue of s1:6");
   const stopped = host("h4", { connected: false, stopped: true });
   expect([agentText(host("h1")), agentText(stopped)]).toEqual(["connected", "stopped"]);
   expect([agentSeverity(stopped), agentSeverity({ ...stopped, stopped: false })]).toEqual([
@@ -105,7 +105,7 @@ it("finds journal entries by topic and by what they are about", () => {
   const share = entry({ port: `${S1}/5`, endpoint: "h1/vm0" });
   expect([isOfTopic(share, "all"), isOfTopic(share, "limits")]).toEqual([true, true]);
   expect(isOfTopic(share, "changes")).toBe(false);
-  expect(aboutText(share, names)).toBe("h1/vm0 at s1:5 → switch 2");
+  expect(aboutText(share, names)).toBe("h1/vm0 at s1:5 -> switch 2");
   expect(aboutText(entry({ tenant: "gold" }), names)).toBe("gold");
   expect(aboutText(entry(), names)).toBe("–");
   expect(entryMatches(share, ["s1:5", "unit"], names)).toBe(true);

@@ -13,7 +13,7 @@ from testbed.traffic.generators import FLOOD_PORT, FRESH_TCP_PORTS, TRANSFER_POR
 TCP_HOST, FLOODING = "h1", ("h2", "h3", "h4")
 TCP_TENANT = "t1"
 TCP_ENDPOINT = f"{TCP_HOST}/vm0"
-PORT_NAME = "s1:5"
+PORT = "of:0000000000000001/5"
 HELD = re.compile(" is held to .* by its part of port ")
 BOTTLENECK_MBPS = 50
 NEW_WEIGHT = 4
@@ -44,6 +44,10 @@ class Walk:
         path = f"/onos/v1/network/configuration/devices/{device}/basic"
         self.deployment.controller.onos.request("POST", path, {"name": name})
 
+    def port_name(self):
+        """What the controller, and so the page, calls the bottleneck."""
+        return next(port["name"] for port in self.sluice.ports() if port["id"] == PORT)
+
     def idle(self):
         """The page is live before there is any traffic, and nobody is throttled."""
         page = self.page
@@ -67,8 +71,10 @@ class Walk:
         )
         page = self.page
         with self.steps.step("the flood appears: its port is congested", page):
-            page.row("Congested ports", PORT_NAME).wait_for()
-            page.page.get_by_role("button", name=re.compile(f"^{PORT_NAME}.*congested")).wait_for()
+            name = self.port_name()
+            page.row("Congested ports", name).wait_for()
+            congested = re.compile(f"^{re.escape(name)}.*congested")
+            page.page.get_by_role("button", name=congested).wait_for()
         self.watch(3)
 
     def culprits(self):
@@ -90,7 +96,7 @@ class Walk:
             page.region("Held back").get_by_role("button", name=endpoint, exact=True).click()
             details = page.details
             details.get_by_role("heading", name="Why", exact=True).wait_for()
-            details.get_by_text(PORT_NAME).first.wait_for()
+            details.get_by_text(self.port_name()).first.wait_for()
             details.get_by_text(HELD).wait_for()
             for host in (TCP_HOST, *FLOODING):
                 details.get_by_role("row").filter(has_text=f"{host}/vm0").wait_for()

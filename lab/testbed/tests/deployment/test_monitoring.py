@@ -105,14 +105,17 @@ def tenant_figures(sluice):
     for each in sluice.tenants():
         tenant = sluice.onos.get(f"{sluice.ROOT}/tenants/{each['id']}")
         label = f'{{tenant="{each["id"]}"}}'
-        promised = tenant["promisedBitsPerSecond"] / 8
+        promised, delivered = (
+            tenant[f"{kind}BitsPerSecond"] / 8 for kind in ("promised", "delivered")
+        )
         figures[f"sluice_tenant_weight{label}"] = tenant["weight"]
         figures[f"sluice_tenant_promised_bytes_per_second{label}"] = promised
+        figures[f"sluice_tenant_delivered_bytes_per_second{label}"] = delivered
     return figures
 
 
 def port_figures(sluice):
-    """The same of ports; those of a congested one that do not change all the time."""
+    """The same of ports, and of congested ones."""
     ports = sluice.ports()
     figures = {"sluice_ports": len(ports)}
     for port in ports:
@@ -120,6 +123,7 @@ def port_figures(sluice):
             series = f'sluice_controlled_port_{{}}{{{{port="{port["id"]}"}}}}'
             capacity, share = port["capacityMbps"] * 1e6 / 8, port["unitShareMbps"] * 1e6 / 8
             figures[series.format("capacity_bytes_per_second")] = capacity
+            figures[series.format("load_bytes_per_second")] = port["loadMbps"] * 1e6 / 8
             figures[series.format("unit_share_bytes_per_second")] = share
             figures[series.format("active_endpoints")] = port["activeEndpoints"]
     return figures
@@ -289,6 +293,8 @@ def test_an_agents_counters_grow_as_rest_reports(demo, readings, host):
 def test_a_panel_shows_data(demo, panel):
     for target in panel["targets"]:
         expression = target["expr"].replace("$__rate_interval", "10s")
+        for variable in ("$tenant", "$host", "$port"):
+            expression = expression.replace(variable, ".*")
         polling.until(
             lambda e=expression: demo.prometheus.query(e),
             f"data for {expression}",

@@ -71,6 +71,7 @@ import org.sluice.core.tenant.ConfiguredTenants;
 import org.sluice.core.tenant.EndpointDirectory;
 import org.sluice.core.tenant.TenantRateDirectory;
 import org.sluice.core.tenant.TenantStore;
+import org.sluice.core.topology.PortNames;
 import org.sluice.core.topology.TopologyDirectory;
 import org.sluice.core.why.Explanations;
 import org.sluice.engine.Engine;
@@ -285,8 +286,9 @@ public final class Controller {
             deadlines,
             List.of(queues, oracle, agentless));
     directory = new EndpointDirectory(endpoints, tenants, locations, link, loop::traffic);
-    namedPorts = new NamedPorts(loop, ports::name);
-    journal.journal().setPortNames(ports::name);
+    PortNames portNames = new PortNames(ports::name, topology, execution);
+    namedPorts = new NamedPorts(loop, portNames::name);
+    journal.journal().setPortNames(portNames::name);
     history = new RateRecorder(directory, namedPorts, tenants, execution);
     explanations =
         new Explanations(inbox, engine, directory, tenants, hosts, namedPorts, journal, deadlines);
@@ -372,6 +374,7 @@ public final class Controller {
           start(storeWatch::start, storeWatch::stop);
           start(doctor::start, doctor::stop);
           start(history::start, history::stop);
+          start(portNames::start, portNames::stop);
           start(link::start, link::stop);
           started.push(queues::withdraw);
         };

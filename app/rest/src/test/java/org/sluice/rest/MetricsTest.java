@@ -43,8 +43,8 @@ class MetricsTest extends RestTestBase {
   void ratesAreInBytesPerSecond() {
     assertThat(lines())
         .contains(
-            "sluice_controlled_port_capacity_bytes_per_second{port=\"of:0000000000000001/5\"} 6250000.0",
-            "sluice_controlled_port_unit_share_bytes_per_second{port=\"of:0000000000000001/5\"} 1562500.0",
+            "sluice_controlled_port_capacity_bytes_per_second{name=\"leaf1:eth5\",port=\"of:0000000000000001/5\"} 6250000.0",
+            "sluice_controlled_port_unit_share_bytes_per_second{name=\"leaf1:eth5\",port=\"of:0000000000000001/5\"} 1562500.0",
             "sluice_tenant_delivered_bytes_per_second{tenant=\"default\"} 2623456.75");
   }
 
@@ -53,7 +53,7 @@ class MetricsTest extends RestTestBase {
   void bytesAreCountedBesideRates() {
     assertThat(lines())
         .contains(
-            "sluice_controlled_port_carried_bytes_total{port=\"of:0000000000000001/5\"} 7.0E9",
+            "sluice_controlled_port_carried_bytes_total{name=\"leaf1:eth5\",port=\"of:0000000000000001/5\"} 7.0E9",
             "sluice_tenant_delivered_bytes_total{tenant=\"default\"} 9.0E9");
   }
 

@@ -58,7 +58,7 @@ class FlowExplanationsTest {
     // 400,000 bytes in 2 s are 1.6 Mbit/s, with headers 1514/1448 of it.
     assertThat(why.neededBitsPerSecond()).isBetween(1_660_000L, 1_700_000L);
     FlowPort place = bottleneck(why);
-    assertThat(place.portName()).contains("leaf1:eth5");
+    assertThat(place.portName()).contains("leaf1:eth5 -> switch 2");
     assertThat(place.capacityBitsPerSecond()).isBetween(49_999_000L, 50_001_000L);
     assertThat(place.promisableBitsPerSecond().orElseThrow()).isBetween(40_000_000L, 48_000_000L);
     assertThat(place.flowsBefore()).hasValue(1);
@@ -77,7 +77,7 @@ class FlowExplanationsTest {
         .anyMatch(
             line ->
                 line.matches(
-                    "Port leaf1:eth5 \\(of:0000000000000001/5\\) carries 50 Mbit/s, of which"
+                    "Port leaf1:eth5 -> switch 2 \\(of:0000000000000001/5\\) carries 50 Mbit/s, of which"
                         + " 4[0-9.]+ Mbit/s can be promised; 1 promised flow there due before it"
                         + " has 300000 bytes left\\."));
     assertThat(why.journal()).hasSize(1);
@@ -179,7 +179,7 @@ class FlowExplanationsTest {
     assertThat(place.flowsBefore()).isEmpty();
     assertThat(place.bytesBefore()).isEmpty();
     assertThat(place.totalWindowBytes()).isEmpty();
-    assertThat(why.lines()).contains("Port leaf1:eth5 (of:0000000000000001/5) carries 50 Mbit/s.");
+    assertThat(why.lines()).contains("Port leaf1:eth5 -> switch 2 (of:0000000000000001/5) carries 50 Mbit/s.");
   }
 
   @Test

@@ -50,44 +50,39 @@ public final class ControllerMetrics {
 
   private void addControlled(PortStatus port) {
     String id = port.id().toString();
+    String[] labels = {"port", id, "name", port.name().orElse(id)};
     families.rate(
-        "sluice_controlled_port_capacity", "Capacity.", port.capacityBitsPerSecond(), "port", id);
+        "sluice_controlled_port_capacity", "Capacity.", port.capacityBitsPerSecond(), labels);
     families.rate(
         "sluice_controlled_port_load",
         "Rate at which endpoints' packets were observed to pass it in the last second.",
         port.loadBitsPerSecond(),
-        "port",
-        id);
+        labels);
     families.counter(
         "sluice_controlled_port_carried_bytes",
         "Endpoints' packets that were observed to pass it.",
         port.carriedBytes(),
-        "port",
-        id);
+        labels);
     families.rate(
         "sluice_controlled_port_unit_share",
         "What weight 1 may send through it.",
         port.unitShareBitsPerSecond(),
-        "port",
-        id);
+        labels);
     families.gauge(
         "sluice_controlled_port_ce_ratio",
         "Part of its packets that were marked in the last control period.",
         port.ceShare(),
-        "port",
-        id);
+        labels);
     families.gauge(
         "sluice_controlled_port_active_endpoints",
         "Endpoints that send through it.",
         port.activeEndpoints(),
-        "port",
-        id);
+        labels);
     families.gauge(
         "sluice_controlled_port_active_weight",
         "Sum of the weights of those.",
         port.activeWeight(),
-        "port",
-        id);
+        labels);
   }
 
   /** Endpoints by tenant, all and those that a congested port limits. */
