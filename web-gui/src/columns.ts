@@ -2,7 +2,7 @@
 // What all tables of endpoints show.
 import type { Context } from "./context";
 import type { Endpoint } from "./model";
-import { concernText, floods, sendsText, usedShare } from "./view/endpoints";
+import { concernText, floods, isReported, sendsText, usedShare } from "./view/endpoints";
 import { badgeCell, barCell, type Column } from "./widgets";
 
 /** What gets through of the limit that binds, in the tenant's colour. */
@@ -12,21 +12,21 @@ export function getsColumn(context: Context): Column<Endpoint> {
     classes: "wide",
     cell: barCell(
       usedShare,
-      (endpoint) => sendsText(endpoint, context.state.isReported(endpoint)),
+      sendsText,
       ({ tenant }) => context.colours.get(tenant) ?? "tenant-default",
     ),
   };
 }
 
 /** What is the matter with it. */
-export function stateColumn({ state, recorder }: Context): Column<Endpoint> {
+export function stateColumn({ recorder }: Context): Column<Endpoint> {
   const drops = ({ id }: Endpoint) => recorder.dropsPerSecond(id);
   return {
     header: "State",
     cell: badgeCell(
-      (endpoint) => concernText(endpoint, drops(endpoint), state.isReported(endpoint)),
+      (endpoint) => concernText(endpoint, drops(endpoint)),
       (endpoint) =>
-        floods(endpoint, drops(endpoint)) || !state.isReported(endpoint) ? "congested" : "busy",
+        floods(endpoint, drops(endpoint)) || !isReported(endpoint) ? "congested" : "busy",
     ),
   };
 }

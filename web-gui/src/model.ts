@@ -39,12 +39,12 @@ export interface Endpoint {
   attachment: string | null;
   limitMbps: number | null;
   limits: PortLimit[];
-  /** What gets through of all that it sends. */
-  deliveredMbps: number;
+  /** What gets through of all that it sends; null, as the next two: no agent reports it. */
+  deliveredMbps: number | null;
   /** What waits at its host for its limits. */
-  backlogBytes: number;
+  backlogBytes: number | null;
   /** What its host has dropped of it since its agent connected. */
-  droppedPackets: number;
+  droppedPackets: number | null;
   /** Whether it uses up some limit. */
   heldBack: boolean;
 }

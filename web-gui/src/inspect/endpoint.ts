@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Context } from "../context";
 import { element, setText, showLines } from "../dom";
-import { bytes, rate } from "../format";
+import { rate } from "../format";
 import type { Endpoint } from "../model";
-import { addressesText, concernText, dropsText, lowestLimit } from "../view/endpoints";
+import {
+  addressesText,
+  concernText,
+  dropsText,
+  isReported,
+  lowestLimit,
+  NOT_KNOWN,
+  waitsText,
+} from "../view/endpoints";
 import { entryText } from "../view/journal";
 import { competitors } from "../view/ports";
 import { CompetitorsTable } from "./competitors";
@@ -87,26 +95,25 @@ export class EndpointDetails implements Details {
       return;
     }
     const drops = recorder.dropsPerSecond(id);
-    const isReported = state.isReported(endpoint);
     const limits = endpoint.limits
       .slice(0, NAMED_PORTS)
       .map(({ port, rateMbps }) => [`Limit at ${names.ofPort(port)}`, rate(rateMbps)] as const);
     this.facts.update([
       ["Tenant", endpoint.tenant],
-      ["Gets through", isReported ? rate(endpoint.deliveredMbps) : "unknown"],
-      ["Lowest limit", limitText(endpoint, isReported)],
+      ["Gets through", endpoint.deliveredMbps === null ? NOT_KNOWN : rate(endpoint.deliveredMbps)],
+      ["Lowest limit", limitText(endpoint)],
       ...limits,
-      ["State", concernText(endpoint, drops, isReported) || "gets what it sends"],
-      ["Waits at its host", bytes(endpoint.backlogBytes)],
-      ["Dropped by its host", dropsText(drops)],
+      ["State", concernText(endpoint, drops) || "gets what it sends"],
+      ["Waits at its host", waitsText(endpoint)],
+      ["Dropped by its host", dropsText(endpoint, drops)],
       ["Addresses", addressesText(endpoint)],
       ["MAC", endpoint.mac],
-      ["Behind", endpoint.attachment === null ? "unknown" : names.ofPort(endpoint.attachment)],
+      ["Behind", endpoint.attachment === null ? NOT_KNOWN : names.ofPort(endpoint.attachment)],
     ]);
   }
 }
 
-function limitText(endpoint: Endpoint, isReported: boolean): string {
+function limitText(endpoint: Endpoint): string {
   const limit = lowestLimit(endpoint);
-  return isReported ? (limit === null ? "none" : rate(limit)) : "as it was";
+  return isReported(endpoint) ? (limit === null ? "none" : rate(limit)) : NOT_KNOWN;
 }

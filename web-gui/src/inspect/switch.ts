@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { element } from "../dom";
 import { rate } from "../format";
 import type { Host, Port } from "../model";
+import { NOT_KNOWN } from "../view/endpoints";
 import { byConcern, loadShare, loadText, portSeverity } from "../view/ports";
 import { hostsClass, statesOfHosts, type HostsState } from "../view/topology";
 import { badgeCell, barCell, table, targetCell, textCell } from "../widgets";
@@ -75,7 +76,9 @@ export class SwitchDetails implements Details {
       {
         header: "Sends",
         classes: "number",
-        cell: textCell(({ id }) => rate(this.states.get(id)?.deliveredMbps ?? 0)),
+        cell: textCell(({ id, connected }) =>
+          connected ? rate(this.states.get(id)?.deliveredMbps ?? 0) : NOT_KNOWN,
+        ),
       },
       {
         header: "State",

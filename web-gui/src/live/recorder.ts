@@ -119,6 +119,9 @@ export class Recorder {
   private recordEndpoints(state: State, seconds: number): void {
     const rates = new Map<string, number>();
     for (const { id, deliveredMbps, droppedPackets } of state.endpoints.values()) {
+      if (deliveredMbps === null || droppedPackets === null) {
+        continue;
+      }
       rates.set(id, deliveredMbps);
       const before = this.dropped.get(id)?.packets;
       // Counters begin anew with the agent's session.
@@ -165,6 +168,9 @@ function momentOf(state: State): Moment {
     delivered.set(port.id, new Map());
   }
   for (const { tenant, deliveredMbps, limits } of state.endpoints.values()) {
+    if (deliveredMbps === null) {
+      continue;
+    }
     total.set(tenant, (total.get(tenant) ?? 0) + deliveredMbps);
     for (const { port } of limits) {
       const there = delivered.get(port);

@@ -29,12 +29,6 @@ export class State {
   journal: JournalEntry[] = [];
   /** The controller's clock at its last report, in milliseconds; 0: none yet. */
   at = 0;
-  private lostHosts: ReadonlySet<string> = new Set();
-
-  /** Whether an agent reports of an endpoint now; a tenant's user does not learn of agents. */
-  isReported({ host }: Endpoint): boolean {
-    return !this.lostHosts.has(host);
-  }
 
   /** Takes an event. */
   apply<K extends Kind>(kind: K, content: Contents[K]): void {
@@ -45,10 +39,7 @@ export class State {
     access: (access) => (this.access = access),
     topology: (topology) => (this.topology = topology),
     tenants: ({ rows }) => (this.tenants = rows),
-    hosts: ({ rows }) => {
-      this.hosts = rows;
-      this.lostHosts = new Set(rows.filter((host) => !host.connected).map(({ id }) => id));
-    },
+    hosts: ({ rows }) => (this.hosts = rows),
     findings: ({ rows }) => (this.findings = rows),
     ports: (changes) => this.ports.apply(changes),
     endpoints: (changes) => this.endpoints.apply(changes),

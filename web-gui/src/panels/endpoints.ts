@@ -2,7 +2,7 @@
 import { getsColumn, stateColumn } from "../columns";
 import type { Context, Panel } from "../context";
 import { byId, element } from "../dom";
-import { address, bytes } from "../format";
+import { address } from "../format";
 import type { Endpoint } from "../model";
 import {
   dropsText,
@@ -10,6 +10,7 @@ import {
   limitedByText,
   lowestLimit,
   matches,
+  waitsText,
   wordsOf,
 } from "../view/endpoints";
 import {
@@ -95,9 +96,9 @@ function endpointTable(context: Context) {
     {
       header: "Waits",
       classes: "number extra",
-      cell: textCell((e) => (e.backlogBytes === 0 ? "–" : bytes(e.backlogBytes))),
+      cell: textCell(waitsText),
     },
-    { header: "Dropped", classes: "number extra", cell: textCell((e) => dropsText(drops(e))) },
+    { header: "Dropped", classes: "number extra", cell: textCell((e) => dropsText(e, drops(e))) },
     {
       header: "Last minute",
       classes: "extra",

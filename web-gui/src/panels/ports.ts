@@ -148,7 +148,7 @@ function limitedByPort(endpoints: Iterable<Endpoint>): Map<string, Endpoint[]> {
     }
   }
   for (const there of byPort.values()) {
-    there.sort((a, b) => b.deliveredMbps - a.deliveredMbps);
+    there.sort((a, b) => (b.deliveredMbps ?? 0) - (a.deliveredMbps ?? 0));
   }
   return byPort;
 }

@@ -8,6 +8,7 @@ import { count, rate, significant } from "../format";
 import { addTenant, editTenant, removeTenant } from "../edit/tenant";
 import type { Tenant } from "../model";
 import { changesTenants } from "../view/access";
+import { NOT_KNOWN } from "../view/endpoints";
 import {
   boundText,
   memberText,
@@ -121,7 +122,10 @@ export class TenantsPanel implements Panel {
       {
         header: "Gets",
         classes: "number",
-        cell: textCell((tenant) => rate(total(tenant)?.deliveredMbps ?? 0)),
+        cell: textCell((tenant) => {
+          const its = total(tenant);
+          return its?.deliveredMbps === null ? NOT_KNOWN : rate(its?.deliveredMbps ?? 0);
+        }),
       },
       {
         header: "Amiss",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { address, count, rate, rateOf } from "../format";
+import { address, bytes, count, rate, rateOf } from "../format";
 import type { Endpoint, Tenant } from "../model";
 import type { Names } from "../names";
 
@@ -7,6 +7,8 @@ import type { Names } from "../names";
 const FLOOD_SHARE = 0.2;
 const PACKET_BITS = 1514 * 8;
 const TENANT_COLOURS = 8;
+/** What no agent reports is not 0. */
+export const NOT_KNOWN = "not known";
 
 /**
  * Those that are cut off first, then those that flood, then others that are held back; then by rate, then by name. Rates that differ little are
@@ -24,7 +26,7 @@ export function endpointsByConcern(
         3 * Number(endpoint.refusedIps.length > 0) +
         Number(endpoint.heldBack) +
         Number(floods(endpoint, drops(endpoint.id))),
-      magnitude: Math.max(-3, Math.round(Math.log10(endpoint.deliveredMbps + 1e-6))),
+      magnitude: Math.max(-3, Math.round(Math.log10((endpoint.deliveredMbps ?? 0) + 1e-6))),
       rank: rank(endpoint),
     }))
     .sort((a, b) => b.concern - a.concern || b.magnitude - a.magnitude || a.rank - b.rank)
@@ -39,23 +41,21 @@ export function endpointsByConcern(
  */
 export function floods(endpoint: Endpoint, dropsPerSecond: number): boolean {
   const droppedMbps = (dropsPerSecond * PACKET_BITS) / 1e6;
-  return endpoint.heldBack && droppedMbps > FLOOD_SHARE * (endpoint.deliveredMbps + droppedMbps);
+  const sent = (endpoint.deliveredMbps ?? 0) + droppedMbps;
+  return endpoint.heldBack && droppedMbps > FLOOD_SHARE * sent;
 }
 
-/**
- * What is the matter with an endpoint, in a word or two; empty: nothing.
- *
- * @param isReported whether an agent reports of it now
- */
-export function concernText(
-  endpoint: Endpoint,
-  dropsPerSecond: number,
-  isReported: boolean,
-): string {
+/** Whether an agent reports of an endpoint now. */
+export function isReported({ deliveredMbps }: Endpoint): boolean {
+  return deliveredMbps !== null;
+}
+
+/** What is the matter with an endpoint, in a word or two; empty: nothing. */
+export function concernText(endpoint: Endpoint, dropsPerSecond: number): string {
   if (endpoint.refusedIps.length > 0) {
     return "address refused";
   }
-  if (!isReported) {
+  if (!isReported(endpoint)) {
     return "no agent";
   }
   if (floods(endpoint, dropsPerSecond)) {
@@ -69,8 +69,19 @@ export function addressesText({ ips, refusedIps }: Endpoint): string {
   return [...ips.map(address), ...refusedIps.map((ip) => `${address(ip)} (refused)`)].join(", ");
 }
 
+/** What waits at an endpoint's host. */
+export function waitsText({ backlogBytes }: Endpoint): string {
+  if (backlogBytes === null) {
+    return NOT_KNOWN;
+  }
+  return backlogBytes === 0 ? "–" : bytes(backlogBytes);
+}
+
 /** What an endpoint's host drops of it. */
-export function dropsText(dropsPerSecond: number): string {
+export function dropsText(endpoint: Endpoint, dropsPerSecond: number): string {
+  if (!isReported(endpoint)) {
+    return NOT_KNOWN;
+  }
   return dropsPerSecond === 0 ? "–" : `${count(dropsPerSecond)} packets/s`;
 }
 
@@ -98,14 +109,10 @@ export function lowestLimit(endpoint: Endpoint): number | null {
     : Math.min(lowest, endpoint.limitMbps);
 }
 
-/**
- * What an endpoint gets through, and what it may send at least, in short.
- *
- * @param isReported whether an agent reports of it now: unreported values are not zero
- */
-export function sendsText(endpoint: Endpoint, isReported: boolean): string {
-  if (!isReported) {
-    return "unknown";
+/** What an endpoint gets through, and what it may send at least, in short. */
+export function sendsText(endpoint: Endpoint): string {
+  if (endpoint.deliveredMbps === null) {
+    return NOT_KNOWN;
   }
   const limit = lowestLimit(endpoint);
   return limit === null
@@ -116,7 +123,7 @@ export function sendsText(endpoint: Endpoint, isReported: boolean): string {
 /** What an endpoint gets through of the lowest limit that applies, 0 to 1; 0 without a limit. */
 export function usedShare(endpoint: Endpoint): number {
   const limit = lowestLimit(endpoint);
-  return limit === null || limit === 0 ? 0 : Math.min(1, endpoint.deliveredMbps / limit);
+  return limit === null || limit === 0 ? 0 : Math.min(1, (endpoint.deliveredMbps ?? 0) / limit);
 }
 
 /** Which congested ports limit an endpoint, the lowest limit first; of several, to what each. */

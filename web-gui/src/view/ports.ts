@@ -112,7 +112,10 @@ export function competitors(port: string, why: Explanation): Competitors | undef
 export function limitedAt(port: string, endpoints: Iterable<Endpoint>): Endpoint[] {
   return [...endpoints]
     .filter((endpoint) => endpoint.limits.some((limit) => limit.port === port))
-    .sort((a, b) => Number(b.heldBack) - Number(a.heldBack) || b.deliveredMbps - a.deliveredMbps);
+    .sort(
+      (a, b) =>
+        Number(b.heldBack) - Number(a.heldBack) || (b.deliveredMbps ?? 0) - (a.deliveredMbps ?? 0),
+    );
 }
 
 /** What waits at a port, of what, and from where on it is too much. */

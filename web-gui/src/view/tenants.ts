@@ -44,16 +44,23 @@ export function amissText(
 export interface TenantTotals {
   endpoints: number;
   heldBack: number;
-  deliveredMbps: number;
+  /** Null: no agent of any of them reports. */
+  deliveredMbps: number | null;
 }
 
 export function totalsByTenant(endpoints: Iterable<Endpoint>): Map<string, TenantTotals> {
   const totals = new Map<string, TenantTotals>();
   for (const { tenant, heldBack, deliveredMbps } of endpoints) {
-    const total = totals.get(tenant) ?? { endpoints: 0, heldBack: 0, deliveredMbps: 0 };
+    const total: TenantTotals = totals.get(tenant) ?? {
+      endpoints: 0,
+      heldBack: 0,
+      deliveredMbps: null,
+    };
     total.endpoints++;
     total.heldBack += Number(heldBack);
-    total.deliveredMbps += deliveredMbps;
+    if (deliveredMbps !== null) {
+      total.deliveredMbps = (total.deliveredMbps ?? 0) + deliveredMbps;
+    }
     totals.set(tenant, total);
   }
   return totals;

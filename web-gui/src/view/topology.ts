@@ -74,7 +74,7 @@ function add(sum: HostsState, endpoint: Endpoint, dropsPerSecond: number): void 
   sum.endpoints++;
   sum.heldBack += Number(endpoint.heldBack);
   sum.flooding += Number(floods(endpoint, dropsPerSecond));
-  sum.deliveredMbps += endpoint.deliveredMbps;
+  sum.deliveredMbps += endpoint.deliveredMbps ?? 0;
 }
 
 /** Several hosts' states as one. */

@@ -161,7 +161,7 @@ export class Fabric {
         endpoint: other.id,
         tenant: other.tenant,
         weight: this.tenants.find((tenant) => tenant.id === other.tenant)?.weight ?? 1,
-        deliveredMbps: other.deliveredMbps,
+        deliveredMbps: other.deliveredMbps ?? 0,
       }));
     return {
       endpoint: id,
@@ -184,7 +184,7 @@ export class Fabric {
           unitShareMbps: port.unitShareMbps,
           binding: true,
           limitMbps: limit.rateMbps,
-          deliveredMbps: endpoint.deliveredMbps,
+          deliveredMbps: endpoint.deliveredMbps ?? 0,
           dueMbps: limit.rateMbps,
           dueOfTwiceTheWeightMbps: round(1.8 * limit.rateMbps),
           users: users.slice(0, 16),
@@ -380,11 +380,11 @@ export class Fabric {
       const limit = endpoint.limits[0]?.rateMbps;
       endpoint.deliveredMbps = round(
         limit === undefined
-          ? Math.max(0.01, endpoint.deliveredMbps * (0.9 + 0.2 * this.random()))
+          ? Math.max(0.01, (endpoint.deliveredMbps ?? 0) * (0.9 + 0.2 * this.random()))
           : limit * (0.95 + 0.05 * this.random()),
       );
       if (endpoint.heldBack && endpoint.mac.endsWith("1")) {
-        endpoint.droppedPackets += 20_000;
+        endpoint.droppedPackets = (endpoint.droppedPackets ?? 0) + 20_000;
       }
     });
     return { complete: false, rows, gone: [] };

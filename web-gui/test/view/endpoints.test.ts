@@ -9,20 +9,23 @@ import {
   limitedByText,
   lowestLimit,
   matches,
+  dropsText,
   sendsText,
+  waitsText,
   tenantColours,
   usedShare,
   wordsOf,
 } from "../../src/view/endpoints";
+import { totalsByTenant } from "../../src/view/tenants";
 import { endpoint, S1, S2, tenant, twoSwitches } from "../builders";
 
 it("shows what an endpoint sends beside its lowest limit", () => {
-  expect(sendsText(endpoint("h1/vm0"), true)).toBe("0, not limited");
+  expect(sendsText(endpoint("h1/vm0"))).toBe("0, not limited");
   const free = endpoint("h1/vm0", { limitMbps: 50, deliveredMbps: 3 });
-  expect(sendsText(free, true)).toBe("3 of 50 Mbit/s");
+  expect(sendsText(free)).toBe("3 of 50 Mbit/s");
   const limits = [{ port: `${S1}/5`, rateMbps: 9.5, ceShare: 0.4 }];
   const held = { ...free, limits, deliveredMbps: 0.94, heldBack: true };
-  expect(sendsText(held, true)).toBe("940 kbit/s of 9.5 Mbit/s");
+  expect(sendsText(held)).toBe("940 kbit/s of 9.5 Mbit/s");
   expect(lowestLimit({ ...held, limitMbps: 8 })).toBe(8);
   expect(lowestLimit({ ...held, limitMbps: null })).toBeNull();
 });
@@ -51,13 +54,10 @@ it("distinguishes a flood from throttled TCP, and from drops without throttling"
   expect(floods(held, 3000)).toBe(true);
   expect(floods(held, 20)).toBe(false);
   expect(floods({ ...held, heldBack: false }, 3000)).toBe(false);
-  expect([concernText(held, 3000, true), concernText(held, 0, true)]).toEqual([
-    "floods",
-    "held back",
-  ]);
-  expect(concernText(endpoint("h1/vm0"), 0, true)).toBe("");
+  expect([concernText(held, 3000), concernText(held, 0)]).toEqual(["floods", "held back"]);
+  expect(concernText(endpoint("h1/vm0"), 0)).toBe("");
   const cutOff = endpoint("h2/vm0", { ips: [], refusedIps: ["10.0.0.2"] });
-  expect(concernText(cutOff, 0, true)).toBe("address refused");
+  expect(concernText(cutOff, 0)).toBe("address refused");
   expect(addressesText(cutOff)).toBe("10.0.0.2 (refused)");
   expect(matches(cutOff, ["10.0.0.2"])).toBe(true);
   const byConcern = endpointsByConcern(
@@ -69,8 +69,10 @@ it("distinguishes a flood from throttled TCP, and from drops without throttling"
 });
 
 it("does not show as nothing what no agent reports", () => {
-  const one = endpoint("h1/vm0");
-  expect([sendsText(one, false), concernText(one, 0, false)]).toEqual(["unknown", "no agent"]);
+  const one = endpoint("h1/vm0", { deliveredMbps: null, backlogBytes: null, droppedPackets: null });
+  expect([sendsText(one), dropsText(one, 0), waitsText(one)]).toEqual(Array(3).fill("not known"));
+  expect(concernText(one, 0)).toBe("no agent");
+  expect(totalsByTenant([one]).get(one.tenant)?.deliveredMbps).toBeNull();
 });
 
 it("puts floods first, then who is held back, then by size of the rate, then by name", () => {

@@ -6,14 +6,21 @@ import com.google.auto.value.AutoValue;
 /** What an endpoint sends, two seconds old at most. */
 @AutoValue
 public abstract class EndpointTraffic {
-  /** Nothing, or nothing that is known. */
+  /** Nothing. */
   public static final EndpointTraffic NONE = of(0, 0, 0, false);
+
+  /** Its host's agent does not report: all are 0, and say nothing. */
+  public static final EndpointTraffic UNKNOWN =
+      new AutoValue_EndpointTraffic(false, 0, 0, 0, false);
 
   public static EndpointTraffic of(
       long deliveredBitsPerSecond, long backlogBytes, long droppedPackets, boolean heldBack) {
     return new AutoValue_EndpointTraffic(
-        deliveredBitsPerSecond, backlogBytes, droppedPackets, heldBack);
+        true, deliveredBitsPerSecond, backlogBytes, droppedPackets, heldBack);
   }
+
+  /** Whether its host's agent reports. */
+  public abstract boolean known();
 
   /**
    * What of it gets through, bit/s of whole frames, the mean of a second: as receivers' hosts

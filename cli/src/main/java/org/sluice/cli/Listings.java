@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
 import org.sluice.api.JournalEntry;
@@ -133,16 +134,33 @@ final class Listings {
             "ATTACHMENT",
             e -> e.attachment().map(PortId::toString).orElse(null),
             e -> e.attachment().map(label).orElse(null))
-        .column("limitMbps", "LIMIT Mbit/s", e -> rateOrNone(e.rateBitsPerSecond()))
+        .column(
+            "limitMbps",
+            "LIMIT Mbit/s",
+            e -> rateOrNone(e.rateBitsPerSecond()),
+            e -> knownText(e, t -> rateOrNone(e.rateBitsPerSecond())))
         .column(
             "deliveredMbps",
             "DELIVERED Mbit/s",
-            e -> rate(e.traffic().deliveredBitsPerSecond()),
-            e -> MegabitRate.rounded(e.traffic().deliveredBitsPerSecond()))
-        .column("heldBack", "HELD BACK", e -> e.traffic().heldBack())
-        .jsonColumn("backlogBytes", e -> e.traffic().backlogBytes())
-        .jsonColumn("droppedPackets", e -> e.traffic().droppedPackets())
+            e -> known(e, t -> rate(t.deliveredBitsPerSecond())),
+            e -> knownText(e, t -> MegabitRate.rounded(t.deliveredBitsPerSecond())))
+        .column(
+            "heldBack",
+            "HELD BACK",
+            e -> e.traffic().heldBack(),
+            e -> knownText(e, EndpointTraffic::heldBack))
+        .jsonColumn("backlogBytes", e -> known(e, EndpointTraffic::backlogBytes))
+        .jsonColumn("droppedPackets", e -> known(e, EndpointTraffic::droppedPackets))
         .column("limits", "AT CONGESTED PORTS", Listings::limits, e -> limitTexts(e, label));
+  }
+
+  /** Null where the endpoint's agent does not report. */
+  private static Object known(Endpoint endpoint, Function<EndpointTraffic, Object> value) {
+    return endpoint.traffic().known() ? value.apply(endpoint.traffic()) : null;
+  }
+
+  private static Object knownText(Endpoint endpoint, Function<EndpointTraffic, Object> value) {
+    return endpoint.traffic().known() ? value.apply(endpoint.traffic()) : "not known";
   }
 
   static final Listing<FlowStatus> FLOWS =

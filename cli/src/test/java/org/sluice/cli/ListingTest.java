@@ -11,6 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Host;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -122,6 +123,25 @@ class ListingTest {
         .contains(
             "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
                 + "\"ceShare\":0.45}]");
+  }
+
+  @Test
+  void showsWhatNoAgentReportsAsNotKnown() {
+    Endpoint unreported =
+        Endpoint.of(
+            EndpointId.of(HostId.of("h1"), "vm0"),
+            MacAddress.parse("02:00:00:00:01:01"),
+            Set.of(),
+            TenantId.DEFAULT,
+            Optional.empty(),
+            0,
+            List.of(),
+            EndpointTraffic.UNKNOWN);
+    Listing<Endpoint> endpoints = Listings.endpoints(PortId::toString);
+    assertThat(endpoints.table(List.of(unreported)))
+        .containsPattern("not known +not known +not known");
+    assertThat(endpoints.json(List.of(unreported)).toString())
+        .contains("\"deliveredMbps\":null", "\"backlogBytes\":null,\"droppedPackets\":null");
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
@@ -47,9 +48,12 @@ public final class EndpointDto {
   @JsonProperty final PortId attachment;
   @JsonProperty final BigDecimal limitMbps;
   @JsonProperty final List<LimitDto> limits;
+
+  // Null: its agent does not report.
   @JsonProperty final BigDecimal deliveredMbps;
-  @JsonProperty final long backlogBytes;
-  @JsonProperty final long droppedPackets;
+  @JsonProperty final Long backlogBytes;
+  @JsonProperty final Long droppedPackets;
+
   @JsonProperty final boolean heldBack;
 
   public EndpointDto(Endpoint endpoint) {
@@ -63,10 +67,11 @@ public final class EndpointDto {
     attachment = endpoint.attachment().orElse(null);
     limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());
     limits = endpoint.limits().stream().map(LimitDto::new).collect(Collectors.toList());
-    deliveredMbps = MegabitRate.fromBits(endpoint.traffic().deliveredBitsPerSecond());
-    backlogBytes = endpoint.traffic().backlogBytes();
-    droppedPackets = endpoint.traffic().droppedPackets();
-    heldBack = endpoint.traffic().heldBack();
+    EndpointTraffic traffic = endpoint.traffic();
+    deliveredMbps = traffic.known() ? MegabitRate.fromBits(traffic.deliveredBitsPerSecond()) : null;
+    backlogBytes = traffic.known() ? traffic.backlogBytes() : null;
+    droppedPackets = traffic.known() ? traffic.droppedPackets() : null;
+    heldBack = traffic.heldBack();
   }
 
   /** What limits it at a congested port. */

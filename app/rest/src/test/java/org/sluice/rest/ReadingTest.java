@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import javax.ws.rs.core.Response;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.Endpoint;
+import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointTraffic;
+import org.sluice.api.HostId;
+import org.sluice.api.MacAddress;
+import org.sluice.api.TenantId;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.topology.NetworkTopology;
 
@@ -27,6 +35,22 @@ class ReadingTest extends RestTestBase {
       "{\"id\":\"h1\",\"connected\":true,\"stopped\":false,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
           + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
           + " slower attach\"],\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
+
+  @Test
+  void whatNoAgentReportsIsNull() {
+    services.others.add(
+        Endpoint.of(
+            EndpointId.of(HostId.of("h9"), "vm0"),
+            MacAddress.parse("02:00:00:00:09:01"),
+            Set.of(),
+            TenantId.DEFAULT,
+            Optional.empty(),
+            0,
+            List.of(),
+            EndpointTraffic.UNKNOWN));
+    assertThat(get("endpoints/h9/vm0").readEntity(String.class))
+        .contains("\"deliveredMbps\":null,\"backlogBytes\":null,\"droppedPackets\":null,");
+  }
 
   @Test
   void historyHasWhatTenantsGotAndWhatTheirWeightsCameTo() {

@@ -99,7 +99,7 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
             locator.locate(endpoint),
             sample == null ? 0 : sample.rateBitsPerSecond(),
             sample == null ? List.of() : limits(sample),
-            sample == null ? EndpointTraffic.NONE : traffic(sample));
+            sample == null ? EndpointTraffic.UNKNOWN : traffic(sample));
     Map<IpAddress, String> refused = reported.refused().get(endpoint.id());
     return refused == null ? complete : complete.withRefusedIps(refused);
   }

@@ -179,7 +179,8 @@ class FlowExplanationsTest {
     assertThat(place.flowsBefore()).isEmpty();
     assertThat(place.bytesBefore()).isEmpty();
     assertThat(place.totalWindowBytes()).isEmpty();
-    assertThat(why.lines()).contains("Port leaf1:eth5 -> switch 2 (of:0000000000000001/5) carries 50 Mbit/s.");
+    assertThat(why.lines())
+        .contains("Port leaf1:eth5 -> switch 2 (of:0000000000000001/5) carries 50 Mbit/s.");
   }
 
   @Test

@@ -98,7 +98,7 @@ class EndpointDirectoryTest {
     observeRate(12_000_000);
     assertThat(traffic().droppedPackets()).isEqualTo(4);
     link.disconnect(HostId.of("h1"));
-    assertThat(traffic()).isEqualTo(EndpointTraffic.NONE);
+    assertThat(traffic()).isEqualTo(EndpointTraffic.UNKNOWN);
     link.connect(hello("h1", REPORTED));
     observeRate(12_000_000);
     assertThat(traffic().droppedPackets()).isEqualTo(2);
