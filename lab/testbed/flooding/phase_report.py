@@ -145,7 +145,7 @@ def conclude(report, out, json_file, plot):
         )
     print(
         documents.judgement(
-            report.expectations, report.leftovers, report.verdict, report.aims, busy
+            report.expectations, report.leftovers, report.verdict, report.aims, report.cpu, busy
         )
     )
     print()

@@ -4,7 +4,7 @@
 import json
 from pathlib import Path
 
-from testbed.report.expectations import EXIT_STATUS, LEAST_IDLE_SHARE
+from testbed.report.expectations import EXIT_STATUS, why_inconclusive
 
 
 def write_json(document, path):
@@ -20,13 +20,16 @@ def path_of(name, out, json_file):
     return Path(json_file) if json_file else Path(out) / f"{name}.json"
 
 
-def judgement(expectations, leftovers, the_verdict, aims=(), busy=()):
-    """Expectations, aims, leftovers and the verdict in lines; busy: as expectations.verdict()."""
+def judgement(expectations, leftovers, the_verdict, aims=(), cpu=None, busy=()):
+    """Expectations, aims, leftovers and the verdict in lines; why, if it is inconclusive.
+
+    cpu, busy: as expectations.verdict().
+    """
     lines = [_line(each, "holds", "FAILS") for each in expectations]
     lines += [_line(each, "reported, met:", "reported, NOT met:") for each in aims]
     lines += [f"LEFT BEHIND  {item}" for item in leftovers]
-    if busy:
-        lines.append(f"NOT JUDGED  under {LEAST_IDLE_SHARE:.0%} idle CPU in: {', '.join(busy)}")
+    if the_verdict == "inconclusive":
+        lines += [f"NOT JUDGED  {reason}" for reason in why_inconclusive(cpu, busy)]
     lines.append(f"verdict: {the_verdict}")
     return "\n".join(lines)
 
@@ -37,13 +40,13 @@ def _line(expectation, good, bad):
     return f"{mark}  {expectation.name}: {measured} ({expectation.bound})"
 
 
-def conclude(document, expectations, out, json_file, aims=()):
+def conclude(document, expectations, out, json_file, aims=(), cpu=None):
     """Write a document, print how it is judged; returns the exit status.
 
-    document: with "experiment", "leftovers" and "verdict".
+    document: with "experiment", "leftovers" and "verdict"; cpu: as expectations.verdict().
     """
     path = path_of(document["experiment"], out, json_file)
     write_json(document, path)
-    print(judgement(expectations, document["leftovers"], document["verdict"], aims))
+    print(judgement(expectations, document["leftovers"], document["verdict"], aims, cpu))
     print(f"\nresult:  {path}")
     return EXIT_STATUS[document["verdict"]]

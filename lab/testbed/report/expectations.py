@@ -67,6 +67,23 @@ def verdict(expectations, leftovers, cpu, busy=()):
     return "inconclusive" if cpu is not None and cpu.stolen > MOST_STOLEN_SHARE else "fail"
 
 
+def why_inconclusive(cpu, busy=()):
+    """Why a verdict on them is inconclusive, and the remedy, in sentences; as verdict()."""
+    reasons = []
+    if busy:
+        reasons.append(f"under {LEAST_IDLE_SHARE:.0%} idle CPU in: {', '.join(busy)}")
+    if cpu is not None and cpu.idle < LEAST_IDLE_SHARE:
+        reasons.append(f"idle CPU {cpu.idle:.1%} in all, under {LEAST_IDLE_SHARE:.0%}")
+    if reasons:
+        reasons.append("end what else runs on this machine, or take more processors")
+    elif cpu is not None and cpu.stolen > MOST_STOLEN_SHARE:
+        reasons.append(
+            f"the hypervisor gave {cpu.stolen:.1%} of the CPU time to others, over"
+            f" {MOST_STOLEN_SHARE:.0%}: run it again, or on a machine of its own"
+        )
+    return reasons
+
+
 def worst(verdicts):
     """The verdict of several results together: fail before inconclusive before pass."""
     seen = set(verdicts)

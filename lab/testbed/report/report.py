@@ -54,5 +54,6 @@ class Report:
         print("\n" + "\n\n".join(tables) + "\n")
         document = self.document(leftovers)
         return documents.conclude(
-            document, self.expected, options.out, options.json, self.aims or ()
+            *(document, self.expected, options.out, options.json, self.aims or ()),
+            cpu=self.judged_cpu or self.cpu,
         )

@@ -156,7 +156,8 @@ def _conclude(absences, options, version, leftovers):
             f"{absence.law}: {absence.cpu} until ONOS started again; not judged, as under"
             f" {LEAST_IDLE_SHARE:.0%} was idle: {len(absence.busy)} seconds"
         )
-    documents.conclude(document, expectations, options.out, options.json, aims)
+    busiest = min((absence.cpu for absence in absences), key=lambda cpu: cpu.idle)
+    documents.conclude(document, expectations, options.out, options.json, aims, cpu=busiest)
     print(f"plot:    {plot}")
     return EXIT_STATUS[document["verdict"]]
 

@@ -118,7 +118,11 @@ def _conclude(findings, watch, options, onos_version, leftovers):
     documents.write_json(document, path)
     for name, finding in findings.items():
         print(f"\n{_line(name, finding)}\n{finding.cause}")
-        print(documents.judgement(finding.expectations, finding.leftovers, finding.verdict))
+        print(
+            documents.judgement(
+                finding.expectations, finding.leftovers, finding.verdict, cpu=finding.cpu
+            )
+        )
     if of_page:
         print("\nthe operator's page, meanwhile")
         print("\n".join(page["failures"]))

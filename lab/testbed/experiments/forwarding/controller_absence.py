@@ -218,4 +218,4 @@ def _conclude(experiment, options, leftovers, cpu):
         )
     for line in experiment.remains:
         print(f"after uninstalling: {line}")
-    return documents.conclude(document, judged, options.out, options.json)
+    return documents.conclude(document, judged, options.out, options.json, cpu=cpu)

@@ -293,4 +293,4 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
         )
     for line in [*findings.unanswered, *findings.remains]:
         print(f"  {line}")
-    return documents.conclude(document, judged, options.out, options.json)
+    return documents.conclude(document, judged, options.out, options.json, cpu=cpu)

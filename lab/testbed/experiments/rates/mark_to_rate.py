@@ -63,7 +63,7 @@ def run(options):
         "verdict": verdict(expected, laboratory.leftovers, worst),
     }
     print(_table(rows))
-    return documents.conclude(document, expected, options.out, options.json)
+    return documents.conclude(document, expected, options.out, options.json, cpu=worst)
 
 
 def _seconds_for(samples):

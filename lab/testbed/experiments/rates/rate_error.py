@@ -81,7 +81,7 @@ def run(options):
         "verdict": verdict(expected, laboratory.leftovers, stolen),
     }
     print(_table(rows, costs))
-    return documents.conclude(document, expected, options.out, options.json)
+    return documents.conclude(document, expected, options.out, options.json, cpu=stolen)
 
 
 def _rate_row(path, agent, rate, unlimited, progress):

@@ -301,7 +301,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
     plot = Path(options.out) / f"{EXPERIMENT}.png"
     memory_plot.draw(findings.trend, findings.footprints, plot)
     print(f"{growth.table(findings.footprints)}\n\nplot:    {plot}\n")
-    return documents.conclude(document, judged, options.out, options.json)
+    return documents.conclude(document, judged, options.out, options.json, cpu=cpu)
 
 
 COMMAND = Command(

@@ -73,6 +73,20 @@ def test_one_phase_without_idle_cpu_is_not_judged(controlled_idle, expected):
     assert ("in: controlled" in judgement([FAILS], [], expected, busy=busy)) == bool(busy)
 
 
+@pytest.mark.parametrize(
+    ("cpu", "reason"),
+    [
+        (CpuUse(0.071), "idle CPU 7.1% in all, under 10%"),
+        (CpuUse(0.5, stolen=0.034), "the hypervisor gave 3.4% of the CPU time to others, over 2%"),
+    ],
+)
+def test_an_inconclusive_verdict_says_why_and_what_to_do(cpu, reason):
+    text = judgement([FAILS], [], verdict([FAILS], [], cpu), cpu=cpu)
+    assert f"NOT JUDGED  {reason}" in text
+    assert "end what else runs" in text or "run it again" in text
+    assert "NOT JUDGED" not in judgement([HOLDS], [], "pass", cpu=CpuUse(0.5, stolen=0.034))
+
+
 def test_exit_status_of_every_verdict():
     assert EXIT_STATUS == {"pass": 0, "fail": 1, "inconclusive": 3}
 
