@@ -121,11 +121,12 @@ final class TenantCheck implements Check {
       }
     }
     GuaranteeAdmission admission =
-        new GuaranteeAdmission(condition.parameters().sharesAmongTenants(), nics, edgePorts);
+        new GuaranteeAdmission(
+            condition.parameters().sharesAmongTenants(), nics, edgePorts, demands);
     Set<String> reported = new HashSet<>();
     for (Tenant tenant : condition.tenants()) {
       try {
-        admission.check(tenant.id(), demands);
+        admission.check(tenant.id());
       } catch (SluiceException e) {
         if (reported.add(e.getMessage())) {
           found.add(

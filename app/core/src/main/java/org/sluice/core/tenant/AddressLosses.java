@@ -2,9 +2,10 @@
 package org.sluice.core.tenant;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
@@ -15,6 +16,7 @@ import org.sluice.api.link.ReportedEndpoint;
 /** Addresses that endpoints hold, and that a change of tenants would have refused to them. */
 final class AddressLosses {
   private final List<Loss> losses = new ArrayList<>();
+  private final Map<TenantId, List<Loss>> byOwner = new HashMap<>();
 
   private static final class Loss {
     final ReportedEndpoint endpoint;
@@ -59,8 +61,13 @@ final class AddressLosses {
       after
           .strangerAt(endpoint, ip)
           .filter(stranger -> before.strangerAt(endpoint, ip).isEmpty())
-          .ifPresent(stranger -> losses.add(new Loss(endpoint, ip, owner, stranger)));
+          .ifPresent(stranger -> add(new Loss(endpoint, ip, owner, stranger)));
     }
+  }
+
+  private void add(Loss loss) {
+    losses.add(loss);
+    byOwner.computeIfAbsent(loss.owner.id(), owner -> new ArrayList<>()).add(loss);
   }
 
   /**
@@ -78,11 +85,7 @@ final class AddressLosses {
    * @throws SluiceException UNCONFIRMED, on the member at fault
    */
   void checkNamedBy(Tenant tenant) throws SluiceException {
-    check(
-        losses.stream()
-            .filter(loss -> loss.owner.id().equals(tenant.id()))
-            .collect(Collectors.toList()),
-        tenant);
+    check(byOwner.getOrDefault(tenant.id(), List.of()), tenant);
   }
 
   /**

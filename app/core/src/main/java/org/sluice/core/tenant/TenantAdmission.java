@@ -10,9 +10,7 @@ import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortId;
-import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
-import org.sluice.api.TenantId;
 import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.registry.Capacities;
 import org.sluice.core.registry.EndpointLocator;
@@ -37,23 +35,13 @@ final class TenantAdmission {
     this.capacities = capacities;
   }
 
-  /** Checks tenants of one set. */
-  interface Check {
-    /**
-     * Checks one.
-     *
-     * @throws SluiceException CONFLICT if its guarantee cannot be kept
-     */
-    void check(TenantId tenant) throws SluiceException;
-  }
-
   /**
-   * A check of tenants as they would be.
+   * The admission of tenants as they would be.
    *
    * @param isShared whether a guarantee is a tenant's as a whole
    * @param acceptsLearned whether addresses count that hosts only saw endpoints use
    */
-  Check of(TenantSnapshot after, boolean isShared, boolean acceptsLearned) {
+  GuaranteeAdmission of(TenantSnapshot after, boolean isShared, boolean acceptsLearned) {
     Map<HostId, Long> nics = new HashMap<>();
     for (Host host : hosts.hosts()) {
       nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
@@ -72,7 +60,6 @@ final class TenantAdmission {
           new GuaranteeAdmission.Demand(
               endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
     }
-    GuaranteeAdmission admission = new GuaranteeAdmission(isShared, nics, edgePorts);
-    return tenant -> admission.check(tenant, demands);
+    return new GuaranteeAdmission(isShared, nics, edgePorts, demands);
   }
 }

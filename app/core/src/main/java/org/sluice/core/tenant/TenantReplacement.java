@@ -10,6 +10,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantSetChange;
+import org.sluice.engine.law.GuaranteeAdmission;
 
 /** Putting a whole set of tenants in the place of those that there are: all of it, or nothing. */
 final class TenantReplacement {
@@ -37,14 +38,13 @@ final class TenantReplacement {
    * @param admission of these tenants
    * @param losses by them
    */
-  TenantSetChange change(
-      StoredTenants before, TenantAdmission.Check admission, AddressLosses losses) {
+  TenantSetChange change(StoredTenants before, GuaranteeAdmission admission, AddressLosses losses) {
     List<SluiceException> refusals = refusals(before, admission, losses);
     return refusals.isEmpty() ? difference(before.table()) : TenantSetChange.refused(refusals);
   }
 
   private List<SluiceException> refusals(
-      StoredTenants before, TenantAdmission.Check admission, AddressLosses losses) {
+      StoredTenants before, GuaranteeAdmission admission, AddressLosses losses) {
     List<SluiceException> refusals = new ArrayList<>();
     Set<TenantId> seen = new HashSet<>();
     for (int i = 0; i < wanted.size(); i++) {

@@ -3,10 +3,14 @@ package org.sluice.core.tenant;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
@@ -25,15 +29,31 @@ final class TenantSnapshot {
   private final TreeMap<TenantId, Tenant> tenants = new TreeMap<>();
   private final Map<EndpointId, Membership> byEndpoint = new HashMap<>();
   private final Map<MacAddress, Membership> byMac = new HashMap<>();
-  private final List<PrefixMember> byPrefix = new ArrayList<>();
+
+  /** By length, the longest first. */
+  private final NavigableMap<Integer, Map<IpPrefix, PrefixMember>> byPrefix =
+      new TreeMap<>(Comparator.reverseOrder());
+
+  private int prefixes;
+
+  /** Who names a member, by id; made when it is first asked for. */
+  private Map<Member, List<TenantId>> namedBy;
 
   private static final class PrefixMember {
-    final IpPrefix prefix;
+    /** In the order of tenants and their members: the same on every node. */
+    final int number;
+
+    final int length;
     final Membership membership;
 
-    PrefixMember(IpPrefix prefix, Membership membership) {
-      this.prefix = prefix;
+    PrefixMember(int number, int length, Membership membership) {
+      this.number = number;
+      this.length = length;
       this.membership = membership;
+    }
+
+    boolean isBefore(PrefixMember other) {
+      return length == other.length ? number < other.number : length > other.length;
     }
   }
 
@@ -45,11 +65,15 @@ final class TenantSnapshot {
         Membership membership = Membership.of(tenant, member);
         member.endpoint().ifPresent(id -> byEndpoint.putIfAbsent(id, membership));
         member.mac().ifPresent(mac -> byMac.putIfAbsent(mac, membership));
-        member.ipPrefix().ifPresent(p -> byPrefix.add(new PrefixMember(p, membership)));
+        member.ipPrefix().ifPresent(prefix -> add(prefix, membership));
       }
     }
-    // Tenants come by id and the sort is stable: the same answer on every node, also for ties.
-    byPrefix.sort((a, b) -> b.prefix.length() - a.prefix.length());
+  }
+
+  private void add(IpPrefix prefix, Membership membership) {
+    Map<IpPrefix, PrefixMember> ofLength =
+        byPrefix.computeIfAbsent(prefix.length(), length -> new HashMap<>());
+    ofLength.putIfAbsent(prefix, new PrefixMember(prefixes++, prefix.length(), membership));
   }
 
   static TenantSnapshot of(Collection<Tenant> tenants) {
@@ -95,23 +119,33 @@ final class TenantSnapshot {
   }
 
   private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearned) {
-    for (PrefixMember candidate : byPrefix) {
-      for (IpAddress ip : endpoint.ips()) {
-        boolean counts = acceptsLearned || !endpoint.learnedIps().contains(ip);
-        if (counts && candidate.prefix.contains(ip)) {
-          return candidate.membership;
+    PrefixMember best = null;
+    for (IpAddress ip : endpoint.ips()) {
+      if (acceptsLearned || !endpoint.learnedIps().contains(ip)) {
+        PrefixMember found = longest(ip);
+        if (found != null && (best == null || found.isBefore(best))) {
+          best = found;
         }
       }
     }
-    return Membership.unnamed(tenants.get(TenantId.DEFAULT));
+    return best == null ? Membership.unnamed(tenants.get(TenantId.DEFAULT)) : best.membership;
   }
 
   /** Of the longest prefix with an address. */
   Optional<Membership> byPrefix(IpAddress ip) {
-    return byPrefix.stream()
-        .filter(candidate -> candidate.prefix.contains(ip))
-        .map(candidate -> candidate.membership)
-        .findFirst();
+    return Optional.ofNullable(longest(ip)).map(found -> found.membership);
+  }
+
+  private PrefixMember longest(IpAddress ip) {
+    int most = ip.isIpv4() ? 32 : 128;
+    for (Map.Entry<Integer, Map<IpPrefix, PrefixMember>> each :
+        byPrefix.tailMap(most, true).entrySet()) {
+      PrefixMember found = each.getValue().get(IpPrefix.of(ip, each.getKey()));
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
   }
 
   /** In whose prefix an address of an endpoint lies that a member of another tenant names. */
@@ -128,16 +162,11 @@ final class TenantSnapshot {
    * @throws SluiceException CONFLICT or INVALID on the member at fault
    */
   void checkMembers(Tenant tenant) throws SluiceException {
-    Map<Member, TenantId> claimed = new HashMap<>();
-    for (Tenant other : tenants.values()) {
-      if (!other.id().equals(tenant.id())) {
-        other.members().forEach(member -> claimed.put(member.unweighted(), other.id()));
-      }
-    }
+    Set<Member> own = new HashSet<>();
     for (int i = 0; i < tenant.members().size(); i++) {
       Member member = tenant.members().get(i);
-      TenantId other = claimed.putIfAbsent(member.unweighted(), tenant.id());
-      if (tenant.id().equals(other)) {
+      TenantId other = namedByOther(member.unweighted(), tenant.id());
+      if (other == null && !own.add(member.unweighted())) {
         throw SluiceException.invalid(
             "members[" + i + "]", member, "The tenant names the same member twice", "Name it once");
       }
@@ -149,6 +178,26 @@ final class TenantSnapshot {
             "Remove it there first, or name the endpoints more exactly");
       }
     }
+  }
+
+  private synchronized TenantId namedByOther(Member member, TenantId tenant) {
+    if (namedBy == null) {
+      namedBy = new HashMap<>();
+      tenants
+          .values()
+          .forEach(
+              each ->
+                  each.members()
+                      .forEach(
+                          one ->
+                              namedBy
+                                  .computeIfAbsent(one.unweighted(), m -> new ArrayList<>())
+                                  .add(each.id())));
+    }
+    return namedBy.getOrDefault(member, List.of()).stream()
+        .filter(other -> !other.equals(tenant))
+        .findFirst()
+        .orElse(null);
   }
 
   @Override

@@ -34,6 +34,7 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.engine.law.GuaranteeAdmission;
 
 /**
  * Keeps tenants over the cluster. All of them are one entry of a consistent map: whether a
@@ -282,7 +283,7 @@ public final class TenantStore implements TenantAdminService, TenantDirectory, S
         before.table(), after, requester.allowsRefusedAddresses ? List.of() : endpoints.reported());
   }
 
-  private TenantAdmission.Check admission(TenantSnapshot after) {
+  private GuaranteeAdmission admission(TenantSnapshot after) {
     Parameters parameters = settings.parameters();
     return admission.of(after, parameters.sharesAmongTenants(), acceptsLearned(parameters));
   }

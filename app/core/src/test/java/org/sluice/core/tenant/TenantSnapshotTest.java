@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.endpointId;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
@@ -57,6 +60,51 @@ class TenantSnapshotTest {
     Tenant a = tenant("a", prefix("10.9.0.0/16"));
 
     assertThat(owner(b, a)).isEqualTo("a");
+  }
+
+  /** The table of prefixes beside a search through all of them. */
+  @Test
+  void longestPrefixOfAnyAddressIsFoundWhateverTheOthers() throws Exception {
+    Random random = new Random(38);
+    for (int round = 0; round < 300; round++) {
+      List<Tenant> tenants = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        tenants.add(tenant("t" + i, randomPrefix(random), randomPrefix(random)));
+      }
+      ReportedEndpoint endpoint =
+          endpoint("h1/vm0", MAC, randomAddress(random), randomAddress(random));
+
+      assertThat(TenantSnapshot.of(tenants).membershipOf(endpoint, false).tenant().id())
+          .as("round " + round)
+          .isEqualTo(ownerBySearch(tenants, endpoint));
+    }
+  }
+
+  private static TenantId ownerBySearch(List<Tenant> tenants, ReportedEndpoint endpoint) {
+    int longest = -1;
+    TenantId owner = TenantId.DEFAULT;
+    for (Tenant tenant : tenants) {
+      for (Member member : tenant.members()) {
+        IpPrefix prefix = member.ipPrefix().orElseThrow();
+        if (prefix.length() > longest && endpoint.ips().stream().anyMatch(prefix::contains)) {
+          longest = prefix.length();
+          owner = tenant.id();
+        }
+      }
+    }
+    return owner;
+  }
+
+  private static Member randomPrefix(Random random) {
+    String address = randomAddress(random);
+    int length = random.nextInt(address.contains(":") ? 129 : 33);
+    return Member.ofPrefix(IpPrefix.of(IpAddress.parse(address), length));
+  }
+
+  private static String randomAddress(Random random) {
+    return random.nextBoolean()
+        ? "10.1.0." + random.nextInt(8)
+        : "fd00::" + Integer.toHexString(random.nextInt(8));
   }
 
   @Test

@@ -2,12 +2,12 @@
 package org.sluice.engine.law;
 
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.MegabitRate;
@@ -33,8 +33,9 @@ public final class GuaranteeAdmission {
   public static final double GUARANTEED_SHARE = 0.9;
 
   private final boolean isShared;
-  private final Map<HostId, Long> nicBitsPerSecond;
-  private final Map<PortId, Long> edgePortBitsPerSecond;
+  private final Map<HostId, Booking> nics = new HashMap<>();
+  private final Map<PortId, Booking> edgePorts = new HashMap<>();
+  private final Map<TenantId, Places> places = new HashMap<>();
 
   /**
    * Admission over these capacities; what is missing from the maps does not bound anything.
@@ -42,43 +43,59 @@ public final class GuaranteeAdmission {
    * @param isShared whether a guarantee is a tenant's as a whole; else it is each endpoint's
    * @param nicBitsPerSecond capacity of each host's NIC
    * @param edgePortBitsPerSecond capacity of each edge port
+   * @param demands every known endpoint, of all tenants, with the guarantee that it, or its tenant,
+   *     would have
    */
   public GuaranteeAdmission(
       boolean isShared,
       Map<HostId, Long> nicBitsPerSecond,
-      Map<PortId, Long> edgePortBitsPerSecond) {
+      Map<PortId, Long> edgePortBitsPerSecond,
+      Collection<Demand> demands) {
     this.isShared = isShared;
-    this.nicBitsPerSecond = Map.copyOf(nicBitsPerSecond);
-    this.edgePortBitsPerSecond = Map.copyOf(edgePortBitsPerSecond);
+    for (Demand demand : demands) {
+      if (demand.guaranteeBitsPerSecond > 0) {
+        HostId host = demand.endpoint.host();
+        Places behind = places.computeIfAbsent(demand.tenant, tenant -> new Places());
+        behind.nics.add(host);
+        nics.computeIfAbsent(
+                host, h -> new Booking("the NIC of host " + h, nicBitsPerSecond.get(h)))
+            .add(demand);
+        demand.edgePort.ifPresent(
+            port -> {
+              behind.edgePorts.add(port);
+              edgePorts
+                  .computeIfAbsent(
+                      port, p -> new Booking("edge port " + p, edgePortBitsPerSecond.get(p)))
+                  .add(demand);
+            });
+      }
+    }
   }
 
   /**
    * Checks a tenant as it would be.
    *
-   * @param tenant the tenant to be set
-   * @param demands every known endpoint, of all tenants, with the guarantee that it, or its tenant,
-   *     would have
    * @throws SluiceException of kind CONFLICT on {@code guaranteeBitsPerSecond}, naming the NIC or
    *     port that would be overbooked; only NICs and ports behind which the tenant has an endpoint
    *     with a guarantee count
    */
-  public void check(TenantId tenant, Collection<Demand> demands) throws SluiceException {
-    Map<HostId, Booking> nics = new TreeMap<>();
-    Map<PortId, Booking> ports = new TreeMap<>();
-    for (Demand demand : demands) {
-      if (demand.guaranteeBitsPerSecond > 0) {
-        boolean own = demand.tenant.equals(tenant);
-        nics.computeIfAbsent(demand.endpoint.host(), h -> new Booking(isShared)).add(demand, own);
-        demand.edgePort.ifPresent(
-            port -> ports.computeIfAbsent(port, p -> new Booking(isShared)).add(demand, own));
-      }
+  public void check(TenantId tenant) throws SluiceException {
+    Places behind = places.get(tenant);
+    if (behind == null) {
+      return;
     }
-    for (Map.Entry<HostId, Booking> nic : nics.entrySet()) {
-      nic.getValue().check(nicBitsPerSecond.get(nic.getKey()), "the NIC of host " + nic.getKey());
+    for (HostId host : behind.nics) {
+      nics.get(host).check(tenant);
     }
-    for (Map.Entry<PortId, Booking> port : ports.entrySet()) {
-      port.getValue().check(edgePortBitsPerSecond.get(port.getKey()), "edge port " + port.getKey());
+    for (PortId port : behind.edgePorts) {
+      edgePorts.get(port).check(tenant);
     }
+  }
+
+  /** Behind what a tenant with a guarantee has endpoints. */
+  private static final class Places {
+    final Set<HostId> nics = new TreeSet<>();
+    final Set<PortId> edgePorts = new TreeSet<>();
   }
 
   /** An endpoint and what it, or its tenant, would be guaranteed. */
@@ -106,42 +123,51 @@ public final class GuaranteeAdmission {
     }
   }
 
+  /** What a tenant would be guaranteed behind one NIC or port. */
+  private static final class Part {
+    long bitsPerSecond;
+    int endpoints;
+    long guaranteeBitsPerSecond;
+  }
+
   /** What would be guaranteed behind one NIC or port. */
-  private static final class Booking {
-    private final boolean isShared;
-    private final Set<TenantId> tenants = new HashSet<>();
+  private final class Booking {
+    private final String where;
+
+    /** Null: not known. */
+    private final Long capacityBitsPerSecond;
+
+    private final Map<TenantId, Part> parts = new HashMap<>();
     private long totalBitsPerSecond;
-    private long ownBitsPerSecond;
-    private int ownEndpoints;
-    private long ownGuaranteeBitsPerSecond;
 
-    Booking(boolean isShared) {
-      this.isShared = isShared;
+    Booking(String where, Long capacityBitsPerSecond) {
+      this.where = where;
+      this.capacityBitsPerSecond = capacityBitsPerSecond;
     }
 
-    void add(Demand demand, boolean own) {
-      boolean counts = tenants.add(demand.tenant) || !isShared;
-      totalBitsPerSecond += counts ? demand.guaranteeBitsPerSecond : 0;
-      if (own) {
-        ownBitsPerSecond += counts ? demand.guaranteeBitsPerSecond : 0;
-        ownEndpoints++;
-        ownGuaranteeBitsPerSecond = demand.guaranteeBitsPerSecond;
-      }
+    void add(Demand demand) {
+      Part part = parts.computeIfAbsent(demand.tenant, tenant -> new Part());
+      long more = part.endpoints == 0 || !isShared ? demand.guaranteeBitsPerSecond : 0;
+      totalBitsPerSecond += more;
+      part.bitsPerSecond += more;
+      part.endpoints++;
+      part.guaranteeBitsPerSecond = demand.guaranteeBitsPerSecond;
     }
 
-    void check(Long capacityBitsPerSecond, String where) throws SluiceException {
-      if (ownEndpoints == 0 || capacityBitsPerSecond == null) {
+    void check(TenantId tenant) throws SluiceException {
+      if (capacityBitsPerSecond == null) {
         return;
       }
       long mostBitsPerSecond = (long) (capacityBitsPerSecond * GUARANTEED_SHARE);
       if (totalBitsPerSecond <= mostBitsPerSecond) {
         return;
       }
-      long left = Math.max(0, mostBitsPerSecond - (totalBitsPerSecond - ownBitsPerSecond));
-      long each = isShared ? left : left / ownEndpoints;
+      Part own = parts.get(tenant);
+      long left = Math.max(0, mostBitsPerSecond - (totalBitsPerSecond - own.bitsPerSecond));
+      long each = isShared ? left : left / own.endpoints;
       throw SluiceException.conflict(
           "guaranteeBitsPerSecond",
-          ownGuaranteeBitsPerSecond,
+          own.guaranteeBitsPerSecond,
           String.format(
               "The guarantees behind %s would add up to %s, more than 90 %% of its %s",
               where, MegabitRate.text(totalBitsPerSecond), MegabitRate.text(capacityBitsPerSecond)),
@@ -149,9 +175,9 @@ public final class GuaranteeAdmission {
               "Guarantee at most %s%s (the tenant has %d endpoint%s there), or move %s",
               MegabitRate.text(each),
               isShared ? "" : " to each endpoint",
-              ownEndpoints,
-              ownEndpoints == 1 ? "" : "s",
-              isShared && ownEndpoints > 1 ? "all of them" : "endpoints"));
+              own.endpoints,
+              own.endpoints == 1 ? "" : "s",
+              isShared && own.endpoints > 1 ? "all of them" : "endpoints"));
     }
   }
 }

@@ -23,13 +23,20 @@ class GuaranteeAdmissionTest {
   private static final PortId EDGE = PortId.of("s", 1);
 
   /** Each endpoint has a guarantee by itself. */
-  private final GuaranteeAdmission admission = admission(false);
+  private final Admission admission = admission(false);
 
   /** A guarantee is a tenant's as a whole. */
-  private final GuaranteeAdmission shared = admission(true);
+  private final Admission shared = admission(true);
 
-  private static GuaranteeAdmission admission(boolean isShared) {
-    return new GuaranteeAdmission(isShared, Map.of(HOST, 100_000_000L), Map.of(EDGE, 50_000_000L));
+  private interface Admission {
+    void check(TenantId tenant, List<Demand> demands) throws SluiceException;
+  }
+
+  private static Admission admission(boolean isShared) {
+    return (tenant, demands) ->
+        new GuaranteeAdmission(
+                isShared, Map.of(HOST, 100_000_000L), Map.of(EDGE, 50_000_000L), demands)
+            .check(tenant);
   }
 
   private static Demand demand(String nic, TenantId tenant, boolean behindEdge, long mbits) {
@@ -152,8 +159,9 @@ class GuaranteeAdmissionTest {
 
   @Test
   void unknownCapacityIsNoBound() {
-    GuaranteeAdmission blind = new GuaranteeAdmission(false, Map.of(), Map.of());
-    assertThatCode(() -> blind.check(RED, List.of(demand("a", RED, true, 1_000_000))))
-        .doesNotThrowAnyException();
+    GuaranteeAdmission blind =
+        new GuaranteeAdmission(
+            false, Map.of(), Map.of(), List.of(demand("a", RED, true, 1_000_000)));
+    assertThatCode(() -> blind.check(RED)).doesNotThrowAnyException();
   }
 }
