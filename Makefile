@@ -19,8 +19,9 @@ CASES ?= 1000
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
 	test-onos-application test-odl test-dumbbell deb test-deb \
 	release verify-release test-release audit proto-baseline fuzz clean \
-	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
-	bench-control-traffic bench-mark-to-rate bench-fairness bench-page e2e tour
+	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-sflow \
+	bench-simulator bench-agent bench-rates bench-control-traffic bench-mark-to-rate bench-fairness bench-page \
+	e2e tour
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -175,8 +176,8 @@ tour: build ## a walk through the page: pictures and an animation in OUT; needs 
 	lab/run page --tour --json $(OUT)/tour.json --out $(OUT)
 
 bench: ## every bench below, one after the other; compare within one run only
-	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-stream bench-sflow bench-simulator bench-agent bench-rates \
-		bench-control-traffic bench-mark-to-rate bench-page
+	$(MAKE) -k bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-sflow \
+		bench-simulator bench-agent bench-rates bench-control-traffic bench-mark-to-rate bench-page
 
 bench-classes: setup
 	$(MAVEN) -q process-test-classes -pl lab/sim,app/sflow,app/rest -am
@@ -198,6 +199,10 @@ bench-oracle: bench-classes ## what a cycle of OpenTCP's oracle costs
 bench-stream: bench-classes ## what the stream costs with 4000 endpoints, for 1 and 32 readers
 	java -XX:+UseSerialGC -cp app/rest/target/classes:app/rest/target/test-classes:$$(cat app/rest/target/test.classpath) \
 		org.sluice.rest.StreamBench
+
+bench-endpoints: bench-classes ## what a host's list of endpoints costs with 20,000 of them, and 4500 tenants at once
+	java -XX:+UseSerialGC -cp app/core/target/classes:app/core/target/test-classes:$$(cat app/core/target/test.classpath) \
+		org.sluice.core.EndpointsBench
 
 bench-sflow: bench-classes ## the sFlow collector under 50,000 datagrams a second, half of them not valid
 	java -XX:+UseSerialGC -cp app/sflow/target/classes:app/sflow/target/test-classes:$$(cat app/sflow/target/test.classpath) \

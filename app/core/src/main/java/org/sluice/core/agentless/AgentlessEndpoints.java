@@ -4,20 +4,26 @@ package org.sluice.core.agentless;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ScheduledExecutorService;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.registry.EndpointChanges;
+import org.sluice.core.registry.EndpointListing;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.runtime.Execution;
@@ -34,23 +40,26 @@ import org.sluice.core.spi.Topology;
  */
 public final class AgentlessEndpoints implements ReportedEndpoints {
   private static final long CHECK_MILLIS = 500;
-  private static final Comparator<ReportedEndpoint> BY_ID =
-      Comparator.comparing(ReportedEndpoint::id);
-
   private final ReportedEndpoints agents;
   private final EndpointLocator locator;
   private final HostSightings sightings;
   private final Attachments attachments;
   private final Topology topology;
   private final Execution execution;
-  private final Epoch epoch = new Epoch();
+  private final EndpointChanges changes = new EndpointChanges();
   private final Runnable agentsListener = this::merge;
   private ScheduledExecutorService executor;
   private volatile Map<EndpointId, PortId> ports = Map.of();
-  private volatile List<ReportedEndpoint> all = List.of();
+  private volatile EndpointListing all = EndpointListing.EMPTY;
+
+  /** Those without an agent, each with the addresses that no agent's endpoint holds. */
+  private final Map<EndpointId, ReportedEndpoint> shown = new ConcurrentSkipListMap<>();
 
   // Guarded by this:
-  private List<ReportedEndpoint> agentless = List.of();
+  private Map<EndpointId, ReportedEndpoint> found = Map.of();
+  private final Map<IpAddress, Set<EndpointId>> byIp = new HashMap<>();
+  private final Map<EndpointId, ReportedEndpoint> ofAgents = new HashMap<>();
+  private long agentsEpoch = -1;
   private long followedEpoch = -1;
 
   /**
@@ -86,7 +95,12 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
 
   @Override
   public Epoch epoch() {
-    return epoch;
+    return changes.epoch();
+  }
+
+  @Override
+  public Optional<Set<EndpointId>> changedSince(long epoch) {
+    return changes.since(epoch);
   }
 
   @Override
@@ -96,7 +110,21 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
 
   @Override
   public List<ReportedEndpoint> reported() {
-    return all;
+    EndpointListing now = all.at(changes.epoch().get(), this::merged);
+    all = now;
+    return now.endpoints();
+  }
+
+  private List<ReportedEndpoint> merged() {
+    List<ReportedEndpoint> merged = new ArrayList<>(agents.reported());
+    merged.addAll(shown.values());
+    merged.sort(Comparator.comparing(ReportedEndpoint::id)); // Two runs in order: linear.
+    return merged;
+  }
+
+  @Override
+  public Optional<ReportedEndpoint> endpoint(EndpointId id) {
+    return agents.endpoint(id).or(() -> Optional.ofNullable(shown.get(id)));
   }
 
   @Override
@@ -120,17 +148,26 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
       return;
     }
     followedEpoch = now;
-    List<ReportedEndpoint> found = new ArrayList<>();
+    Map<EndpointId, ReportedEndpoint> foundNow = new TreeMap<>();
     Map<EndpointId, PortId> at = new TreeMap<>();
     for (Sighting sighting : find()) {
       ReportedEndpoint endpoint = endpoint(sighting);
-      found.add(endpoint);
+      foundNow.put(endpoint.id(), endpoint);
       at.put(endpoint.id(), sighting.port());
     }
-    if (!found.equals(agentless)) {
-      agentless = found;
+    if (!foundNow.equals(found)) {
+      Set<EndpointId> changed = new TreeSet<>(found.keySet());
+      changed.addAll(foundNow.keySet());
+      Map<EndpointId, ReportedEndpoint> before = found;
+      changed.removeIf(id -> Objects.equals(before.get(id), foundNow.get(id)));
+      found = foundNow;
+      byIp.clear();
+      found.forEach(
+          (id, endpoint) ->
+              endpoint.ips().forEach(ip -> byIp.computeIfAbsent(ip, i -> new TreeSet<>()).add(id)));
       ports = Map.copyOf(at);
-      merge();
+      changed.forEach(this::show);
+      changes.advance(changed);
     }
   }
 
@@ -160,17 +197,38 @@ public final class AgentlessEndpoints implements ReportedEndpoints {
 
   /** Whoever an agent reports is no agentless one's any more, at once. */
   private synchronized void merge() {
-    List<ReportedEndpoint> reported = agents.reported();
-    List<ReportedEndpoint> merged = new ArrayList<>(reported);
-    for (ReportedEndpoint endpoint : agentless) {
-      Set<IpAddress> ips = new HashSet<>(endpoint.ips());
-      ips.removeIf(ip -> agents.holder(ip).isPresent());
-      if (!ips.isEmpty() && Collections.binarySearch(reported, endpoint, BY_ID) < 0) {
-        merged.add(endpoint.withIps(ips));
+    long epochNow = agents.epoch().get();
+    Set<EndpointId> changed = new TreeSet<>(agents.changedSince(agentsEpoch).orElseGet(this::all));
+    agentsEpoch = epochNow;
+    Set<EndpointId> touched = new TreeSet<>(changed);
+    for (EndpointId id : changed) {
+      Optional<ReportedEndpoint> now = agents.endpoint(id);
+      ReportedEndpoint before = now.isPresent() ? ofAgents.put(id, now.get()) : ofAgents.remove(id);
+      for (ReportedEndpoint each : Arrays.asList(before, now.orElse(null))) {
+        if (each != null) {
+          each.ips().forEach(ip -> touched.addAll(byIp.getOrDefault(ip, Set.of())));
+        }
       }
     }
-    merged.sort(BY_ID); // Two runs in order: linear.
-    all = Collections.unmodifiableList(merged);
-    epoch.advance();
+    touched.forEach(this::show);
+    changes.advance(touched);
+  }
+
+  private Set<EndpointId> all() {
+    Set<EndpointId> all = new TreeSet<>(ofAgents.keySet());
+    agents.reported().forEach(endpoint -> all.add(endpoint.id()));
+    return all;
+  }
+
+  /** Shows one without an agent with what is its own, or not at all. */
+  private void show(EndpointId id) {
+    ReportedEndpoint endpoint = found.get(id);
+    Set<IpAddress> ips = new HashSet<>(endpoint == null ? Set.of() : endpoint.ips());
+    ips.removeIf(ip -> agents.holder(ip).isPresent());
+    if (ips.isEmpty() || agents.endpoint(id).isPresent()) {
+      shown.remove(id);
+    } else {
+      shown.put(id, endpoint.withIps(ips));
+    }
   }
 }

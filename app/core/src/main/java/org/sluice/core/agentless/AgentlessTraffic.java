@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -56,7 +57,7 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
   private final AgentlessEndpoints endpoints;
   private final Engine engine;
   private final Map<PortId, Edge> edges = new TreeMap<>();
-  private List<ReportedEndpoint> followed = List.of();
+  private long followedEpoch = -1;
   private Predicate<EndpointId> hasAgent = id -> true;
   private long nextNanos = Long.MIN_VALUE;
 
@@ -128,23 +129,25 @@ public final class AgentlessTraffic implements EngineFeed.Tap, EngineLoop.Part {
 
   @Override
   public void follow(long nowNanos) {
-    List<ReportedEndpoint> now = endpoints.reported();
-    if (now == followed) {
+    long now = endpoints.epoch().get();
+    if (now == followedEpoch) {
       return;
     }
-    followed = now;
-    Map<EndpointId, PortId> ports = endpoints.ports();
+    followedEpoch = now;
+    Map<EndpointId, PortId> ports = new TreeMap<>(endpoints.ports());
     hasAgent = id -> !ports.containsKey(id);
     Map<PortId, Edge> before = new HashMap<>(edges);
     edges.clear();
-    for (ReportedEndpoint endpoint : now) {
-      PortId port = ports.get(endpoint.id());
-      if (port != null) {
-        Edge edge = edges.computeIfAbsent(port, each -> begin(each, before.get(each), nowNanos));
-        edge.endpoints.add(endpoint.id());
-        edge.addresses.add(Collections.min(endpoint.ips()));
-      }
-    }
+    ports.forEach(
+        (id, port) -> {
+          Optional<ReportedEndpoint> endpoint = endpoints.endpoint(id);
+          if (endpoint.isPresent()) {
+            Edge edge =
+                edges.computeIfAbsent(port, each -> begin(each, before.get(each), nowNanos));
+            edge.endpoints.add(id);
+            edge.addresses.add(Collections.min(endpoint.get().ips()));
+          }
+        });
   }
 
   private static Edge begin(PortId port, Edge before, long nowNanos) {

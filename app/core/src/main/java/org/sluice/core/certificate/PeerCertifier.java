@@ -2,6 +2,7 @@
 package org.sluice.core.certificate;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.ArrayList;
@@ -60,8 +61,7 @@ public final class PeerCertifier {
   private final TakeoverTerms terms;
   private final LongSupplier clockMillis;
 
-  private final Runnable certifySoon =
-      new CoalescedTask(command -> this.executor.execute(command), this::certify);
+  private final Runnable certifySoon;
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
 
@@ -126,6 +126,11 @@ public final class PeerCertifier {
     this.clockMillis = clockMillis;
     authority = new PeerAuthority(storage, clockMillis);
     terms = new TakeoverTerms(clockMillis);
+    certifySoon =
+        new CoalescedTask(
+            (command, delay) -> this.executor.schedule(command, delay, NANOSECONDS),
+            this::certify,
+            execution.clock()::nanoTime);
   }
 
   public void start() {

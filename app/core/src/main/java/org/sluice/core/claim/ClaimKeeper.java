@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.claim;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.HashMap;
@@ -73,8 +74,7 @@ public final class ClaimKeeper implements SettingListener {
   private final LongSupplier clockMillis;
   private final TakeoverTerms terms;
 
-  private final Runnable decideSoon =
-      new CoalescedTask(command -> this.executor.execute(command), this::decide);
+  private final Runnable decideSoon;
   private final Runnable rulesSoon =
       new CoalescedTask(command -> this.executor.execute(command), this::follow);
   private final Runnable readSoon =
@@ -92,6 +92,9 @@ public final class ClaimKeeper implements SettingListener {
    * taken away: what a host sends in another's name must not become proof.
    */
   private final Map<HostId, Set<PortId>> edgePorts = new HashMap<>();
+
+  /** What was read last: most of it is the same when it is read again. */
+  private Map<HostId, Stored> lastStored = Map.of();
 
   private long leadingTerm = Long.MIN_VALUE;
   private long leadingSinceNanos;
@@ -123,6 +126,11 @@ public final class ClaimKeeper implements SettingListener {
     this.execution = execution;
     this.clockMillis = clockMillis;
     terms = new TakeoverTerms(clockMillis);
+    decideSoon =
+        new CoalescedTask(
+            (command, delay) -> this.executor.schedule(command, delay, NANOSECONDS),
+            this::decide,
+            execution.clock()::nanoTime);
   }
 
   public void start() {
@@ -183,6 +191,11 @@ public final class ClaimKeeper implements SettingListener {
       claims = ClaimCodec.decode(host, entry.value());
     }
 
+    /** Whether this is what it holds, and all of it. */
+    boolean isJust(Map<EndpointId, Set<IpAddress>> held) {
+      return claims.held.equals(held) && claims.yielded.isEmpty();
+    }
+
     boolean isNewerThan(Stored other) {
       return claims.term != other.claims.term
           ? claims.term > other.claims.term
@@ -197,8 +210,11 @@ public final class ClaimKeeper implements SettingListener {
         .forEach(
             (name, entry) -> {
               HostId host = HostId.of(name);
-              stored.put(host, new Stored(host, entry));
+              Stored known = lastStored.get(host);
+              boolean isKnown = known != null && known.entry.equals(entry);
+              stored.put(host, isKnown ? known : new Stored(host, entry));
             });
+    lastStored = stored;
     return stored;
   }
 
@@ -311,11 +327,18 @@ public final class ClaimKeeper implements SettingListener {
   private void write(
       long term, Map<HostId, Stored> stored, Map<HostId, Map<EndpointId, Set<IpAddress>>> decided) {
     Map<HostId, Map<EndpointId, Set<IpAddress>>> wanted = new TreeMap<>();
-    Set<IpAddress> given = new TreeSet<>();
+    Set<IpAddress> given = new HashSet<>();
     decided.values().forEach(held -> held.values().forEach(given::addAll));
-    stored.forEach((host, before) -> wanted.put(host, without(given, before.claims.held)));
-    wanted.putAll(decided);
     Set<HostId> connected = registry.sessions().keySet();
+    wanted.putAll(decided);
+    stored.forEach(
+        (host, before) -> {
+          if (connected.contains(host) && before.isJust(decided.get(host))) {
+            wanted.remove(host);
+          } else if (!decided.containsKey(host)) {
+            wanted.put(host, without(given, before.claims.held));
+          }
+        });
     boolean complete = true;
     for (boolean losing : new boolean[] {true, false}) {
       for (Map.Entry<HostId, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {

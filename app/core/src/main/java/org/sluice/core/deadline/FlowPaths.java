@@ -51,6 +51,7 @@ final class FlowPaths implements FlowPathOracle {
   /** Grows whenever a path, or what a port of it carries, may be another. */
   long epoch() {
     return context.paths.epoch()
+        + context.endpoints.epoch().get()
         + context.capacities.epoch().get()
         + context.tenants.epoch().get()
         + nics.epoch();

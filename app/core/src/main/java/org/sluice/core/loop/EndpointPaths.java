@@ -9,7 +9,6 @@ import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
-import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.spi.Attachments;
@@ -33,7 +32,6 @@ public final class EndpointPaths implements PathOracle {
   private final ReceivePorts receivers;
 
   private long cachedEpoch = -1;
-  private final Map<EndpointId, ReportedEndpoint> byId = new HashMap<>();
   private final Map<List<Object>, Optional<Path>> byEnds = new HashMap<>();
 
   public EndpointPaths(
@@ -51,11 +49,11 @@ public final class EndpointPaths implements PathOracle {
     this.receivers = receivers;
   }
 
+  /** Without that of endpoints: whoever takes one asks for its paths again. */
   @Override
   public long epoch() {
     return topology.epoch().get()
         + attachments.epoch().get()
-        + endpoints.epoch().get()
         + forwarding.epoch().get()
         + receivers.version();
   }
@@ -63,7 +61,7 @@ public final class EndpointPaths implements PathOracle {
   @Override
   public Optional<Path> path(EndpointId source, IpAddress destination) {
     followEpoch();
-    return path(Optional.ofNullable(byId.get(source)).flatMap(locator::locate), destination);
+    return path(endpoints.endpoint(source).flatMap(locator::locate), destination);
   }
 
   /** The same from an address that may be no endpoint's; empty if it is nowhere attached. */
@@ -77,8 +75,6 @@ public final class EndpointPaths implements PathOracle {
     if (epoch != cachedEpoch) {
       cachedEpoch = epoch;
       byEnds.clear();
-      byId.clear();
-      endpoints.reported().forEach(endpoint -> byId.put(endpoint.id(), endpoint));
     }
   }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.loop;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.sluice.api.EndpointId;
 import org.sluice.api.PortId;
@@ -51,7 +54,7 @@ public final class EngineInputs {
   private long receiversVersion = -1;
   private long topologyEpoch = -1;
   private long nextMetersNanos = Long.MIN_VALUE;
-  private Set<EndpointId> knownEndpoints = new HashSet<>();
+  private final Set<EndpointId> knownEndpoints = new HashSet<>();
   private Map<PortId, Capacities.Capacity> knownPorts = new HashMap<>();
 
   public EngineInputs(
@@ -107,18 +110,28 @@ public final class EngineInputs {
     if (endpointsNow == endpointsEpoch && tenantsNow == tenantsEpoch && !sharingChanged) {
       return;
     }
+    boolean isShared = parameters.sharesAmongTenants();
+    Set<EndpointId> changed =
+        tenantsNow == tenantsEpoch && !sharingChanged
+            ? endpoints.changedSince(endpointsEpoch).orElseGet(this::allEndpoints)
+            : allEndpoints();
     sharingChanged = false;
     endpointsEpoch = endpointsNow;
     tenantsEpoch = tenantsNow;
-    List<ReportedEndpoint> all = endpoints.reported();
-    boolean isShared = parameters.sharesAmongTenants();
-    ProfileTable profiles = new ProfileTable(all, tenants, isShared);
-    Set<EndpointId> now = new HashSet<>();
-    all.forEach(endpoint -> now.add(endpoint.id()));
-    // Those that are gone give up their addresses before others claim them.
-    knownEndpoints.stream().filter(id -> !now.contains(id)).forEach(engine::removeEndpoint);
-    all.forEach(endpoint -> engine.putEndpoint(profiles.profile(endpoint.id()), endpoint.ips()));
-    knownEndpoints = now;
+    List<ReportedEndpoint> put = new ArrayList<>();
+    for (EndpointId id : new TreeSet<>(changed)) {
+      Optional<ReportedEndpoint> endpoint = endpoints.endpoint(id);
+      endpoint.ifPresent(put::add);
+      // Those that are gone give up their addresses before others claim them.
+      if (endpoint.isEmpty() && knownEndpoints.remove(id)) {
+        engine.removeEndpoint(id);
+      }
+    }
+    ProfileTable profiles = new ProfileTable(put, tenants, isShared);
+    for (ReportedEndpoint endpoint : put) {
+      knownEndpoints.add(endpoint.id());
+      engine.putEndpoint(profiles.profile(endpoint.id()), endpoint.ips());
+    }
     for (Tenant tenant : profiles.tenants()) {
       if (isShared) {
         engine.shareTenant(tenant);
@@ -126,6 +139,12 @@ public final class EngineInputs {
         engine.divideTenant(tenant.id());
       }
     }
+  }
+
+  private Set<EndpointId> allEndpoints() {
+    Set<EndpointId> all = new HashSet<>(knownEndpoints);
+    endpoints.reported().forEach(endpoint -> all.add(endpoint.id()));
+    return all;
   }
 
   private void followPorts() {

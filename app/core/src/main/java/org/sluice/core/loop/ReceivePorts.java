@@ -3,11 +3,13 @@ package org.sluice.core.loop;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
@@ -34,8 +36,12 @@ public final class ReceivePorts implements UplinkHandler {
   private long endpointsEpoch = -1;
   private long tenantsEpoch = -1;
   private long version;
-  private Map<PortId, Capacity> capacities = Map.of();
-  private Map<IpAddress, List<PortId>> byAddress = Map.of();
+  private final Map<EndpointId, Entry> entries = new HashMap<>();
+  private final Map<IpAddress, List<PortId>> byAddress = new HashMap<>();
+  private final Map<PortId, Capacity> capacities = new HashMap<>();
+
+  /** By port: behind how many endpoints' entries it is. */
+  private final Map<PortId, Integer> users = new HashMap<>();
 
   /** A port and what may arrive there, bit/s. */
   private static final class Receiver {
@@ -50,6 +56,17 @@ public final class ReceivePorts implements UplinkHandler {
     Capacity capacity() {
       return new Capacity(
           ReceiveCeiling.drainedBitsPerSecond(ceilingBitsPerSecond), CapacitySource.CONFIGURED);
+    }
+  }
+
+  /** An endpoint with receivers. */
+  private static final class Entry {
+    private final Set<IpAddress> ips;
+    private final List<Receiver> receivers;
+
+    Entry(Set<IpAddress> ips, List<Receiver> receivers) {
+      this.ips = ips;
+      this.receivers = receivers;
     }
   }
 
@@ -84,29 +101,61 @@ public final class ReceivePorts implements UplinkHandler {
     long endpointsNow = endpoints.epoch().get();
     long tenantsNow = tenants.epoch().get();
     if (endpointsNow != endpointsEpoch || tenantsNow != tenantsEpoch) {
+      Set<EndpointId> changed =
+          tenantsNow == tenantsEpoch
+              ? endpoints.changedSince(endpointsEpoch).orElseGet(this::allEndpoints)
+              : allEndpoints();
       endpointsEpoch = endpointsNow;
       tenantsEpoch = tenantsNow;
-      gather();
+      gather(changed);
     }
     return version;
   }
 
-  private void gather() {
-    Map<PortId, Capacity> ports = new TreeMap<>();
-    Map<IpAddress, List<PortId>> receivers = new HashMap<>();
-    for (ReportedEndpoint endpoint : endpoints.reported()) {
-      List<PortId> path = new ArrayList<>();
-      for (Receiver receiver : receivers(endpoint)) {
-        path.add(receiver.port);
-        ports.put(receiver.port, receiver.capacity());
-      }
-      if (!path.isEmpty()) {
-        endpoint.ips().forEach(ip -> receivers.put(ip, List.copyOf(path)));
+  private Set<EndpointId> allEndpoints() {
+    Set<EndpointId> all = new HashSet<>(entries.keySet());
+    endpoints.reported().forEach(endpoint -> all.add(endpoint.id()));
+    return all;
+  }
+
+  private void gather(Set<EndpointId> changed) {
+    Map<IpAddress, List<PortId>> pathsBefore = new HashMap<>();
+    Map<PortId, Capacity> portsBefore = new HashMap<>();
+    for (EndpointId id : changed) {
+      Entry entry = entries.remove(id);
+      if (entry != null) {
+        entry.ips.forEach(ip -> pathsBefore.put(ip, byAddress.remove(ip)));
+        for (Receiver receiver : entry.receivers) {
+          portsBefore.put(receiver.port, receiver.capacity());
+          if (users.merge(receiver.port, -1, Integer::sum) == 0) {
+            users.remove(receiver.port);
+            capacities.remove(receiver.port);
+          }
+        }
       }
     }
-    if (!ports.equals(capacities) || !receivers.equals(byAddress)) {
-      capacities = Map.copyOf(ports);
-      byAddress = Map.copyOf(receivers);
+    Map<IpAddress, List<PortId>> paths = new HashMap<>();
+    Map<PortId, Capacity> ports = new HashMap<>();
+    for (EndpointId id : changed) {
+      endpoints
+          .endpoint(id)
+          .map(endpoint -> new Entry(endpoint.ips(), receivers(endpoint)))
+          .filter(entry -> !entry.receivers.isEmpty())
+          .ifPresent(
+              entry -> {
+                entries.put(id, entry);
+                List<PortId> path = new ArrayList<>();
+                for (Receiver receiver : entry.receivers) {
+                  path.add(receiver.port);
+                  ports.put(receiver.port, receiver.capacity());
+                  users.merge(receiver.port, 1, Integer::sum);
+                }
+                entry.ips.forEach(ip -> paths.put(ip, List.copyOf(path)));
+              });
+    }
+    byAddress.putAll(paths);
+    capacities.putAll(ports);
+    if (!paths.equals(pathsBefore) || !ports.equals(portsBefore)) {
       version++;
     }
   }

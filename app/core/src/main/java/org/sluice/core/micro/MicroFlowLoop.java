@@ -270,7 +270,7 @@ final class MicroFlowLoop implements CapSink {
   }
 
   private void followPaths() {
-    long epoch = context.paths.epoch();
+    long epoch = context.paths.epoch() + context.endpoints.epoch().get();
     if (epoch != pathsEpoch) {
       pathsEpoch = epoch;
       feeders.forgetPaths();

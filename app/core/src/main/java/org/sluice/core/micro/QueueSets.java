@@ -62,6 +62,7 @@ final class QueueSets {
   void follow(long nowNanos) {
     long epoch =
         context.paths.epoch()
+            + context.endpoints.epoch().get()
             + context.platform.topology().epoch().get()
             + context.authority.epoch()
             + agents.version();

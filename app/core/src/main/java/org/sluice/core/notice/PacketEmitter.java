@@ -8,7 +8,6 @@ import java.util.TreeSet;
 import org.sluice.agentlink.InBandPath;
 import org.sluice.agentlink.NoticeSigner;
 import org.sluice.agentlink.SdnGccNotice;
-import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
@@ -33,9 +32,7 @@ final class PacketEmitter {
   private final ReportedEndpoints endpoints;
   private final EndpointLocator locator;
   private final Platform platform;
-  private final Map<EndpointId, ReportedEndpoint> byId = new HashMap<>();
   private final Map<String, Boolean> commanded = new HashMap<>();
-  private long epoch = -1;
 
   PacketEmitter(ReportedEndpoints endpoints, EndpointLocator locator, Platform platform) {
     this.endpoints = endpoints;
@@ -62,7 +59,7 @@ final class PacketEmitter {
     if (!keys.isConnected(host)) {
       return Optional.of("the agent of host " + host + " is not connected to this node");
     }
-    Optional<ReportedEndpoint> endpoint = find(notice.endpoint());
+    Optional<ReportedEndpoint> endpoint = endpoints.endpoint(notice.endpoint());
     if (endpoint.isEmpty()) {
       return Optional.of("no agent reports the endpoint any more");
     }
@@ -92,16 +89,6 @@ final class PacketEmitter {
     }
     platform.packetOut().emit(port.get(), frame);
     return Optional.empty();
-  }
-
-  private Optional<ReportedEndpoint> find(EndpointId id) {
-    long now = endpoints.epoch().get();
-    if (now != epoch) {
-      epoch = now;
-      byId.clear();
-      endpoints.reported().forEach(endpoint -> byId.put(endpoint.id(), endpoint));
-    }
-    return Optional.ofNullable(byId.get(id));
   }
 
   /** From the first destination that has a counterpart: always the same one for the same set. */

@@ -4,6 +4,7 @@ package org.sluice.core.profile;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -68,6 +69,10 @@ public final class ProfilePublisher implements SettingListener {
 
   // Executor thread only:
   private final Map<HostId, Published> published = new HashMap<>();
+  private final HostProfiles profiles;
+
+  /** Hosts for which something has changed and that have not been told. */
+  private final Set<HostId> due = new HashSet<>();
 
   /** What a host was last sent in its session and our term. */
   private static final class Published {
@@ -114,6 +119,7 @@ public final class ProfilePublisher implements SettingListener {
     this.execution = execution;
     this.certifier = certifier;
     terms = new TakeoverTerms(clockMillis);
+    profiles = new HostProfiles(endpoints, tenants);
   }
 
   public void start() {
@@ -165,8 +171,7 @@ public final class ProfilePublisher implements SettingListener {
       long term = terms.term(Topics.CLUSTER, leadershipTerm.getAsLong());
       // In this order: the endpoints of a host with a session are known.
       Map<HostId, Long> sessions = endpoints.sessions();
-      boolean isShared = settings.parameters().sharesAmongTenants();
-      ProfileTable profiles = new ProfileTable(endpoints.reported(), tenants, isShared);
+      due.addAll(profiles.follow(settings.parameters().sharesAmongTenants()));
       HostSettings hostSettings = hostSettings(settings.parameters());
       certifier.checkStore(); // Where it does not answer there may be another leader by now.
       published.keySet().retainAll(sessions.keySet());
@@ -177,13 +182,16 @@ public final class ProfilePublisher implements SettingListener {
               before = new Published(session, term); // A new session or leader: all of it.
               published.put(host, before);
             }
-            before.own =
-                profiles.ofHost(host).stream()
-                    .map(profile -> profile.withRefusedIps(refused(profile.endpoint())))
-                    .collect(Collectors.toList());
-            publishProfiles(host, before);
+            if (before.own == null || due.contains(host)) {
+              before.own =
+                  profiles.ofHost(host).stream()
+                      .map(profile -> profile.withRefusedIps(refused(profile.endpoint())))
+                      .collect(Collectors.toList());
+              publishProfiles(host, before);
+            }
             publish(host, before, hostSettings);
           });
+      due.clear();
     } catch (RuntimeException e) {
       log.error("Profiles could not be published; hosts keep theirs until the next change", e);
     }
@@ -203,6 +211,7 @@ public final class ProfilePublisher implements SettingListener {
       certifier.checkStore(); // Likewise.
     } catch (StorageUnavailableException e) {
       log.debug("Parts of ceilings were not published; the next leader's hold, or later ones", e);
+      due.addAll(changed);
       return;
     }
     for (HostId host : changed) {

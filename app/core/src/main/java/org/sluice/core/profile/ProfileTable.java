@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.profile;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
-import org.sluice.api.HostId;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.EndpointProfile;
@@ -59,27 +57,15 @@ public final class ProfileTable {
         : own(endpoint, tenant);
   }
 
-  /**
-   * The profiles of a host's endpoints, by interface, as the host gets them. Where a tenant shares,
-   * each has its part of the tenant's by its own weight, as if all siblings were active. That holds
-   * until the controller has published what an endpoint weighs at a port, and what its floor is
-   * there; and its part of the ceiling ({@link CeilingParts}).
-   */
-  List<EndpointProfile> ofHost(HostId host) {
-    List<EndpointProfile> found = new ArrayList<>();
-    memberships.forEach(
-        (endpoint, membership) -> {
-          if (endpoint.host().equals(host)) {
-            found.add(hostProfile(endpoint));
-          }
-        });
-    return found;
-  }
-
-  /** The profile of one of the endpoints, as for {@link #ofHost}. */
+  /** The profile of one of the endpoints, as for {@link HostProfiles#ofHost}. */
   public EndpointProfile hostProfile(EndpointId endpoint) {
     Membership membership = memberships.get(endpoint);
-    return isShared ? part(endpoint, membership) : own(endpoint, membership.tenant());
+    return hostProfile(isShared, endpoint, membership, totalWeights.get(membership.tenant().id()));
+  }
+
+  static EndpointProfile hostProfile(
+      boolean isShared, EndpointId endpoint, Membership membership, double totalWeight) {
+    return isShared ? part(endpoint, membership, totalWeight) : own(endpoint, membership.tenant());
   }
 
   private static EndpointProfile own(EndpointId endpoint, Tenant tenant) {
@@ -91,9 +77,10 @@ public final class ProfileTable {
         tenant.ceilingBitsPerSecond());
   }
 
-  private EndpointProfile part(EndpointId endpoint, Membership membership) {
+  private static EndpointProfile part(
+      EndpointId endpoint, Membership membership, double totalWeight) {
     Tenant tenant = membership.tenant();
-    double part = membership.weight() / totalWeights.get(tenant.id());
+    double part = membership.weight() / totalWeight;
     return profile(
         endpoint,
         tenant,

@@ -26,6 +26,8 @@ import org.sluice.api.link.ReportedEndpoint;
  * thread-safe.
  */
 final class EndpointClaims {
+  private static final LinkedHashSet<EndpointId> NOBODY = new LinkedHashSet<>();
+
   private final Map<EndpointId, ReportedEndpoint> endpoints = new TreeMap<>();
   private final Map<HostId, Set<EndpointId>> byHost = new HashMap<>();
 
@@ -35,6 +37,9 @@ final class EndpointClaims {
   private final Set<HostId> present = new HashSet<>();
   private Map<IpAddress, EndpointId> decisions = Map.of();
   private ClaimRules rules = ClaimRules.NONE;
+
+  /** Whose addresses may be others than when these were last taken. */
+  private Set<EndpointId> touched = new TreeSet<>();
 
   /** An address that an endpoint claims and does not get. */
   static final class Conflict {
@@ -57,27 +62,62 @@ final class EndpointClaims {
    * @return addresses newly claimed and not got
    */
   List<Conflict> report(HostId host, Collection<ReportedEndpoint> reported) {
-    present.add(host);
+    Set<EndpointId> before = byHost.get(host);
+    if (before == null) {
+      touched.addAll(endpoints.keySet()); // What was decided for it may be free.
+    }
+    if (present.add(host) && before != null) {
+      before.forEach(this::touch);
+    }
     Map<EndpointId, ReportedEndpoint> now = new TreeMap<>();
     reported.forEach(endpoint -> now.put(endpoint.id(), endpoint));
-    Set<Claim> before = new HashSet<>();
-    for (EndpointId old : byHost.getOrDefault(host, Set.of())) {
-      endpoints.get(old).ips().forEach(ip -> before.add(new Claim(old, ip)));
-      giveUp(old, now.containsKey(old) ? now.get(old).ips() : Set.of());
-      endpoints.remove(old);
+    Map<EndpointId, ReportedEndpoint> changed = new TreeMap<>(now);
+    Map<EndpointId, Set<IpAddress>> claimed = new HashMap<>();
+    for (EndpointId id : before == null ? Set.<EndpointId>of() : before) {
+      ReportedEndpoint old = endpoints.get(id);
+      if (old.equals(now.get(id))) {
+        changed.remove(id);
+      } else {
+        touch(id);
+        claimed.put(id, old.ips());
+        giveUp(id, now.containsKey(id) ? now.get(id).ips() : Set.of());
+        endpoints.remove(id);
+      }
     }
     byHost.put(host, now.keySet());
     List<Conflict> conflicts = new ArrayList<>();
-    for (ReportedEndpoint endpoint : now.values()) {
-      endpoints.put(endpoint.id(), endpoint);
+    for (ReportedEndpoint endpoint : changed.values()) {
+      EndpointId id = endpoint.id();
+      endpoints.put(id, endpoint);
       for (IpAddress ip : endpoint.ips()) {
         claim(endpoint, ip);
-        if (!before.contains(new Claim(endpoint.id(), ip)) && !holds(endpoint.id(), ip)) {
-          conflicts.add(new Conflict(ip, endpoint.id(), reason(endpoint, ip)));
+        if (!claimed.getOrDefault(id, Set.of()).contains(ip) && !holds(id, ip)) {
+          conflicts.add(new Conflict(ip, id, reason(endpoint, ip)));
         }
       }
+      touch(id);
     }
     return conflicts;
+  }
+
+  /** What an endpoint claims may be another's from now on, or its own. */
+  private void touch(EndpointId id) {
+    touched.add(id);
+    ReportedEndpoint endpoint = endpoints.get(id);
+    if (endpoint != null) {
+      endpoint.ips().forEach(this::touch);
+    }
+  }
+
+  private void touch(IpAddress ip) {
+    touched.addAll(claimants.getOrDefault(ip, NOBODY));
+  }
+
+  /** Those to whom an address may have come or been lost since the last call, or who are gone. */
+  Set<EndpointId> takeTouched() {
+    Set<EndpointId> taken = touched;
+    touched = new TreeSet<>();
+    return taken;
   }
 
   private void claim(ReportedEndpoint endpoint, IpAddress ip) {
@@ -110,6 +150,11 @@ final class EndpointClaims {
         .orElseGet(() -> "the cluster has decided that " + decisions.get(ip) + " holds it");
   }
 
+  /** What a host has reported. */
+  Set<EndpointId> of(HostId host) {
+    return byHost.getOrDefault(host, Set.of());
+  }
+
   /** The host is out of service: it has no endpoints, and holds nothing. */
   void forget(HostId host) {
     report(host, List.of());
@@ -118,18 +163,32 @@ final class EndpointClaims {
 
   /** The host's session ended; its endpoints stay known. */
   void away(HostId host) {
-    present.remove(host);
+    if (present.remove(host)) {
+      of(host).forEach(this::touch);
+    }
   }
 
   /** What may be claimed from now on. */
   void setRules(ClaimRules now) {
     rules = now;
+    touched.addAll(endpoints.keySet());
     endpoints.values().forEach(endpoint -> endpoint.ips().forEach(ip -> claim(endpoint, ip)));
   }
 
   /** What the cluster has decided: by address, its holder. The map is not copied. */
   void setDecisions(Map<IpAddress, EndpointId> now) {
+    touchChanged(decisions, now);
+    touchChanged(now, decisions);
     decisions = now;
+  }
+
+  private void touchChanged(Map<IpAddress, EndpointId> some, Map<IpAddress, EndpointId> others) {
+    some.forEach(
+        (ip, holder) -> {
+          if (!holder.equals(others.get(ip))) {
+            touch(ip);
+          }
+        });
   }
 
   /** Who holds an address. */
@@ -184,56 +243,28 @@ final class EndpointClaims {
     return decided;
   }
 
-  /** All reported endpoints, each with only the addresses that it holds, by id. */
-  List<ReportedEndpoint> held() {
-    List<ReportedEndpoint> held = new ArrayList<>(endpoints.size());
-    for (ReportedEndpoint endpoint : endpoints.values()) {
-      Set<IpAddress> ips = new LinkedHashSet<>();
-      for (IpAddress ip : endpoint.ips()) {
-        if (holds(endpoint.id(), ip)) {
-          ips.add(ip);
-        }
-      }
-      held.add(endpoint.withIps(ips));
+  /** A reported endpoint with only the addresses that it holds. */
+  Optional<ReportedEndpoint> held(EndpointId id) {
+    ReportedEndpoint endpoint = endpoints.get(id);
+    if (endpoint == null) {
+      return Optional.empty();
     }
-    return held;
+    Set<IpAddress> ips = new LinkedHashSet<>(endpoint.ips());
+    ips.removeIf(ip -> !holds(id, ip));
+    return Optional.of(endpoint.withIps(ips));
   }
 
-  /** What endpoints claim and do not hold; only endpoints with any, by id. */
-  Map<EndpointId, Map<IpAddress, String>> refused() {
-    Map<EndpointId, Map<IpAddress, String>> refused = new TreeMap<>();
-    for (ReportedEndpoint endpoint : endpoints.values()) {
+  /** What an endpoint claims and does not hold, each with the reason. */
+  Map<IpAddress, String> refused(EndpointId id) {
+    Map<IpAddress, String> refused = new TreeMap<>();
+    ReportedEndpoint endpoint = endpoints.get(id);
+    if (endpoint != null) {
       for (IpAddress ip : endpoint.ips()) {
-        if (!holds(endpoint.id(), ip)) {
-          refused
-              .computeIfAbsent(endpoint.id(), id -> new TreeMap<>())
-              .put(ip, reason(endpoint, ip));
+        if (!holds(id, ip)) {
+          refused.put(ip, reason(endpoint, ip));
         }
       }
     }
     return refused;
-  }
-
-  /** That an endpoint claims an address. */
-  private static final class Claim {
-    private final EndpointId endpoint;
-    private final IpAddress ip;
-
-    Claim(EndpointId endpoint, IpAddress ip) {
-      this.endpoint = endpoint;
-      this.ip = ip;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Claim
-          && endpoint.equals(((Claim) other).endpoint)
-          && ip.equals(((Claim) other).ip);
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * endpoint.hashCode() + ip.hashCode();
-    }
   }
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.registry;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
@@ -38,6 +38,18 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   /** MACs that were seen with addresses of others; what agents report next may clear them. */
   private final Set<MacAddress> contested = ConcurrentHashMap.newKeySet();
+
+  /** By MAC: whose endpoints have it. */
+  private final Map<MacAddress, Set<EndpointId>> byMac = new ConcurrentHashMap<>();
+
+  // Guarded by this:
+  private final Map<EndpointId, MacAddress> macOf = new HashMap<>();
+
+  /** Whose endpoints changed since what reports are about was learned last. */
+  private final Set<MacAddress> concerned = new HashSet<>();
+
+  private long followedEpoch = -1;
+  private long topologyEpoch = -1;
 
   /** Switches whose sightings this node wrote at its last evaluation. */
   private final Set<String> written = ConcurrentHashMap.newKeySet();
@@ -105,18 +117,49 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void seen(Sighting sighting) {
-    seen(sighting, byMac());
+    follow();
+    write(sighting);
   }
 
-  private Map<MacAddress, List<ReportedEndpoint>> byMac() {
-    Map<MacAddress, List<ReportedEndpoint>> found = new HashMap<>();
-    for (ReportedEndpoint endpoint : endpoints.reported()) {
-      found.computeIfAbsent(endpoint.mac(), mac -> new ArrayList<>()).add(endpoint);
+  /** Brings the index of endpoints by MAC up to date, and notes whose endpoints are others. */
+  private synchronized void follow() {
+    long epochNow = endpoints.epoch().get();
+    long topologyNow = topology.epoch().get();
+    Set<EndpointId> changed =
+        topologyNow == topologyEpoch // A port that was taken for a link may be an edge port.
+            ? endpoints.changedSince(followedEpoch).orElseGet(this::all)
+            : all();
+    followedEpoch = epochNow;
+    topologyEpoch = topologyNow;
+    for (EndpointId id : changed) {
+      Optional<MacAddress> now = endpoints.endpoint(id).map(ReportedEndpoint::mac);
+      MacAddress before = now.isPresent() ? macOf.put(id, now.get()) : macOf.remove(id);
+      if (before != null && !now.equals(Optional.of(before))) {
+        byMac.get(before).remove(id);
+        byMac.remove(before, Set.of());
+      }
+      now.ifPresent(
+          mac -> {
+            byMac.computeIfAbsent(mac, m -> new ConcurrentSkipListSet<>()).add(id);
+            concerned.add(mac);
+          });
     }
-    return found;
   }
 
-  private void seen(Sighting sighting, Map<MacAddress, List<ReportedEndpoint>> byMac) {
+  private synchronized Set<MacAddress> takeConcerned() {
+    follow();
+    Set<MacAddress> taken = new HashSet<>(concerned);
+    concerned.clear();
+    return taken;
+  }
+
+  private Set<EndpointId> all() {
+    Set<EndpointId> all = new HashSet<>(macOf.keySet());
+    endpoints.reported().forEach(endpoint -> all.add(endpoint.id()));
+    return all;
+  }
+
+  private void write(Sighting sighting) {
     if (!isToWrite(sighting)) {
       return;
     }
@@ -130,20 +173,23 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
       }
     }
     // The platform learns addresses from ARP only; the agent has them all.
-    for (ReportedEndpoint endpoint : byMac.getOrDefault(sighting.mac(), List.of())) {
-      endpoint.ips().forEach(ip -> attachments.learn(ip, sighting.port()));
+    for (EndpointId id : byMac.getOrDefault(sighting.mac(), Set.of())) {
+      endpoints
+          .endpoint(id)
+          .ifPresent(
+              endpoint -> endpoint.ips().forEach(ip -> attachments.learn(ip, sighting.port())));
     }
   }
 
   /** What the last master of a switch may not have written. */
   private void learnOfNewSwitches() {
     Set<String> now = new HashSet<>();
-    Map<MacAddress, List<ReportedEndpoint>> byMac = byMac();
+    follow();
     for (Sighting sighting : sightings.all()) {
       if (isToWrite(sighting)) {
         now.add(sighting.port().datapath());
         if (!written.contains(sighting.port().datapath())) {
-          seen(sighting, byMac);
+          write(sighting);
         }
       }
     }
@@ -153,14 +199,11 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   /** Other machines are no younger for a report that is not about them. */
   private void learnReported() {
-    Map<MacAddress, List<ReportedEndpoint>> byMac = byMac();
-    Set<MacAddress> concerned = new HashSet<>(contested);
-    concerned.addAll(byMac.keySet());
-    for (Sighting sighting : sightings.all()) {
-      if (concerned.contains(sighting.mac())) {
-        contested.remove(sighting.mac());
-        seen(sighting, byMac);
-      }
+    Set<MacAddress> macs = takeConcerned();
+    macs.addAll(contested);
+    for (MacAddress mac : macs) {
+      contested.remove(mac);
+      sightings.of(mac).forEach(this::write);
     }
   }
 }

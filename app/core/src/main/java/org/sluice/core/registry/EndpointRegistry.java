@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.registry;
 
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,11 +37,15 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private final AgentLink link;
   private final JournalWriter journal;
 
-  private final Epoch epoch = new Epoch();
+  private final EndpointChanges changes = new EndpointChanges();
   private final EndpointClaims claims = new EndpointClaims();
-  private volatile List<ReportedEndpoint> reported = List.of();
-  private volatile Map<EndpointId, Map<IpAddress, String>> refused = Map.of();
-  private volatile Map<IpAddress, ReportedEndpoint> holders = Map.of();
+  private final Map<EndpointId, ReportedEndpoint> held = new ConcurrentSkipListMap<>();
+  private final Map<EndpointId, Map<IpAddress, String>> refused = new ConcurrentSkipListMap<>();
+  private final Map<IpAddress, ReportedEndpoint> holders = new ConcurrentHashMap<>();
+
+  /** Made when somebody asks. */
+  private volatile EndpointListing listing = EndpointListing.EMPTY;
+
   private final Epoch decisionEpoch = new Epoch();
   private volatile Map<IpAddress, EndpointId> decisions = Map.of();
   private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
@@ -59,24 +67,36 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
 
   @Override
   public Epoch epoch() {
-    return epoch;
+    return changes.epoch();
+  }
+
+  @Override
+  public Optional<Set<EndpointId>> changedSince(long epoch) {
+    return changes.since(epoch);
   }
 
   @Override
   public List<ReportedEndpoint> reported() {
-    return reported;
+    EndpointListing now = listing.at(changes.epoch().get(), held::values);
+    listing = now;
+    return now.endpoints();
+  }
+
+  @Override
+  public Optional<ReportedEndpoint> endpoint(EndpointId id) {
+    return Optional.ofNullable(held.get(id));
   }
 
   @Override
   public Map<EndpointId, Map<IpAddress, String>> refused() {
-    return refused;
+    return Collections.unmodifiableMap(refused);
   }
 
   /** What there is against claims, from now on. */
   public synchronized void setRules(ClaimRules rules) {
-    Map<EndpointId, Map<IpAddress, String>> before = refused;
+    Map<EndpointId, Map<IpAddress, String>> before = new HashMap<>(refused);
     claims.setRules(rules);
-    republish();
+    publish();
     refused.forEach(
         (endpoint, ips) ->
             ips.forEach(
@@ -99,7 +119,7 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
    */
   public synchronized void setDecisions(Map<IpAddress, EndpointId> holders) {
     claims.setDecisions(holders);
-    republish();
+    publish();
     if (!holders.equals(decisions)) {
       decisions = holders;
       decisionEpoch.advance();
@@ -134,12 +154,6 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
     return claims.decide(yields, formers);
   }
 
-  private void republish() {
-    if (publish()) {
-      epoch.advance();
-    }
-  }
-
   @Override
   public Map<HostId, Long> sessions() {
     return Map.copyOf(sessions);
@@ -152,18 +166,19 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
 
   @Override
   public synchronized void sessionOpened(HostHello hello) {
-    report(hello.host(), hello.endpoints());
-    peerKeys.remove(hello.host());
-    hello.peerPublicKey().ifPresent(key -> peerKeys.put(hello.host(), key));
-    sessions.put(hello.host(), ++lastSession);
-    epoch.advance();
+    HostId host = hello.host();
+    report(host, hello.endpoints());
+    peerKeys.remove(host);
+    hello.peerPublicKey().ifPresent(key -> peerKeys.put(host, key));
+    sessions.put(host, ++lastSession);
+    advance(host);
   }
 
   @Override
   public synchronized void eventReported(HostEvent event) {
-    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED
-        && report(event.host(), event.endpoints())) {
-      epoch.advance();
+    if (event.kind() == HostEvent.Kind.ENDPOINTS_CHANGED) {
+      report(event.host(), event.endpoints());
+      publish();
     }
   }
 
@@ -172,20 +187,18 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
     claims.away(host);
     sessions.remove(host);
     peerKeys.remove(host);
-    publish();
-    epoch.advance();
+    advance(host);
   }
 
   /** Has a host that is away no endpoints, and hold nothing. */
   synchronized void forget(HostId host) {
     if (!sessions.containsKey(host)) {
       claims.forget(host);
-      republish();
+      publish();
     }
   }
 
-  /** Whether that changed anything. */
-  private boolean report(HostId host, List<ReportedEndpoint> endpoints) {
+  private void report(HostId host, List<ReportedEndpoint> endpoints) {
     for (EndpointClaims.Conflict conflict : claims.report(host, endpoints)) {
       EndpointId claimant = conflict.claimant;
       log.warn("Endpoint {} does not get {}: {}", claimant, conflict.ip, conflict.reason);
@@ -195,20 +208,45 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
           "Address " + conflict.ip + " is not taken over",
           conflict.reason);
     }
-    return publish();
   }
 
-  private boolean publish() {
-    List<ReportedEndpoint> now = claims.held();
-    Map<EndpointId, Map<IpAddress, String>> refusedNow = claims.refused();
-    if (now.equals(reported) && refusedNow.equals(refused)) {
-      return false;
+  /** A host's session is another. */
+  private void advance(HostId host) {
+    Set<EndpointId> changed = update();
+    changed.addAll(claims.of(host));
+    changes.advance(changed);
+  }
+
+  private void publish() {
+    Set<EndpointId> changed = update();
+    if (!changed.isEmpty()) {
+      changes.advance(changed);
     }
-    refused = refusedNow;
-    Map<IpAddress, ReportedEndpoint> byIp = new HashMap<>();
-    now.forEach(endpoint -> endpoint.ips().forEach(ip -> byIp.put(ip, endpoint)));
-    reported = List.copyOf(now);
-    holders = byIp; // Not Map.copyOf, which searches linearly among addresses that collide.
-    return true;
+  }
+
+  /** Brings what others see to what there is, and returns what is another than before. */
+  private Set<EndpointId> update() {
+    Set<EndpointId> changed = new TreeSet<>();
+    Set<IpAddress> lost = new HashSet<>();
+    Map<IpAddress, ReportedEndpoint> got = new HashMap<>();
+    for (EndpointId id : claims.takeTouched()) {
+      Optional<ReportedEndpoint> now = claims.held(id);
+      ReportedEndpoint before = now.isPresent() ? held.put(id, now.get()) : held.remove(id);
+      boolean isOther = !now.equals(Optional.ofNullable(before));
+      if (isOther) {
+        lost.addAll(before == null ? Set.of() : before.ips());
+        now.ifPresent(endpoint -> endpoint.ips().forEach(ip -> got.put(ip, endpoint)));
+      }
+      Map<IpAddress, String> refusedNow = claims.refused(id);
+      Map<IpAddress, String> refusedBefore =
+          refusedNow.isEmpty() ? refused.remove(id) : refused.put(id, refusedNow);
+      if (isOther || !refusedNow.equals(refusedBefore == null ? Map.of() : refusedBefore)) {
+        changed.add(id);
+      }
+    }
+    holders.putAll(got); // First: there is no moment at which nobody holds an address that moves.
+    lost.removeAll(got.keySet());
+    lost.forEach(holders::remove);
+    return changed;
   }
 }

@@ -38,8 +38,13 @@ public interface HostSightings {
 
   Collection<Sighting> all();
 
+  /** Those of a MAC address, in several VLANs perhaps; the one that counts first. */
+  Collection<Sighting> of(MacAddress mac);
+
   /** The edge port behind which a MAC address was seen last. */
-  Optional<PortId> locate(MacAddress mac);
+  default Optional<PortId> locate(MacAddress mac) {
+    return of(mac).stream().map(Sighting::port).findFirst();
+  }
 
   /** The MAC address that was seen with an IP address. */
   default Optional<MacAddress> macOf(IpAddress ip) {

@@ -7,7 +7,6 @@ import static org.sluice.core.testing.Samples.endpoint;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.Member;
 import org.sluice.api.Tenant;
@@ -19,7 +18,6 @@ import org.sluice.core.tenant.TenantDirectory;
 
 class ProfileTableTest {
   private static final TenantId T1 = TenantId.of("t1");
-  private static final HostId H1 = HostId.of("h1");
   private static final ReportedEndpoint LIGHT = endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1");
   private static final ReportedEndpoint HEAVY = endpoint("h2/vm0", "02:00:00:00:01:02", "10.0.0.2");
   private static final ReportedEndpoint STRANGER =
@@ -69,16 +67,17 @@ class ProfileTableTest {
   @Test
   void hostGetsTheTenantsWeightDividedByEndpointWeights() {
     ProfileTable table = table(true);
-    assertThat(table.ofHost(H1).get(0)).isEqualTo(profile(LIGHT, 0.5, 10_000_000, 22_500_000));
-    assertThat(table.ofHost(HostId.of("h2")))
-        .containsExactly(profile(HEAVY, 1.5, 30_000_000, 67_500_000));
-    assertThat(table.ofHost(H1).get(1).weight()).as("alone in its tenant").isEqualTo(1);
+    assertThat(table.hostProfile(LIGHT.id()))
+        .isEqualTo(profile(LIGHT, 0.5, 10_000_000, 22_500_000));
+    assertThat(table.hostProfile(HEAVY.id()))
+        .isEqualTo(profile(HEAVY, 1.5, 30_000_000, 67_500_000));
+    assertThat(table.hostProfile(STRANGER.id()).weight()).as("alone in its tenant").isEqualTo(1);
   }
 
   @Test
   void eachEndpointHasTheTenantsProfileWithShareEndpoint() {
     ProfileTable table = table(false);
     assertThat(table.profile(HEAVY.id())).isEqualTo(profile(HEAVY, 2, 40_000_000));
-    assertThat(table.ofHost(H1).get(0)).isEqualTo(profile(LIGHT, 2, 40_000_000));
+    assertThat(table.hostProfile(LIGHT.id())).isEqualTo(profile(LIGHT, 2, 40_000_000));
   }
 }

@@ -326,8 +326,8 @@ public final class MemoryNetwork
   }
 
   @Override
-  public Optional<PortId> locate(MacAddress mac) {
-    return Optional.ofNullable(sightings.get(mac)).map(Sighting::port);
+  public Collection<Sighting> of(MacAddress mac) {
+    return sightings.containsKey(mac) ? List.of(sightings.get(mac)) : List.of();
   }
 
   @Override

@@ -66,6 +66,7 @@ public final class EndpointInventory {
     }
     if (!endpoints.claims.get(row).equals(ips)) {
       setClaims(row, Set.copyOf(ips));
+      lifecycle.refreshPathsOf(row);
     }
   }
 

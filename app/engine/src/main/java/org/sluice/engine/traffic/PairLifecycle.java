@@ -381,6 +381,20 @@ public final class PairLifecycle {
     }
   }
 
+  /** An endpoint may be attached elsewhere: the paths of its pairs are looked up again, alike. */
+  void refreshPathsOf(int endpoint) {
+    PairTable pairs = state.pairs;
+    for (int pair = state.endpoints.firstPair[endpoint];
+        pair >= 0;
+        pair = pairs.nextOfEndpoint[pair]) {
+      pairs.setPathEpoch(pair, epoch - 1);
+      refreshPath(pair);
+      if (pairs.pathEpoch(pair) != epoch) {
+        staleLeft = pairs.limit();
+      }
+    }
+  }
+
   private void findPath(int pair) {
     PairTable pairs = state.pairs;
     pairs.setPathEpoch(pair, epoch);

@@ -13,7 +13,6 @@ import org.onosproject.net.host.HostEvent;
 import org.onosproject.net.host.HostService;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
-import org.sluice.api.PortId;
 import org.sluice.core.spi.HostSightings;
 
 /** Hosts as ONOS's host service learns them. */
@@ -51,10 +50,10 @@ final class OnosHostSightings implements HostSightings {
   }
 
   @Override
-  public Optional<PortId> locate(MacAddress mac) {
+  public Collection<Sighting> of(MacAddress mac) {
     return hosts.getHostsByMac(OnosTypes.mac(mac)).stream()
-        .map(host -> OnosTypes.port(host.location()))
-        .findFirst();
+        .map(OnosHostSightings::sighting)
+        .collect(Collectors.toList());
   }
 
   @Override

@@ -86,8 +86,8 @@ final class SimulatedHosts implements HostSightings, Attachments {
   }
 
   @Override
-  public Optional<PortId> locate(MacAddress mac) {
-    return Optional.ofNullable(sightings.get(mac)).map(Sighting::port);
+  public Collection<Sighting> of(MacAddress mac) {
+    return sightings.containsKey(mac) ? List.of(sightings.get(mac)) : List.of();
   }
 
   @Override
