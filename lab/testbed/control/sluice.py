@@ -90,6 +90,10 @@ class Sluice:
         """
         return self.onos.request("POST", f"{self.ROOT}/flows", request)
 
+    def delete_flow(self, flow_id):
+        """Withdraw a registered flow."""
+        self.onos.request("DELETE", f"{self.ROOT}/flows/{flow_id}")
+
     def flow(self, flow_id):
         """A registered flow."""
         return self.onos.get(f"{self.ROOT}/flows/{flow_id}")

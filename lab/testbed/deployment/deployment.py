@@ -122,7 +122,7 @@ class Deployment:
 
     def link_port_agents(self, links=None):
         """Restart the port agents of links (None: of all wires) with a session with Sluice."""
-        link = self._reach(self.agent_link_port)
+        link = self.agent_link
         linked = [agent for at, agent in self.port_agents.items() if links is None or at in links]
         for agent in linked:
             agent.stop()
@@ -193,8 +193,13 @@ class Deployment:
         """Set the weight of the tenant of a host's machine, or of a further one."""
         self.sluice.put_tenant(tenancy.tenant_of(host), tenancy.tenant(host, weight))
 
+    @property
+    def agent_link(self):
+        """Where agents reach the controller, HOST:PORT."""
+        return self._reach(self.agent_link_port)
+
     def _start_agents(self):
-        link = self._reach(self.agent_link_port)
+        link = self.agent_link
         parts = self.network.plan.uplink_parts
         for host in self.network.plan.hosts_with_agents:
             uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)

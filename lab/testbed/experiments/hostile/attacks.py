@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attacks, one after the other, each from machines whose owner has every right in them.
 
+The last ones are made by a host that lies, with a certificate of its own (see lies), or by REST.
+
 Before an attack the attackers already flood as much as the wire carries, which is their right: it
 shows what the victims' shares are. During the attack they go on with that.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from testbed.experiments.hostile import lies
 from testbed.measure.shares import FRAME_BYTES
 from testbed.network.plan import HOSTILE, TAPS
 from testbed.programs import attack_frames
@@ -35,7 +39,8 @@ class Attack:
     many of the attackers take part. fresh_after_seconds: when the victims open fresh connections
     after it has begun: tables are full by then. reaches_others: whether its frames may be seen by
     the victim on the same host. nearby: its frames do not cross the wire, so that the uplink is the
-    bottleneck. claims: the attacker takes an address of the victim's tenant.
+    bottleneck. claims: the attacker takes an address of the victim's tenant. lie: makes it in place
+    of frames. joins: its endpoints become the victim's tenant's, as they may.
     """
 
     name: str
@@ -47,6 +52,13 @@ class Attack:
     nearby: bool = False
     claims: bool = False
     relays: bool = False
+    lie: Callable | None = None
+    joins: bool = False
+
+    @property
+    def has_frames(self):
+        """Whether machines send frames for it."""
+        return not (self.relays or self.lie)
 
     @property
     def hosts(self):
@@ -103,6 +115,20 @@ ATTACKS = (
     Attack("link-local-sources", "500 new link-local sources a second", 500),
     Attack("relayed-discovery", "the controller's LLDP, from one port to another", relays=True),
     Attack("claimed-address", "an address of another tenant's prefix", claims=True),
+    Attack("unsent-promises", "deadlines for 460 GB in a day, never sent", lie=lies.promise),
+    Attack(
+        "taken-address",
+        "a host claims a victim's address while its agent is away",
+        fresh_after_seconds=lies.AWAY_SECONDS + 8,
+        lie=lies.take_address,
+    ),
+    Attack("endpoint-lists", "18 lists of endpoints a second from one host", lie=lies.send_lists),
+    Attack(
+        "ghosts",
+        "100 endpoints of the victim's tenant behind a NIC of 1 bit/s, which say that they wait",
+        lie=lies.send_ghosts,
+        joins=True,
+    ),
 )
 
 

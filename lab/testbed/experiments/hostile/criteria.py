@@ -41,11 +41,14 @@ def of(result):
     if not result.attack.reaches_others:
         name = f"{result.name}: frames that reached a machine beside it"
         judged.append(expectations.below(name, result.arrived, 1))
+    if result.attack.lie:
+        name = f"{result.name}: what the victims were denied"
+        judged.append(expectations.below(name, len(result.denied), 1))
+    if not result.attack.joins:
+        name = f"{result.name}: attackers in the victims' tenants"
+        judged.append(expectations.below(name, len(result.misattributed), 1))
     return [
         *judged,
-        expectations.below(
-            f"{result.name}: attackers in the victims' tenants", len(result.misattributed), 1
-        ),
         expectations.below(
             f"{result.name}: seconds until both victims are answered afterwards",
             result.recovery_seconds,

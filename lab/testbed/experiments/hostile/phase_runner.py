@@ -17,6 +17,7 @@ from testbed.experiments.hostile.attacks import (
     RECEIVER,
     VICTIMS,
 )
+from testbed.experiments.hostile.lying_host import Scene
 from testbed.experiments.hostile.results import AttackResult, VictimResult
 from testbed.measure import bottleneck_queue
 from testbed.measure.quantiles import quantile
@@ -79,6 +80,7 @@ class AttackRunner:
         clock.sleep_until(attacked)
         cpu_before = processors.cpu_times()
         queue_before = deployment.port_agent.status()
+        denied = attack.lie(Scene(deployment, end)) if attack.lie else []
         clock.sleep_until(end)
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
         queue = bottleneck_queue.between(queue_before, deployment.port_agent.status())
@@ -101,6 +103,7 @@ class AttackRunner:
                 offered=self._offered(attack, reports["attack"]),
                 arrived=arrived,
                 misattributed=misattributed,
+                denied=denied,
                 false_links=false_links,
                 recovery_seconds=recovery,
                 queue=queue,
@@ -143,6 +146,8 @@ class AttackRunner:
             jobs["attack"] = [
                 traffic.relay_discovery(own, other, **during) for own, other in (ends, ends[::-1])
             ]
+        elif attack.lie:
+            jobs["attack"] = []
         else:
             rate = attack.rate_of_each(self.deployment.bottleneck_mbps, self._guests)
             jobs["attack"] = [
@@ -177,7 +182,7 @@ class AttackRunner:
         )
 
     def _offered(self, attack, reports):
-        if attack.relays:
+        if not attack.has_frames:
             return None
         rate = attack.rate_of_each(self.deployment.bottleneck_mbps, self._guests)
         wanted = rate * attack.seconds

@@ -44,6 +44,7 @@ def _attack_as_json(result):
         "offeredShare": rounded(result.offered),
         "arrivedFrames": result.arrived,
         "misattributed": result.misattributed,
+        "denied": result.denied,
         "falseLinks": result.false_links,
         "recoverySeconds": rounded(result.recovery_seconds),
         **result.queue,

@@ -36,9 +36,10 @@ class AttackResult:
 
     offered: frames that the attackers' programs sent, in parts of what they were to send; arrived:
     frames of it that the victim on the same host received; misattributed: attackers' endpoints in
-    victims' tenants; false_links: links that ONOS's own discovery found though no cable is there
-    (what Sluice made of them the victims' shares show); recovery_seconds: until both victims were
-    answered again, None where they were not.
+    victims' tenants; denied: what the victims had a right to and did not get; false_links: links
+    that ONOS's own discovery found though no cable is there (what Sluice made of them the victims'
+    shares show); recovery_seconds: until both victims were answered again, None where they were
+    not.
     """
 
     attack: Attack
@@ -50,6 +51,7 @@ class AttackResult:
     false_links: int
     recovery_seconds: float | None
     queue: dict
+    denied: list = field(default_factory=list)
     details: dict = field(default_factory=dict)
 
     @property

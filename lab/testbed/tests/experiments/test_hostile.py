@@ -1,12 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """The attacks, how they are judged, and the report."""
 
+import contextlib
+import types
+from functools import partial
+
 import pytest
 
-from testbed.experiments.hostile import attacks, criteria, report, shares_plot
+from testbed.control.onos import RestError
+from testbed.experiments.hostile import (
+    attacks,
+    criteria,
+    lies,
+    lying_host,
+    report,
+    shares_plot,
+)
 from testbed.experiments.hostile.attacks import ATTACKERS, ATTACKS, NEAR, VICTIMS
 from testbed.experiments.hostile.phase_runner import of_probe
 from testbed.experiments.hostile.results import AttackResult, VictimResult
+from testbed.network import addresses
 from testbed.network.plan import HOSTILE, TAPS, VETH
 from testbed.programs import attack_frames
 from testbed.system.errors import LabError
@@ -30,10 +43,10 @@ def failures(*results):
     return [each.name for each in criteria.expected(results) if not each.holds]
 
 
-def test_every_attack_has_frames_or_relays():
+def test_every_attack_has_frames_or_does_without():
     assert len(KNOWN) == len(ATTACKS)
     for attack in ATTACKS:
-        assert attack.relays or attack.name in attack_frames.KINDS
+        assert attack.has_frames == (attack.name in attack_frames.KINDS)
         assert attack.senders <= len(ATTACKERS)
     assert set(attack_frames.KINDS) <= set(KNOWN)
 
@@ -71,6 +84,108 @@ def test_tables_are_full_before_the_victims_connect():
     assert flows.rate * flows.fresh_after_seconds > 131_070
     pairs = KNOWN["pairs"]
     assert pairs.rate * pairs.fresh_after_seconds > 8192
+
+
+class FakeSluice:
+    def __init__(self, refusing=()):
+        self.refusing = refusing
+        self.tenants = []
+        self.flows = []
+
+    def connected_hosts(self):
+        return [lying_host.HOST]
+
+    def put_tenant(self, name, document):
+        self.tenants.append((name, document))
+        if "guarantee" in self.refusing and "guaranteeMbps" in document:
+            raise RestError("PUT", name, 409, "the NIC of host h66")
+
+    def register_flow(self, request):
+        if request["sizeBytes"] in self.refusing:
+            raise RestError("POST", "/flows", 409, "cannot be met")
+        self.flows.append(len(self.flows))
+        return {"id": self.flows[-1]}
+
+    def delete_flow(self, flow):
+        self.flows.remove(flow)
+
+
+class FakeScene:
+    def __init__(self, refusing=()):
+        self.deployment = types.SimpleNamespace(sluice=FakeSluice(refusing))
+        self.said = []
+
+    def log(self, text):
+        pass
+
+    @contextlib.contextmanager
+    def lying_host(self):
+        yield types.SimpleNamespace(
+            hello=lambda endpoints: self.said.append({"hello": endpoints}),
+            send=lambda **body: self.said.append(body),
+        )
+
+    def every(self, seconds):
+        return range(round(2 / seconds))
+
+
+def test_promises_that_keep_a_small_flow_out_fail():
+    scene = FakeScene()
+    assert lies.promise(scene) == []
+    assert scene.deployment.sluice.flows == []  # All are withdrawn.
+    # That the promises themselves are refused is no harm.
+    assert lies.promise(FakeScene([lies.PROMISED_BYTES])) == []
+    (denied,) = lies.promise(FakeScene([lies.SMALL_BYTES]))
+    assert denied.startswith("10 kB in an hour: ")
+
+
+def test_lists_swap_two_addresses():
+    scene = FakeScene()
+    assert lies.send_lists(scene) == []
+    _, *lists = [each["event"]["endpoints"] for each in scene.said[1:]]
+    assert len(scene.said) == 1 + 2 * lies.LISTS_PER_SECOND
+    assert lists[0][0]["ips"] == lists[1][1]["ips"] != lists[1][0]["ips"]
+
+
+def test_ghosts_must_not_refuse_a_guarantee():
+    scene = FakeScene()
+    assert lies.send_ghosts(scene) == []
+    hello, report = scene.said[0]["hello"], scene.said[1]["observation"]
+    assert len(hello) == len(report["pairs"]) == lies.GHOSTS
+    assert hello[0]["ips"] == [report["pairs"][0]["source"]] == [lies.packed("10.1.0.1")]
+    (denied,) = lies.send_ghosts(FakeScene(["guarantee"]))
+    assert "h66" in denied
+    name, last = scene.deployment.sluice.tenants[-1]
+    assert (name, len(last["members"])) == ("t1", 1)
+
+
+def test_an_address_that_its_owner_is_refused_fails():
+    victim = addresses.endpoint(lies.AWAY_VICTIM)
+    for refused in ([], [victim.ip]):
+        done = []
+        scene = FakeScene()
+        agent = types.SimpleNamespace(
+            kill=partial(done.append, "kill"),
+            start=partial(done.append, "start"),
+            has_ended=False,
+            process="running",
+        )
+        scene.deployment.host_agent_of = {lies.AWAY_VICTIM: agent}.get
+        scene.deployment.wait_for_agents = partial(done.append, "wait")
+        scene.deployment.sluice.endpoints = lambda refused=refused: [
+            {"id": "h2/vm", "mac": victim.mac, "refusedIps": refused}
+        ]
+        denied = lies.take_address(scene, away_seconds=0)
+        assert done == ["kill", "start", "wait"]
+        assert denied == [f"h2/vm is refused {ip}" for ip in refused]
+
+
+def test_what_a_lie_denies_the_victims_fails():
+    ghosts = partial(result, "ghosts", offered=None)
+    assert failures(ghosts(misattributed=["h66/tap0"])) == []
+    assert failures(ghosts(denied=["a guarantee"])) == ["ghosts: what the victims were denied"]
+    taken = result("taken-address", offered=None, misattributed=["h66/tap0"])
+    assert failures(taken) == ["taken-address: attackers in the victims' tenants"]
 
 
 def test_attacks_are_chosen_by_name():

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attacks without frames: what a host says of itself, and what a tenant asks for.
+
+Each is called while its attack lasts, and returns what the victims were denied meanwhile.
+"""
+
+import base64
+import datetime
+import time
+from ipaddress import ip_address
+
+from testbed.control import tenancy
+from testbed.control.onos import RestError
+from testbed.network import addresses
+
+VICTIM, AWAY_VICTIM = "h1", "h2"
+ATTACKER, RECEIVER = "h11", "h9"
+AWAY_SECONDS = 12.0
+LISTS_PER_SECOND = 18
+REPORTS_PER_SECOND = 10
+GHOSTS = 100
+FIRST_GHOST = ip_address("10.1.0.1")
+GHOST_NETWORK = "10.1.0.0/24"
+GUARANTEE_MBPS = 2
+PROMISES, PROMISED_BYTES, SMALL_BYTES = 10, 46_000_000_000, 10_000
+FLOW_PORT = 7000
+
+
+def promise(scene):
+    """Register flows that are never sent, as large as fit; then the victim asks for a small one."""
+    sluice = scene.deployment.sluice
+    registered = []
+    try:
+        for number in range(PROMISES):
+            try:
+                request = _flow(ATTACKER, FLOW_PORT + number, PROMISED_BYTES, hours=24)
+                registered.append(sluice.register_flow(request)["id"])
+            except RestError as refusal:
+                scene.log(f"promise {number}: {refusal}")
+        try:
+            registered.append(
+                sluice.register_flow(_flow(VICTIM, FLOW_PORT, SMALL_BYTES, hours=1))["id"]
+            )
+        except RestError as refusal:
+            return [f"10 kB in an hour: {refusal}"]
+        return []
+    finally:
+        for flow in registered:
+            sluice.delete_flow(flow)
+
+
+def _flow(machine, port, size_bytes, hours):
+    due = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=hours)
+    return {
+        "source": addresses.endpoint(machine).ip,
+        "destination": addresses.endpoint(RECEIVER).ip,
+        "destinationPort": port,
+        "sizeBytes": size_bytes,
+        "deadline": due.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+    }
+
+
+def take_address(scene, away_seconds=AWAY_SECONDS):
+    """Claim the addresses of a machine whose agent is killed, and comes back."""
+    agent = scene.deployment.host_agent_of(AWAY_VICTIM)
+    victim = addresses.endpoint(AWAY_VICTIM)
+    agent.kill()
+    try:
+        with scene.lying_host() as liar:
+            liar.hello([endpoint("tap0", "02:00:00:00:66:01", victim.ips)])
+            time.sleep(away_seconds)
+            agent.start()
+            scene.deployment.wait_for_agents()
+            return [
+                f"{each['id']} is refused {ip}"
+                for each in scene.deployment.sluice.endpoints()
+                if each["mac"] == victim.mac
+                for ip in each.get("refusedIps", [])
+            ]
+    finally:
+        if agent.has_ended or agent.process is None:
+            agent.start()
+
+
+def send_lists(scene):
+    """Have two endpoints swap their addresses, list by list."""
+    with scene.lying_host() as liar:
+        liar.hello(_swapped(0))
+        for number in scene.every(1 / LISTS_PER_SECOND):
+            liar.send(event={"kind": "KIND_ENDPOINTS_CHANGED", "endpoints": _swapped(number)})
+    return []
+
+
+def _swapped(number):
+    ips = ["10.66.0.1", "10.66.0.2"]
+    return [
+        endpoint(f"tap{each}", f"02:00:00:00:66:0{each + 1}", [ips[(each + number) % 2]])
+        for each in range(2)
+    ]
+
+
+def send_ghosts(scene):
+    """Report ghosts of the victim's tenant that wait to send; then the tenant gets a guarantee."""
+    sluice = scene.deployment.sluice
+    tenant = tenancy.tenant_of(VICTIM)
+    document = tenancy.tenant_with([VICTIM])
+    document["members"].append({"ipPrefix": GHOST_NETWORK})
+    sluice.put_tenant(tenant, document)
+    ips = [str(FIRST_GHOST + number) for number in range(GHOSTS)]
+    ghosts = [
+        endpoint(f"tap{number}", f"02:00:00:00:66:{number:02x}", [ip])
+        for number, ip in enumerate(ips)
+    ]
+    denied = []
+    try:
+        with scene.lying_host() as liar:
+            liar.hello(ghosts)
+            for number in scene.every(1 / REPORTS_PER_SECOND):
+                liar.send(observation=observation(ips, 1 / REPORTS_PER_SECOND))
+                if number == REPORTS_PER_SECOND:
+                    denied += _denied_guarantee(sluice, tenant, document)
+    finally:
+        sluice.put_tenant(tenant, tenancy.tenant_with([VICTIM]))
+    return denied
+
+
+def _denied_guarantee(sluice, tenant, document):
+    try:
+        sluice.put_tenant(tenant, {**document, "guaranteeMbps": GUARANTEE_MBPS})
+    except RestError as refusal:
+        return [f"a guarantee of {GUARANTEE_MBPS} Mbit/s: {refusal}"]
+    sluice.put_tenant(tenant, document)
+    return []
+
+
+def observation(ips, seconds):
+    """A report that each of the addresses sends a packet to the receiver, and that more waits."""
+    destination = packed(addresses.endpoint(RECEIVER).ip)
+    return {
+        "intervalNanos": str(round(seconds * 1e9)),
+        "pairs": [
+            {
+                "source": packed(ip),
+                "destination": destination,
+                "sentPackets": "1",
+                "sentBytes": "1514",
+                "waits": True,
+            }
+            for ip in ips
+        ],
+    }
+
+
+def endpoint(interface, mac, ips):
+    """An endpoint as a host reports it."""
+    return {
+        "interface": interface,
+        "mac": base64.b64encode(bytes.fromhex(mac.replace(":", ""))).decode(),
+        "ips": [packed(ip) for ip in ips],
+    }
+
+
+def packed(ip):
+    """An address as the agent link has it in JSON."""
+    return base64.b64encode(ip_address(ip).packed).decode()
