@@ -190,7 +190,8 @@ public final class SwitchCaps implements CapMeters {
 
   /** Whether there will be more to do soon that nobody announces. */
   boolean takeWaiting() {
-    return table.takeWaiting() | renewals.takeWaiting();
+    boolean isTableWaiting = table.takeWaiting();
+    return renewals.takeWaiting() || isTableWaiting;
   }
 
   /** The switch came, or came back. */

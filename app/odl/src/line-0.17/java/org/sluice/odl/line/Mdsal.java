@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.line;
 
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.ListenableFuture;
 import java.util.Collection;
 import java.util.function.Consumer;
 import org.opendaylight.mdsal.binding.api.ClusteredDataTreeChangeListener;
@@ -13,6 +15,9 @@ import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonService;
 import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonServiceProvider;
 import org.opendaylight.mdsal.singleton.common.api.ServiceGroupIdentifier;
+import org.opendaylight.openflowplugin.api.openflow.device.DeviceInfo;
+import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeService;
+import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeServiceManager;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeConnectorRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.node.NodeConnector;
@@ -23,6 +28,7 @@ import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
 import org.opendaylight.yangtools.yang.binding.Rpc;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
+import org.sluice.odl.Ownership;
 import org.sluice.odl.Singleton;
 
 /** OpenDaylight's MD-SAL, as far as it is written differently for 0.17 and for later lines. */
@@ -32,6 +38,7 @@ public class Mdsal {
   @Reference RpcConsumerRegistry rpcs;
   @Reference NotificationService notifications;
   @Reference ClusterSingletonServiceProvider singletons;
+  @Reference MastershipChangeServiceManager masterships;
 
   public DataBroker broker() {
     return broker;
@@ -73,9 +80,30 @@ public class Mdsal {
           }
 
           @Override
-          public com.google.common.util.concurrent.ListenableFuture<?> closeServiceInstance() {
+          public ListenableFuture<?> closeServiceInstance() {
             singleton.lost();
-            return com.google.common.util.concurrent.Futures.immediateVoidFuture();
+            return Futures.immediateVoidFuture();
+          }
+        });
+  }
+
+  /** Has somebody told of which switches this node is the master, those of now first. */
+  public AutoCloseable listenToOwnership(Ownership listener) {
+    return masterships.register(
+        new MastershipChangeService() {
+          @Override
+          public void onBecomeOwner(DeviceInfo device) {
+            listener.won(device.getNodeId().getValue());
+          }
+
+          @Override
+          public void onLoseOwnership(DeviceInfo device) {
+            listener.lost(device.getNodeId().getValue());
+          }
+
+          @Override
+          public void close() {
+            // The manager's end; ours is the registration's.
           }
         });
   }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeServiceManager;
 import org.osgi.framework.BundleContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +31,7 @@ import org.sluice.odl.store.RouteMemoryFile;
 final class OdlForwardingPlatform implements ForwardingPlatform {
   private static final Logger log = LoggerFactory.getLogger(OdlForwardingPlatform.class);
 
-  private final MastershipChangeServiceManager masterships;
+  private final Mdsal mdsal;
   private final ScheduledExecutorService executor;
   private final List<AutoCloseable> registrations = new ArrayList<>();
   private final OdlStorage storage;
@@ -56,11 +55,10 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
    */
   OdlForwardingPlatform(
       Mdsal mdsal,
-      MastershipChangeServiceManager masterships,
       BundleContext context,
       Path home,
       Execution execution) {
-    this.masterships = masterships;
+    this.mdsal = mdsal;
     executor = execution.sequential("opendaylight");
     storage = new OdlStorage(mdsal, LogicalDatastoreType.CONFIGURATION);
     OdlStorage passing = new OdlStorage(mdsal, LogicalDatastoreType.OPERATIONAL);
@@ -93,7 +91,7 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
     registrations.add(links.start());
     packetIn.start();
     tables.start();
-    registrations.add(masterships.register(mastership));
+    registrations.add(mdsal.listenToOwnership(mastership));
     otherForwarder.start();
   }
 

@@ -7,8 +7,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.opendaylight.openflowplugin.api.openflow.device.DeviceInfo;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.core.spi.Epoch;
@@ -16,12 +14,13 @@ import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.odl.Datapaths;
+import org.sluice.odl.Ownership;
 
 /**
  * Mastership as openflowplugin tells it of this node, and as the nodes write it down for each
  * other. The version of an entry is the number of the takeover.
  */
-final class OdlMastership implements Mastership, MastershipChangeService, ReplicatedMap.Listener {
+final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listener {
   private static final Logger log = LoggerFactory.getLogger(OdlMastership.class);
 
   private final String node;
@@ -71,8 +70,8 @@ final class OdlMastership implements Mastership, MastershipChangeService, Replic
   }
 
   @Override
-  public void onBecomeOwner(DeviceInfo device) {
-    Datapaths.datapath(device.getNodeId().getValue())
+  public void won(String nodeId) {
+    Datapaths.datapath(nodeId)
         .ifPresent(
             datapath -> {
               local.add(datapath);
@@ -82,8 +81,8 @@ final class OdlMastership implements Mastership, MastershipChangeService, Replic
   }
 
   @Override
-  public void onLoseOwnership(DeviceInfo device) {
-    Datapaths.datapath(device.getNodeId().getValue())
+  public void lost(String nodeId) {
+    Datapaths.datapath(nodeId)
         .ifPresent(
             datapath -> {
               local.remove(datapath);
@@ -111,11 +110,6 @@ final class OdlMastership implements Mastership, MastershipChangeService, Replic
     } catch (StorageUnavailableException e) {
       log.warn("The nodes do not learn who is a switch's master: {}", e.getMessage());
     }
-  }
-
-  @Override
-  public void close() {
-    // The manager's end; ours is the registration's.
   }
 
   @Override

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeServiceManager;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
@@ -42,7 +41,6 @@ public final class SluiceComponent {
   private static final String ETC = "karaf.etc";
 
   @Reference Mdsal mdsal;
-  @Reference MastershipChangeServiceManager masterships;
 
   private final SystemExecution execution = new SystemExecution();
   private final NodeSettings node = new NodeSettings(execution);
