@@ -112,7 +112,8 @@ final class CapRenewals {
 
   /** Whether meters have been sent lately, or a rate waits: to be evaluated again soon. */
   boolean takeWaiting() {
-    boolean was = waiting | meters.takeWaiting();
+    boolean areMetersWaiting = meters.takeWaiting();
+    boolean was = waiting || areMetersWaiting;
     waiting = false;
     return was;
   }

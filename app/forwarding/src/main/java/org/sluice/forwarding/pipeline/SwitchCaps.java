@@ -191,7 +191,8 @@ public final class SwitchCaps implements CapMeters {
   /** Whether there will be more to do soon that nobody announces. */
   boolean takeWaiting() {
     boolean isTableWaiting = table.takeWaiting();
-    return renewals.takeWaiting() || isTableWaiting;
+    boolean areRenewalsWaiting = renewals.takeWaiting();
+    return isTableWaiting || areRenewalsWaiting;
   }
 
   /** The switch came, or came back. */

@@ -12,8 +12,10 @@ import org.opendaylight.yang.gen.v1.urn.ietf.params.xml.ns.yang.ietf.inet.types.
 import org.opendaylight.yang.gen.v1.urn.ietf.params.xml.ns.yang.ietf.inet.types.rev130715.PortNumber;
 import org.opendaylight.yang.gen.v1.urn.ietf.params.xml.ns.yang.ietf.inet.types.rev130715.Uri;
 import org.opendaylight.yang.gen.v1.urn.ietf.params.xml.ns.yang.ietf.yang.types.rev130715.MacAddress;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.GroupActionCase;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.GroupActionCaseBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.OutputActionCaseBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.group.action._case.GroupAction;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.group.action._case.GroupActionBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.action.output.action._case.OutputActionBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.action.types.rev131112.action.list.Action;
@@ -26,17 +28,23 @@ import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instru
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.ApplyActionsCaseBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.GoToTableCaseBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.MeterCaseBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.apply.actions._case.ApplyActions;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.apply.actions._case.ApplyActionsBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.go.to.table._case.GoToTable;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.go.to.table._case.GoToTableBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.meter._case.Meter;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.instruction.meter._case.MeterBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.list.InstructionBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.list.InstructionKey;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeConnectorId;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.l2.types.rev130827.EtherType;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.types.rev130918.MeterId;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.ethernet.match.fields.EthernetSource;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.ethernet.match.fields.EthernetSourceBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.ethernet.match.fields.EthernetType;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.ethernet.match.fields.EthernetTypeBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.match.EthernetMatchBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.match.Icmpv6Match;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.match.Icmpv6MatchBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.match.IpMatchBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.model.match.types.rev131026.match.layer._3.match.ArpMatchBuilder;
@@ -72,22 +80,8 @@ final class FlowWriter {
         .ifPresent(port -> to.setInPort(connector(Datapaths.nodeId(key.datapath()), port)));
     if (match.ethType().isPresent() || match.ethSrc().isPresent()) {
       EthernetMatchBuilder ethernet = new EthernetMatchBuilder();
-      match
-          .ethType()
-          .ifPresent(
-              type ->
-                  ethernet.setEthernetType(
-                      new EthernetTypeBuilder()
-                          .setType(new EtherType(Uint32.valueOf(type)))
-                          .build()));
-      match
-          .ethSrc()
-          .ifPresent(
-              mac ->
-                  ethernet.setEthernetSource(
-                      new EthernetSourceBuilder()
-                          .setAddress(new MacAddress(mac.toString()))
-                          .build()));
+      match.ethType().ifPresent(type -> ethernet.setEthernetType(ethType(type)));
+      match.ethSrc().ifPresent(mac -> ethernet.setEthernetSource(source(mac)));
       to.setEthernetMatch(ethernet.build());
     }
     if (match.ipProto().isPresent() || match.ipDscp().isPresent() || match.ipEcn().isPresent()) {
@@ -104,13 +98,20 @@ final class FlowWriter {
       match.tcpDst().ifPresent(port -> tcp.setTcpDestinationPort(port(port)));
       to.setLayer4Match(tcp.build());
     }
-    match
-        .icmpv6Type()
-        .ifPresent(
-            type ->
-                to.setIcmpv6Match(
-                    new Icmpv6MatchBuilder().setIcmpv6Type(Uint8.valueOf(type)).build()));
+    match.icmpv6Type().ifPresent(type -> to.setIcmpv6Match(icmpv6(type)));
     return to.build();
+  }
+
+  private static EthernetType ethType(int type) {
+    return new EthernetTypeBuilder().setType(new EtherType(Uint32.valueOf(type))).build();
+  }
+
+  private static EthernetSource source(org.sluice.api.MacAddress mac) {
+    return new EthernetSourceBuilder().setAddress(new MacAddress(mac.toString())).build();
+  }
+
+  private static Icmpv6Match icmpv6(int type) {
+    return new Icmpv6MatchBuilder().setIcmpv6Type(Uint8.valueOf(type)).build();
   }
 
   /** OpenDaylight has room for the fields of one protocol. */
@@ -159,47 +160,30 @@ final class FlowWriter {
             org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.instruction.list
                 .Instruction>
         all = new LinkedHashMap<>();
-    treatment
-        .meter()
-        .ifPresent(
-            meter ->
-                add(
-                    all,
-                    new MeterCaseBuilder()
-                        .setMeter(
-                            new MeterBuilder()
-                                .setMeterId(new MeterId(Uint32.valueOf(meter)))
-                                .build())
-                        .build()));
+    treatment.meter().ifPresent(meter -> add(all, meter(meter)));
     if (treatment.group().isPresent() || !treatment.outputs().isEmpty()) {
       Map<ActionKey, Action> actions = outputs(treatment.outputs());
-      treatment
-          .group()
-          .ifPresent(
-              group ->
-                  add(
-                      actions,
-                      new GroupActionCaseBuilder()
-                          .setGroupAction(
-                              new GroupActionBuilder().setGroupId(Uint32.valueOf(group)).build())
-                          .build()));
-      add(
-          all,
-          new ApplyActionsCaseBuilder()
-              .setApplyActions(new ApplyActionsBuilder().setAction(actions).build())
-              .build());
+      treatment.group().ifPresent(group -> add(actions, group(group)));
+      ApplyActions apply = new ApplyActionsBuilder().setAction(actions).build();
+      add(all, new ApplyActionsCaseBuilder().setApplyActions(apply).build());
     }
-    treatment
-        .gotoTable()
-        .ifPresent(
-            table ->
-                add(
-                    all,
-                    new GoToTableCaseBuilder()
-                        .setGoToTable(
-                            new GoToTableBuilder().setTableId(Uint8.valueOf(table)).build())
-                        .build()));
+    treatment.gotoTable().ifPresent(table -> add(all, gotoTable(table)));
     return new InstructionsBuilder().setInstruction(all).build();
+  }
+
+  private static Instruction meter(long id) {
+    Meter meter = new MeterBuilder().setMeterId(new MeterId(Uint32.valueOf(id))).build();
+    return new MeterCaseBuilder().setMeter(meter).build();
+  }
+
+  private static Instruction gotoTable(int number) {
+    GoToTable table = new GoToTableBuilder().setTableId(Uint8.valueOf(number)).build();
+    return new GoToTableCaseBuilder().setGoToTable(table).build();
+  }
+
+  private static GroupActionCase group(long id) {
+    GroupAction action = new GroupActionBuilder().setGroupId(Uint32.valueOf(id)).build();
+    return new GroupActionCaseBuilder().setGroupAction(action).build();
   }
 
   private static void add(

@@ -21,7 +21,6 @@ import org.sluice.forwarding.spi.Match;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
 import org.sluice.forwarding.spi.Treatment;
-import org.sluice.odl.openflow.SwitchCalls.Flow;
 
 /**
  * Rules by openflowplugin's flow service. Those that a platform needs itself, to see LLDP and ARP,

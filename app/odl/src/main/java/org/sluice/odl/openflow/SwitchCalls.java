@@ -35,7 +35,6 @@ import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.statistics.rev130819.f
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.transaction.rev150304.SendBarrier;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.transaction.rev150304.SendBarrierInputBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.FlowCookie;
-import org.opendaylight.yang.gen.v1.urn.opendaylight.flow.types.rev131026.flow.Match;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.group.service.rev130918.AddGroup;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.group.service.rev130918.AddGroupInputBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.group.service.rev130918.RemoveGroup;
@@ -110,40 +109,6 @@ final class SwitchCalls {
     }
   }
 
-  /**
-   * A rule that a switch has.
-   *
-   * @param match as OpenDaylight has it
-   * @param rule empty: it matches what no rule of this version does
-   * @param treatment empty: it does what no rule of this version does
-   */
-  record Flow(
-      int table,
-      int priority,
-      Match match,
-      long cookie,
-      Optional<Rule.Key> rule,
-      Optional<Treatment> treatment,
-      long packets) {
-
-    /** One that is to be sent. */
-    static Flow of(Rule.Key key, Treatment treatment, long cookie) {
-      return new Flow(
-          key.table(),
-          key.priority(),
-          FlowWriter.match(key),
-          cookie,
-          Optional.of(key),
-          Optional.of(treatment),
-          0);
-    }
-
-    /** What distinguishes it from others of its switch. */
-    Object identity() {
-      return rule.<Object>map(key -> key).orElse(List.of(table, priority, match));
-    }
-  }
-
   SwitchCalls(Mdsal mdsal) {
     this.mdsal = mdsal;
   }
@@ -154,41 +119,35 @@ final class SwitchCalls {
 
   /** Adds a permanent rule, in place of one with the same key. */
   CompletableFuture<?> addFlow(Rule.Key key, Treatment treatment, long cookie) {
-    return call(
-        () ->
-            mdsal
-                .rpc(AddFlow.class)
-                .invoke(
-                    new AddFlowInputBuilder()
-                        .setNode(node(key.datapath()))
-                        .setTableId(Uint8.valueOf(key.table()))
-                        .setPriority(Uint16.valueOf(key.priority()))
-                        .setMatch(FlowWriter.match(key))
-                        .setInstructions(FlowWriter.instructions(treatment))
-                        .setCookie(cookie(cookie))
-                        .setIdleTimeout(Uint16.ZERO)
-                        .setHardTimeout(Uint16.ZERO)
-                        .build()));
+    var input =
+        new AddFlowInputBuilder()
+            .setNode(node(key.datapath()))
+            .setTableId(Uint8.valueOf(key.table()))
+            .setPriority(Uint16.valueOf(key.priority()))
+            .setMatch(FlowWriter.match(key))
+            .setInstructions(FlowWriter.instructions(treatment))
+            .setCookie(cookie(cookie))
+            .setIdleTimeout(Uint16.ZERO)
+            .setHardTimeout(Uint16.ZERO)
+            .build();
+    return call(() -> mdsal.rpc(AddFlow.class).invoke(input));
   }
 
   /** Removes one rule if it is there and has the same upper half of its cookie. */
   CompletableFuture<?> removeFlow(String datapath, Flow flow) {
-    return call(
-        () ->
-            mdsal
-                .rpc(RemoveFlow.class)
-                .invoke(
-                    new RemoveFlowInputBuilder()
-                        .setNode(node(datapath))
-                        .setTableId(Uint8.valueOf(flow.table()))
-                        .setPriority(Uint16.valueOf(flow.priority()))
-                        .setMatch(flow.match())
-                        .setStrict(true)
-                        .setCookie(cookie(flow.cookie() & UPPER_HALF))
-                        .setCookieMask(cookie(UPPER_HALF))
-                        .setOutPort(Uint64.valueOf(ANY))
-                        .setOutGroup(Uint32.valueOf(ANY))
-                        .build()));
+    var input =
+        new RemoveFlowInputBuilder()
+            .setNode(node(datapath))
+            .setTableId(Uint8.valueOf(flow.table()))
+            .setPriority(Uint16.valueOf(flow.priority()))
+            .setMatch(flow.match())
+            .setStrict(true)
+            .setCookie(cookie(flow.cookie() & UPPER_HALF))
+            .setCookieMask(cookie(UPPER_HALF))
+            .setOutPort(Uint64.valueOf(ANY))
+            .setOutGroup(Uint32.valueOf(ANY))
+            .build();
+    return call(() -> mdsal.rpc(RemoveFlow.class).invoke(input));
   }
 
   private static FlowCookie cookie(long cookie) {
@@ -197,49 +156,40 @@ final class SwitchCalls {
 
   CompletableFuture<?> addMeter(
       String datapath, long id, long kilobitsPerSecond, long burstKilobits) {
-    return call(
-        () ->
-            mdsal
-                .rpc(AddMeter.class)
-                .invoke(
-                    new AddMeterInputBuilder()
-                        .setNode(node(datapath))
-                        .setMeterId(new MeterId(Uint32.valueOf(id)))
-                        .setFlags(meterFlags())
-                        .setMeterBandHeaders(band(kilobitsPerSecond, burstKilobits))
-                        .build()));
+    var input =
+        new AddMeterInputBuilder()
+            .setNode(node(datapath))
+            .setMeterId(new MeterId(Uint32.valueOf(id)))
+            .setFlags(meterFlags())
+            .setMeterBandHeaders(band(kilobitsPerSecond, burstKilobits))
+            .build();
+    return call(() -> mdsal.rpc(AddMeter.class).invoke(input));
   }
 
   CompletableFuture<?> changeMeter(
       String datapath, long id, long kilobitsPerSecond, long burstKilobits) {
     MeterId meterId = new MeterId(Uint32.valueOf(id));
-    return call(
-        () ->
-            mdsal
-                .rpc(UpdateMeter.class)
-                .invoke(
-                    new UpdateMeterInputBuilder()
-                        .setNode(node(datapath))
-                        .setOriginalMeter(new OriginalMeterBuilder().setMeterId(meterId).build())
-                        .setUpdatedMeter(
-                            new UpdatedMeterBuilder()
-                                .setMeterId(meterId)
-                                .setFlags(meterFlags())
-                                .setMeterBandHeaders(band(kilobitsPerSecond, burstKilobits))
-                                .build())
-                        .build()));
+    var input =
+        new UpdateMeterInputBuilder()
+            .setNode(node(datapath))
+            .setOriginalMeter(new OriginalMeterBuilder().setMeterId(meterId).build())
+            .setUpdatedMeter(
+                new UpdatedMeterBuilder()
+                    .setMeterId(meterId)
+                    .setFlags(meterFlags())
+                    .setMeterBandHeaders(band(kilobitsPerSecond, burstKilobits))
+                    .build())
+            .build();
+    return call(() -> mdsal.rpc(UpdateMeter.class).invoke(input));
   }
 
   CompletableFuture<?> removeMeter(String datapath, long id) {
-    return call(
-        () ->
-            mdsal
-                .rpc(RemoveMeter.class)
-                .invoke(
-                    new RemoveMeterInputBuilder()
-                        .setNode(node(datapath))
-                        .setMeterId(new MeterId(Uint32.valueOf(id)))
-                        .build()));
+    var input =
+        new RemoveMeterInputBuilder()
+            .setNode(node(datapath))
+            .setMeterId(new MeterId(Uint32.valueOf(id)))
+            .build();
+    return call(() -> mdsal.rpc(RemoveMeter.class).invoke(input));
   }
 
   /** Burst, kbit/s, not packet/s, statistics; OpenFlow 1.3.5, section 7.3.4.4. */
@@ -279,31 +229,25 @@ final class SwitchCalls {
               .setAction(FlowWriter.outputs(List.of(port)))
               .build());
     }
-    return call(
-        () ->
-            mdsal
-                .rpc(AddGroup.class)
-                .invoke(
-                    new AddGroupInputBuilder()
-                        .setNode(node(datapath))
-                        .setGroupId(new GroupId(Uint32.valueOf(id)))
-                        .setGroupName(name)
-                        .setGroupType(GroupTypes.GroupSelect)
-                        .setBuckets(new BucketsBuilder().setBucket(buckets).build())
-                        .build()));
+    var input =
+        new AddGroupInputBuilder()
+            .setNode(node(datapath))
+            .setGroupId(new GroupId(Uint32.valueOf(id)))
+            .setGroupName(name)
+            .setGroupType(GroupTypes.GroupSelect)
+            .setBuckets(new BucketsBuilder().setBucket(buckets).build())
+            .build();
+    return call(() -> mdsal.rpc(AddGroup.class).invoke(input));
   }
 
   CompletableFuture<?> removeGroup(String datapath, long id) {
-    return call(
-        () ->
-            mdsal
-                .rpc(RemoveGroup.class)
-                .invoke(
-                    new RemoveGroupInputBuilder()
-                        .setNode(node(datapath))
-                        .setGroupId(new GroupId(Uint32.valueOf(id)))
-                        .setGroupType(GroupTypes.GroupSelect)
-                        .build()));
+    var input =
+        new RemoveGroupInputBuilder()
+            .setNode(node(datapath))
+            .setGroupId(new GroupId(Uint32.valueOf(id)))
+            .setGroupType(GroupTypes.GroupSelect)
+            .build();
+    return call(() -> mdsal.rpc(RemoveGroup.class).invoke(input));
   }
 
   /**
@@ -311,28 +255,23 @@ final class SwitchCalls {
    * ms (barrier-interval-timeout-limit), and what was sent counts as done no sooner.
    */
   CompletableFuture<?> barrier(String datapath) {
-    return call(
-        () ->
-            mdsal
-                .rpc(SendBarrier.class)
-                .invoke(new SendBarrierInputBuilder().setNode(node(datapath)).build()));
+    var input = new SendBarrierInputBuilder().setNode(node(datapath)).build();
+    return call(() -> mdsal.rpc(SendBarrier.class).invoke(input));
   }
 
   /** The rules of a switch, of all tables, whose cookies have these bits. */
   CompletableFuture<List<Flow>> flows(String datapath, long cookie, long mask) {
-    return call(() ->
-            mdsal
-                .rpc(GetFlowStatistics.class)
-                .invoke(
-                    new GetFlowStatisticsInputBuilder()
-                        .setNode(node(datapath))
-                        .setStoreStats(false)
-                        .setTableId(ALL_TABLES)
-                        .setOutPort(Uint64.valueOf(ANY))
-                        .setOutGroup(Uint32.valueOf(ANY))
-                        .setCookie(cookie(cookie))
-                        .setCookieMask(cookie(mask))
-                        .build()))
+    var input =
+        new GetFlowStatisticsInputBuilder()
+            .setNode(node(datapath))
+            .setStoreStats(false)
+            .setTableId(ALL_TABLES)
+            .setOutPort(Uint64.valueOf(ANY))
+            .setOutGroup(Uint32.valueOf(ANY))
+            .setCookie(cookie(cookie))
+            .setCookieMask(cookie(mask))
+            .build();
+    return call(() -> mdsal.rpc(GetFlowStatistics.class).invoke(input))
         .thenApply(
             output ->
                 output.nonnullFlowAndStatisticsMapList().stream()
@@ -415,14 +354,9 @@ final class SwitchCalls {
 
   /** The numbers of the groups of a switch. */
   CompletableFuture<Set<Long>> groups(String datapath) {
-    return call(() ->
-            mdsal
-                .rpc(GetGroupStatistics.class)
-                .invoke(
-                    new GetGroupStatisticsInputBuilder()
-                        .setNode(node(datapath))
-                        .setStoreStats(false)
-                        .build()))
+    var input =
+        new GetGroupStatisticsInputBuilder().setNode(node(datapath)).setStoreStats(false).build();
+    return call(() -> mdsal.rpc(GetGroupStatistics.class).invoke(input))
         .thenApply(
             output ->
                 output.nonnullGroupStats().values().stream()

@@ -29,7 +29,6 @@ import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.RuleTable;
 import org.sluice.forwarding.spi.SwitchEvents;
 import org.sluice.odl.line.Mdsal;
-import org.sluice.odl.openflow.SwitchCalls.Flow;
 import org.sluice.odl.openflow.SwitchCalls.Refusal;
 import org.sluice.polling.Reading;
 
