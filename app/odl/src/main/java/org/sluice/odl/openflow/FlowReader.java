@@ -65,8 +65,7 @@ final class FlowReader {
         ifThere(from.getIpMatch().getIpEcn(), value -> match.ipEcn(value.toJava()));
       }
       network(from.getLayer3Match(), match);
-      if (from.getLayer4Match() instanceof TcpMatch) {
-        TcpMatch tcp = (TcpMatch) from.getLayer4Match();
+      if (from.getLayer4Match() instanceof TcpMatch tcp) {
         refuse(tcp.getTcpSourcePortMask(), tcp.getTcpDestinationPortMask());
         ifThere(tcp.getTcpSourcePort(), port -> match.tcpSrc(port.getValue().toJava()));
         ifThere(tcp.getTcpDestinationPort(), port -> match.tcpDst(port.getValue().toJava()));
@@ -98,19 +97,16 @@ final class FlowReader {
   }
 
   private static void network(Layer3Match from, Builder match) throws Foreign {
-    if (from instanceof Ipv4Match) {
-      Ipv4Match ipv4 = (Ipv4Match) from;
+    if (from instanceof Ipv4Match ipv4) {
       ifThere(ipv4.getIpv4Source(), prefix -> match.ipSrc(address(prefix)));
       ifThere(ipv4.getIpv4Destination(), prefix -> match.ipDst(address(prefix)));
-    } else if (from instanceof Ipv6Match) {
-      Ipv6Match ipv6 = (Ipv6Match) from;
+    } else if (from instanceof Ipv6Match ipv6) {
       refuse(
           ipv6.getIpv6ExtHeader(), ipv6.getIpv6Label(), ipv6.getIpv6NdSll(), ipv6.getIpv6NdTll());
       ifThere(ipv6.getIpv6Source(), prefix -> match.ipSrc(address(prefix)));
       ifThere(ipv6.getIpv6Destination(), prefix -> match.ipDst(address(prefix)));
       ifThere(ipv6.getIpv6NdTarget(), ip -> match.ipv6NdTarget(IpAddress.parse(ip.getValue())));
-    } else if (from instanceof ArpMatch) {
-      ArpMatch arp = (ArpMatch) from;
+    } else if (from instanceof ArpMatch arp) {
       refuse(
           arp.getArpSourceHardwareAddress(),
           arp.getArpTargetHardwareAddress(),
@@ -168,17 +164,12 @@ final class FlowReader {
     Treatment.Builder steps = Treatment.builder();
     try {
       for (Instruction each : instructions(from)) {
-        if (each.getInstruction() instanceof MeterCase) {
-          steps.meter(
-              ((MeterCase) each.getInstruction()).getMeter().getMeterId().getValue().longValue());
-        } else if (each.getInstruction() instanceof GoToTableCase) {
-          steps.gotoTable(
-              ((GoToTableCase) each.getInstruction()).getGoToTable().getTableId().toJava());
-        } else if (each.getInstruction() instanceof ApplyActionsCase) {
-          actions(
-              ((ApplyActionsCase) each.getInstruction())
-                  .getApplyActions().nonnullAction().values().stream(),
-              steps);
+        if (each.getInstruction() instanceof MeterCase meter) {
+          steps.meter(meter.getMeter().getMeterId().getValue().longValue());
+        } else if (each.getInstruction() instanceof GoToTableCase table) {
+          steps.gotoTable(table.getGoToTable().getTableId().toJava());
+        } else if (each.getInstruction() instanceof ApplyActionsCase apply) {
+          actions(apply.getApplyActions().nonnullAction().values().stream(), steps);
         } else {
           throw new Foreign();
         }
@@ -198,20 +189,14 @@ final class FlowReader {
     OptionalLong group = OptionalLong.empty();
     for (Action each :
         (Iterable<Action>) from.sorted(Comparator.comparing(Action::getOrder))::iterator) {
-      if (each.getAction() instanceof OutputActionCase) {
-        String name =
-            ((OutputActionCase) each.getAction())
-                .getOutputAction()
-                .getOutputNodeConnector()
-                .getValue();
+      if (each.getAction() instanceof OutputActionCase output) {
+        String name = output.getOutputAction().getOutputNodeConnector().getValue();
         outputs.add(
             name.endsWith(FlowWriter.CONTROLLER)
                 ? Treatment.CONTROLLER
                 : port(name).orElseThrow(Foreign::new));
-      } else if (each.getAction() instanceof GroupActionCase && group.isEmpty()) {
-        group =
-            OptionalLong.of(
-                ((GroupActionCase) each.getAction()).getGroupAction().getGroupId().longValue());
+      } else if (each.getAction() instanceof GroupActionCase its && group.isEmpty()) {
+        group = OptionalLong.of(its.getGroupAction().getGroupId().longValue());
       } else {
         throw new Foreign();
       }

@@ -18,13 +18,14 @@ public final class OdlPacketOut implements PacketOut {
 
   @Override
   public void emit(PortId port, byte[] frame) {
-    mdsal
-        .rpc(TransmitPacket.class)
-        .invoke(
-            new TransmitPacketInputBuilder()
-                .setNode(Mdsal.reference(Datapaths.node(port.datapath())))
-                .setEgress(Mdsal.connectorReference(Datapaths.connector(port)))
-                .setPayload(frame)
-                .build());
+    var unused = // Nobody waits for a packet.
+        mdsal
+            .rpc(TransmitPacket.class)
+            .invoke(
+                new TransmitPacketInputBuilder()
+                    .setNode(Mdsal.reference(Datapaths.node(port.datapath())))
+                    .setEgress(Mdsal.connectorReference(Datapaths.connector(port)))
+                    .setPayload(frame)
+                    .build());
   }
 }

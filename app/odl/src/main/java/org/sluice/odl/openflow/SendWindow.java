@@ -29,7 +29,7 @@ final class SendWindow {
   private final ScheduledExecutorService executor;
   private final Supplier<CompletableFuture<?>> barrier;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
-  private final Set<CompletableFuture<Void>> underWay = new HashSet<>();
+  private final Set<Waiting> underWay = new HashSet<>();
   private boolean open;
   private boolean barrierDue;
   private long steps;
@@ -59,7 +59,8 @@ final class SendWindow {
     List<CompletableFuture<Void>> all;
     synchronized (this) {
       open = false;
-      all = new ArrayList<>(underWay);
+      all = new ArrayList<>();
+      underWay.forEach(each -> all.add(each.done));
       waiting.forEach(each -> all.add(each.done));
       underWay.clear();
       waiting.clear();
@@ -91,9 +92,9 @@ final class SendWindow {
   private synchronized void send() {
     while (!waiting.isEmpty() && underWay.size() < MOST_UNDER_WAY) {
       Waiting next = waiting.remove();
-      underWay.add(next.done);
+      underWay.add(next);
       within(next.call.get(), executor)
-          .whenCompleteAsync((result, failure) -> ended(next.done, failure), executor);
+          .whenCompleteAsync((result, failure) -> ended(next, failure), executor);
       if (!barrierDue) {
         barrierDue = true;
         executor.execute(this::sendBarrier);
@@ -105,17 +106,17 @@ final class SendWindow {
     synchronized (this) {
       barrierDue = false;
     }
-    barrier.get();
+    var unused = barrier.get(); // What it confirms ends by itself.
   }
 
-  private void ended(CompletableFuture<Void> done, Throwable failure) {
+  private void ended(Waiting call, Throwable failure) {
     synchronized (this) {
-      underWay.remove(done);
+      underWay.remove(call);
     }
     if (failure == null) {
-      done.complete(null);
+      call.done.complete(null);
     } else {
-      done.completeExceptionally(failure);
+      call.done.completeExceptionally(failure);
     }
     send();
   }

@@ -161,8 +161,8 @@ final class FakeSwitches {
 
   private ListenableFuture<?> call(Object input) {
     NodeRef node =
-        input instanceof SendBarrierInput
-            ? ((SendBarrierInput) input).getNode()
+        input instanceof SendBarrierInput barrier
+            ? barrier.getNode()
             : ((NodeContextRef) input).getNode();
     String datapath = Datapaths.datapath(nodeId(node)).orElseThrow();
     One one = all.computeIfAbsent(datapath, d -> new One());
@@ -193,7 +193,7 @@ final class FakeSwitches {
     time.enqueue(
         time.nanoTime() + REPLY_NANOS,
         () -> {
-          one.pending.remove(result);
+          one.pending.removeIf(each -> each == result);
           result.set(RpcResultBuilder.success(value).build());
         });
   }
@@ -205,7 +205,7 @@ final class FakeSwitches {
     one.unconfirmed.add(
         () -> {
           one.underWay--;
-          one.pending.remove(result);
+          one.pending.removeIf(each -> each == result);
           result.set(RpcResultBuilder.success().build());
         });
     time.enqueue(time.nanoTime() + BARRIER_NANOS, () -> confirm(one));
@@ -224,47 +224,46 @@ final class FakeSwitches {
     time.enqueue(
         time.nanoTime() + REPLY_NANOS,
         () -> {
-          one.pending.remove(result);
+          one.pending.removeIf(each -> each == result);
           result.set(failed(String.format("Device reported error type %s code %s", type, code)));
         });
   }
 
   private void execute(One one, Object input, SettableFuture<Object> result) {
-    if (input instanceof AddFlowInput) {
-      add(one, (AddFlowInput) input, result);
-    } else if (input instanceof RemoveFlowInput) {
-      remove(one, (RemoveFlowInput) input);
+    if (input instanceof AddFlowInput addFlow) {
+      add(one, addFlow, result);
+    } else if (input instanceof RemoveFlowInput removeFlow) {
+      remove(one, removeFlow);
       done(one, result);
-    } else if (input instanceof AddMeterInput) {
-      long id = ((AddMeterInput) input).getMeterId().getValue().longValue();
+    } else if (input instanceof AddMeterInput addMeter) {
+      long id = addMeter.getMeterId().getValue().longValue();
       if (!one.takesMeters || one.meters.containsKey(id)) {
         refuse(one, result, "METERMODFAILED", one.takesMeters ? "METEREXISTS" : "OUTOFMETERS");
         return;
       }
       one.added.add("meter");
-      one.meters.put(id, (AddMeterInput) input);
+      one.meters.put(id, addMeter);
       one.meterSinceNanos.put(id, time.nanoTime());
       done(one, result);
-    } else if (input instanceof UpdateMeterInput) {
-      Meter meter = ((UpdateMeterInput) input).getUpdatedMeter();
+    } else if (input instanceof UpdateMeterInput updateMeter) {
+      Meter meter = updateMeter.getUpdatedMeter();
       if (changesMeters) {
         one.meters.put(meter.getMeterId().getValue().longValue(), meter);
         done(one, result);
       } else {
         refuse(one, result, "METERMODFAILED", "METEREXISTS");
       }
-    } else if (input instanceof RemoveMeterInput) {
-      long id = ((RemoveMeterInput) input).getMeterId().getValue().longValue();
+    } else if (input instanceof RemoveMeterInput removeMeter) {
+      long id = removeMeter.getMeterId().getValue().longValue();
       one.meters.remove(id);
       one.dropFlows(Treatment.builder().meter(id).build());
       done(one, result);
-    } else if (input instanceof AddGroupInput) {
+    } else if (input instanceof AddGroupInput addGroup) {
       one.added.add("group");
-      one.groups.put(
-          ((AddGroupInput) input).getGroupId().getValue().longValue(), (AddGroupInput) input);
+      one.groups.put(addGroup.getGroupId().getValue().longValue(), addGroup);
       done(one, result);
-    } else if (input instanceof RemoveGroupInput) {
-      long id = ((RemoveGroupInput) input).getGroupId().getValue().longValue();
+    } else if (input instanceof RemoveGroupInput removeGroup) {
+      long id = removeGroup.getGroupId().getValue().longValue();
       one.groups.remove(id);
       one.dropFlows(Treatment.builder().group(id).build());
       done(one, result);
@@ -275,8 +274,8 @@ final class FakeSwitches {
             confirm(one);
             result.set(RpcResultBuilder.success().build());
           });
-    } else if (input instanceof TransmitPacketInput) {
-      transmitted.add((TransmitPacketInput) input);
+    } else if (input instanceof TransmitPacketInput packet) {
+      transmitted.add(packet);
       answer(one, result, null);
     } else {
       answer(one, result, statistics(one, input));
@@ -329,15 +328,15 @@ final class FakeSwitches {
   }
 
   private Object statistics(One one, Object input) {
-    if (input instanceof GetFlowStatisticsInput) {
-      long mask = ((GetFlowStatisticsInput) input).getCookieMask().getValue().longValue();
-      long cookie = ((GetFlowStatisticsInput) input).getCookie().getValue().longValue();
+    if (input instanceof GetFlowStatisticsInput flows) {
+      long mask = flows.getCookieMask().getValue().longValue();
+      long cookie = flows.getCookie().getValue().longValue();
       List<FlowAndStatisticsMapList> found = new ArrayList<>(one.flows.values());
       found.removeIf(flow -> (flow.getCookie().getValue().longValue() & mask) != cookie);
       return new GetFlowStatisticsOutputBuilder().setFlowAndStatisticsMapList(found).build();
     }
-    if (input instanceof GetMeterStatisticsInput) {
-      MeterId wanted = ((GetMeterStatisticsInput) input).getMeterId();
+    if (input instanceof GetMeterStatisticsInput meters) {
+      MeterId wanted = meters.getMeterId();
       Map<MeterStatsKey, MeterStats> found = new LinkedHashMap<>();
       for (long id : one.meters.keySet()) {
         MeterId meterId = new MeterId(Uint32.valueOf(id));
