@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the lab's OpenDaylight must do with a real Open vSwitch, as a stock one does."""
 
+import gzip
 from pathlib import Path
 
 from archives import FEATURE, NAME, archive
@@ -28,6 +29,7 @@ RULE = {
         ]
     },
 }
+MODULE = Path(__file__).resolve().parent.parent
 SLACK_SECONDS = 20  # for a loaded machine
 
 
@@ -35,6 +37,15 @@ def test_is_ready(odl: OpenDaylight):
     status = odl.status()
     assert status["ready"], status
     assert "| Failure " not in odl.cli("bundle:list")
+
+
+def test_its_bundles_are_those_that_resolution_is_tested_with(odl: OpenDaylight, tmp_path: Path):
+    written = tmp_path / "bundles.gz"
+    assert odl.call("manifests", str(written)).returncode == 0
+    kept = MODULE / "resolution/src/test/resources/bundles-0.17.3.gz"
+    assert gzip.decompress(written.read_bytes()) == gzip.decompress(kept.read_bytes()), (
+        f"write {kept} anew by `lab/odl/odl manifests`"
+    )
 
 
 def test_listens_only_at_its_configured_address(odl: OpenDaylight):
