@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The controller that an experiment uses: --onos, SLUICE_ONOS, or else the lab's own ONOS."""
+"""The controller that an experiment uses: --onos, SLUICE_ONOS, or else one of the lab's own."""
 
 import os
 import re
@@ -15,6 +15,9 @@ from testbed.system.errors import LabError
 
 VERSION = (repository.ROOT / "VERSION").read_text().strip()
 OAR = repository.ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
+KAR = repository.ROOT / "app" / "odl" / "target" / f"sluice-{VERSION}.kar"
+ONOS, OPENDAYLIGHT = "onos", "odl"
+ARCHIVES = {ONOS: OAR, OPENDAYLIGHT: KAR}
 ENVIRONMENT_VARIABLE = "SLUICE_ONOS"
 REQUIRED_APPLICATIONS = (
     "org.onosproject.openflow-base",
@@ -29,9 +32,9 @@ DEFAULT_OPENFLOW_PORT, DEFAULT_SSH_PORT = 6653, 8101
 
 @dataclass(frozen=True)
 class Controller:
-    """A running ONOS and its addresses."""
+    """A running controller and its addresses."""
 
-    onos: Onos
+    api: Onos  # or what has the same methods
     address: str
     openflow_port: int
     ssh_port: int
@@ -58,8 +61,23 @@ def require_lab_onos(options, because):
     options.installed = False
 
 
+def archive(options):
+    """The application to be installed. LabError when it was not built."""
+    if options.controller == ONOS and options.line is not None:
+        raise LabError(f"--line {options.line}: give --controller {OPENDAYLIGHT} with it")
+    chosen = options.archive or ARCHIVES[options.controller]
+    if not Path(chosen).exists():
+        raise LabError(f"{chosen} is missing: build it with 'make build'")
+    return chosen
+
+
 def external(options):
     """The controller that the user names: checked, not changed."""
+    if options.controller != ONOS:
+        raise LabError(
+            f"--controller {options.controller} is one of the lab's own: leave out --onos and"
+            f" {ENVIRONMENT_VARIABLE}"
+        )
     url = urllib.parse.urlsplit(locate(options))
     if url.scheme not in ("http", "https") or not url.hostname:
         raise LabError(
@@ -107,9 +125,3 @@ def check_applications(onos, installed):
         raise LabError(
             f"{APPLICATION} is on that ONOS already: give --installed to use it as it is"
         )
-
-
-def require_archive(path):
-    """Raise LabError when the application to be installed was not built."""
-    if not Path(path).exists():
-        raise LabError(f"{path} is missing: build it with 'make build'")

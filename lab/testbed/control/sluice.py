@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sluice's REST interface and component properties, on ONOS."""
+"""Sluice's REST interface and component properties, on any controller."""
 
 from testbed.system import polling
 
@@ -11,57 +11,54 @@ JOURNAL_CAPACITY = 10_000
 class Sluice:
     """Sluice on one controller. All errors are LabErrors that name the request."""
 
-    ROOT = "/onos/sluice/v1"
-
-    def __init__(self, onos):
-        self.onos = onos
+    def __init__(self, api):
+        self.api = api
+        self.root = f"{api.sluice_path}/v1"
 
     def wait_until_serving(self):
         """Wait until REST and component answer: the state ACTIVE alone is no proof."""
         polling.until(
             lambda: (
-                self.onos.get(f"{self.ROOT}/tenants") is not None
-                and "enforcement" in self.onos.properties(COMPONENT)
+                self.api.get(f"{self.root}/tenants") is not None
+                and "enforcement" in self.api.properties(COMPONENT)
             ),
-            "Sluice's REST and component; unresolved references are in ONOS's log",
+            "Sluice's REST and component; unresolved references are in the controller's log",
             timeout_seconds=60,
             interval_seconds=0.5,
         )
 
     def set(self, **properties):
         """Change component properties, such as enforcement="off"."""
-        self.onos.set_properties(
-            COMPONENT, {name: str(value) for name, value in properties.items()}
-        )
+        self.api.set_properties(COMPONENT, {name: str(value) for name, value in properties.items()})
 
     def connected_hosts(self):
         """Ids of the hosts whose agents are connected."""
-        hosts = self.onos.get(f"{self.ROOT}/hosts")["hosts"]
+        hosts = self.api.get(f"{self.root}/hosts")["hosts"]
         return sorted(host["id"] for host in hosts if host.get("connected", True))
 
     def endpoints(self):
         """All endpoints."""
-        return self.onos.get(f"{self.ROOT}/endpoints")["endpoints"]
+        return self.api.get(f"{self.root}/endpoints")["endpoints"]
 
     def ports(self):
         """All ports."""
-        return self.onos.get(f"{self.ROOT}/ports")["ports"]
+        return self.api.get(f"{self.root}/ports")["ports"]
 
     def queues(self):
         """What waits at the ports whose queues are known, and the levels' tuned thresholds."""
-        return self.onos.get(f"{self.ROOT}/ports/queues")
+        return self.api.get(f"{self.root}/ports/queues")
 
     def background_flows(self):
         """Flows that have sent more than short flows do."""
-        return self.onos.get(f"{self.ROOT}/flows?kind=background")["flows"]
+        return self.api.get(f"{self.root}/flows?kind=background")["flows"]
 
     def caps(self):
         """What background flows may send now towards ports where short flows wait."""
-        return self.onos.get(f"{self.ROOT}/caps")["caps"]
+        return self.api.get(f"{self.root}/caps")["caps"]
 
     def journal(self, limit=JOURNAL_CAPACITY, after=-1):
         """The latest journal entries of those after a sequence number."""
-        return self.onos.get(f"{self.ROOT}/journal?limit={limit}&after={after}")["entries"]
+        return self.api.get(f"{self.root}/journal?limit={limit}&after={after}")["entries"]
 
     def journal_end(self):
         """The sequence number of the latest journal entry; -1 before the first."""
@@ -69,26 +66,26 @@ class Sluice:
 
     def doctor(self):
         """All findings about the installation."""
-        return self.onos.get(f"{self.ROOT}/doctor")["findings"]
+        return self.api.get(f"{self.root}/doctor")["findings"]
 
     def tenants(self):
         """All tenants."""
-        return self.onos.get(f"{self.ROOT}/tenants")["tenants"]
+        return self.api.get(f"{self.root}/tenants")["tenants"]
 
     def put_tenant(self, tenant_id, tenant):
         """Create or replace a tenant."""
-        self.onos.request("PUT", f"{self.ROOT}/tenants/{tenant_id}", tenant)
+        self.api.request("PUT", f"{self.root}/tenants/{tenant_id}", tenant)
 
     def delete_tenant(self, tenant_id):
         """Delete a tenant; its endpoints become the default tenant's."""
-        self.onos.request("DELETE", f"{self.ROOT}/tenants/{tenant_id}")
+        self.api.request("DELETE", f"{self.root}/tenants/{tenant_id}")
 
     def register_flow(self, request):
         """Register a flow with a deadline (document of POST /flows); returns the answer.
 
         RestError 409 where it cannot be met.
         """
-        return self.onos.request("POST", f"{self.ROOT}/flows", request)
+        return self.api.request("POST", f"{self.root}/flows", request)
 
     def delete_flow(self, flow_id):
         """Withdraw a registered flow."""
@@ -96,19 +93,19 @@ class Sluice:
 
     def flow(self, flow_id):
         """A registered flow."""
-        return self.onos.get(f"{self.ROOT}/flows/{flow_id}")
+        return self.api.get(f"{self.root}/flows/{flow_id}")
 
     def deadlines(self):
         """Counts of deadlines by their state."""
-        return self.onos.get(f"{self.ROOT}/deadlines")
+        return self.api.get(f"{self.root}/deadlines")
 
     def apply_policies(self, policies):
         """Put a policy set (document of PUT /policies) into force; None: none is from now on."""
         if policies is None:
-            self.onos.request("DELETE", f"{self.ROOT}/policies")
+            self.api.request("DELETE", f"{self.root}/policies")
         else:
-            self.onos.request("PUT", f"{self.ROOT}/policies", policies)
+            self.api.request("PUT", f"{self.root}/policies", policies)
 
     def hinted_hosts(self):
         """What each host was sent by policies, and what it made of it."""
-        return self.onos.get(f"{self.ROOT}/policies/hosts")["hosts"]
+        return self.api.get(f"{self.root}/policies/hosts")["hosts"]

@@ -5,7 +5,7 @@ import contextlib
 import json
 
 from testbed.control import tenancy
-from testbed.control.onos import RestError
+from testbed.control.rest import RestError
 from testbed.control.sluice import APPLICATION, COMPONENT, Sluice
 from testbed.system import polling
 from testbed.system.errors import LabError
@@ -16,6 +16,7 @@ class ControllerState:
 
     def __init__(self, onos, machines, is_installed):
         self._onos = onos
+        self._sluice_root = Sluice(onos).root
         self._machines = machines
         self._before = self._read()
         if is_installed:
@@ -31,7 +32,7 @@ class ControllerState:
         }
 
     def _require_free_tenants(self):
-        listing = self._onos.get(f"{Sluice.ROOT}/tenants")["tenants"]
+        listing = self._onos.get(f"{self._sluice_root}/tenants")["tenants"]
         own = {tenancy.tenant_of(machine) for machine in self._machines}
         clash = own & {tenant["id"] for tenant in listing}
         if clash:
@@ -67,7 +68,9 @@ class ControllerState:
     def _restore_configuration(self):
         for host in self._machines:
             with contextlib.suppress(RestError):
-                self._onos.request("DELETE", f"{Sluice.ROOT}/tenants/{tenancy.tenant_of(host)}")
+                self._onos.request(
+                    "DELETE", f"{self._sluice_root}/tenants/{tenancy.tenant_of(host)}"
+                )
         before = self._before["properties"]
         for name, value in self._onos.properties(COMPONENT).items():
             if value == before.get(name):

@@ -4,6 +4,7 @@
 import ipaddress
 
 from testbed.control import agents, certificates, tenancy
+from testbed.control.controller import archive
 from testbed.control.sluice import APPLICATION, COMPONENT, Sluice
 from testbed.deployment.controller_state import ControllerState
 from testbed.network import addresses, controller_access, flow_tables
@@ -37,7 +38,7 @@ class Deployment:
         self.bottleneck_mbps = bottleneck_mbps
         self.tau_micros = tau_micros
         self.port_settings = port_settings or {}  # of port agents, beside the usual ones
-        self.sluice = Sluice(controller.onos)
+        self.sluice = Sluice(controller.api)
         self.agent_link_port = None
         self.port_agents = {}
         self._linked_ports = frozenset()
@@ -86,7 +87,7 @@ class Deployment:
     def connect_switches(self):
         """Start the switches with the controller's address and wait until it has them."""
         self._state_before = ControllerState(
-            self.controller.onos, self.machines, self.options.installed
+            self.controller.api, self.machines, self.options.installed
         )
         if self.controller.is_external:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
@@ -101,6 +102,8 @@ class Deployment:
         target = self._reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()
+        if self.controller.api.finds_links_by_itself:
+            self.wait_for_links()
 
     def attach_fast_counters(self, port):
         """Make Sluice, listening on a port, every switch's second controller."""
@@ -132,21 +135,25 @@ class Deployment:
         self.wait_for_agents()
 
     def wait_for_switches(self):
-        """Wait until ONOS has all switches and both directions of the links between them."""
-        onos = self.controller.onos
+        """Wait until the controller has all switches."""
+        api = self.controller.api
         wanted = {switch.device_id for switch in self.network.switches.values()}
         polling.until(
             lambda: (
-                wanted <= {name for name, is_available in onos.devices().items() if is_available}
+                wanted <= {name for name, is_available in api.devices().items() if is_available}
             ),
-            "ONOS to have all switches",
+            f"{api.title} to have all switches",
             timeout_seconds=40,
         )
+
+    def wait_for_links(self):
+        """Wait until the controller has both directions of the links between switches."""
+        api = self.controller.api
         pairs = [tuple(map(self.network.port_id, link.ends)) for link in self.network.plan.links]
         directions = {*pairs, *(pair[::-1] for pair in pairs)}
         polling.until(
-            lambda: directions <= set(onos.links()),
-            "ONOS to find the links between the switches",
+            lambda: directions <= set(api.links()),
+            f"{api.title} to find the links between the switches",
             timeout_seconds=40,
         )
 
@@ -157,11 +164,12 @@ class Deployment:
         """
         self.agent_link_port = agent_link_port
         if preset:
-            self.controller.onos.preset_properties(COMPONENT, preset)
+            self.controller.api.preset_properties(COMPONENT, preset)
         if not self.options.installed:
             self.progress.log("installing Sluice")
-            self.controller.onos.install(self.options.oar)
+            self.controller.api.install(archive(self.options))
         self.sluice.wait_until_serving()
+        self.wait_for_links()
         self._configure()
         self.progress.log("starting agents")
         self._start_agents()
@@ -170,7 +178,7 @@ class Deployment:
         return controller_access.from_management(self.network, self.controller.address, port)
 
     def _configure(self):
-        onos = self.controller.onos
+        api = self.controller.api
         self.pki_directory = certificates.make(
             self.network,
             [self.network.management.controller_address, self.controller.address],
@@ -181,7 +189,7 @@ class Deployment:
             agentLinkCertificate=self.pki_directory / "controller.pem",
             agentLinkTrust=self.pki_directory / "ca.pem",
         )
-        onos.set_network_configuration(
+        api.set_network_configuration(
             APPLICATION,
             NETCFG_KEY,
             tenancy.capacities(self.network, self.bottleneck_mbps),
@@ -243,6 +251,7 @@ class Deployment:
         """Wait until a restarted controller has switches, Sluice and agents."""
         self.wait_for_switches()
         self.sluice.wait_until_serving()
+        self.wait_for_links()
         self.wait_for_agents()
 
     def wait_until_reachable(self, timeout_seconds):
@@ -287,20 +296,18 @@ class Deployment:
         tables_before: the result of flow_tables.settled() before it was installed; compared while
         it is deactivated, on the switches that still run.
         """
-        onos = self.controller.onos
+        api = self.controller.api
         self.progress.log("deactivating Sluice")
-        onos.deactivate(APPLICATION)
+        api.deactivate(APPLICATION)
         running = [switch for switch in self.network.switches.values() if switch.is_running()]
         remains = flow_tables.differences(tables_before, flow_tables.settled(running))
         self.progress.log("uninstalling Sluice")
-        onos.uninstall(APPLICATION)
-        remains += [
-            f"property {name}={value}" for name, value in onos.properties(COMPONENT).items()
-        ]
-        if onos.application_state(APPLICATION) is not None:
+        api.uninstall(APPLICATION)
+        remains += [f"property {name}={value}" for name, value in api.properties(COMPONENT).items()]
+        if api.application_state(APPLICATION) is not None:
             remains.append(f"application {APPLICATION}")
         return remains
 
     def _restore_into_leftovers(self):
-        self.progress.log("restoring ONOS")
+        self.progress.log(f"restoring {self.controller.api.title}")
         self.laboratory.leftovers += self._state_before.restore(self.network.switches.values())

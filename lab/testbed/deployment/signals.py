@@ -49,7 +49,7 @@ def prepare(deployment, choices):
 def use(deployment, signals):
     """Configure Sluice with Signals. LabError where it does not have these properties."""
     properties = {"signals": signals.source, "notices": signals.notices}
-    known = deployment.controller.onos.properties(COMPONENT)
+    known = deployment.controller.api.properties(COMPONENT)
     missing = sorted(set(properties) - set(known))
     if missing and not signals.is_default:
         raise LabError(

@@ -2,14 +2,17 @@
 """How experiments bring up Sluice: what must exist before, then everything in its order."""
 
 import os
+import time
 
 from testbed.control import agent_process, agents, controller
 from testbed.control.lab_onos import LabOnos
+from testbed.control.lab_opendaylight import LabOpenDaylight
 from testbed.deployment import signals
 from testbed.deployment.deployment import Deployment
 from testbed.network.controller_access import free_ports
 from testbed.system import processors
 
+LAB_CONTROLLERS = {controller.ONOS: LabOnos, controller.OPENDAYLIGHT: LabOpenDaylight}
 IDLE_SHARE, IDLE_WITHIN_SECONDS = 0.6, 20
 
 
@@ -20,7 +23,7 @@ def given_controller(options):
     """
     agent_process.require_binary()
     if not options.installed:
-        controller.require_archive(options.oar)
+        controller.archive(options)
     return controller.external(options) if controller.locate(options) is not None else None
 
 
@@ -32,7 +35,7 @@ def require_own_controller(options, because):
     """
     agent_process.require_binary()
     controller.require_lab_onos(options, because)
-    controller.require_archive(options.oar)
+    controller.archive(options)
 
 
 def deploy(
@@ -50,12 +53,38 @@ def deploy(
     """
     chosen = given
     if given is None:
-        laboratory.progress.log("starting ONOS")
-        chosen = LabOnos.within(laboratory).start()
-    laboratory.progress.log(f"ONOS {chosen.version} at {chosen.onos.url}")
+        chosen = start_controller(laboratory, options)
+    laboratory.progress.log(f"{chosen.api.title} {chosen.version} at {chosen.api.url}")
     deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros, port_settings)
     deployment.bring_up(free_ports(1)[0], before_install)
     return deployment, chosen
+
+
+def own_controller(laboratory, options, environment=None):
+    """The lab's controller of the kind that the user chooses, not started: a LabController.
+
+    environment: further variables of its process.
+    """
+    own = LAB_CONTROLLERS[options.controller].within(laboratory, environment)
+    own.line = options.line
+    return own
+
+
+def start_controller(laboratory, options):
+    """The lab's controller of the kind that the user chooses, started: a Controller.
+
+    What it took is in the run's progress: seconds, processor time and memory.
+    """
+    own = own_controller(laboratory, options)
+    laboratory.progress.log(f"starting {own.title}")
+    began = time.monotonic()
+    chosen = own.start()
+    status = own.status()
+    laboratory.progress.log(
+        f"{own.title} is ready after {time.monotonic() - began:.0f} s,"
+        f" {status['cpuSeconds']:.0f} s of processor time, {status['residentMib']} MiB resident"
+    )
+    return chosen
 
 
 def choose_signals(deployment, options):

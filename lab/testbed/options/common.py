@@ -5,7 +5,7 @@ import argparse
 from dataclasses import replace
 
 from testbed.control.agents import ENDPOINT_SOURCES, STATIC
-from testbed.control.controller import OAR
+from testbed.control.controller import ARCHIVES, ONOS
 from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
 from testbed.network import taps
@@ -29,10 +29,17 @@ def deployment(command):
 
 
 def own_deployment(command):
-    """The options of experiments with Sluice on the lab's ONOS only."""
+    """The options of experiments with Sluice on a controller of the lab's only."""
     output(command)
     endpoints(command)
     own_controller(command)
+
+
+def onos_deployment(command):
+    """The options of experiments with Sluice on the lab's ONOS only."""
+    output(command)
+    endpoints(command)
+    lab_onos(command)
 
 
 def endpoints(command):
@@ -74,7 +81,7 @@ def controller(command):
     group = command.add_argument_group(
         "controller",
         "the first of: --onos, the environment variable SLUICE_ONOS (same form), and else the lab's"
-        " own ONOS, which is started and stopped",
+        " own, which is started and stopped",
     )
     group.add_argument(
         "--onos", metavar="URL", help="a running ONOS, such as http://127.0.0.1:8181"
@@ -89,18 +96,37 @@ def controller(command):
     group.add_argument(
         "--installed", action="store_true", help="Sluice is installed there and stays installed"
     )
+    _kind(group)
     _archive(group)
 
 
 def own_controller(command):
-    """The options of experiments with the lab's ONOS only; --onos is refused with the reason."""
+    """The options of experiments with the lab's controllers; --onos is refused with the reason."""
     command.add_argument("--onos", help=argparse.SUPPRESS)
+    _kind(command)
     _archive(command)
+
+
+def lab_onos(command):
+    """The options of experiments with the lab's ONOS only."""
+    command.add_argument("--onos", help=argparse.SUPPRESS)
+    command.set_defaults(controller=ONOS, line=None)
+    _archive(command)
+
+
+def _kind(command):
+    command.add_argument(
+        "--controller", choices=ARCHIVES, default=ONOS, help=f"kind of the lab's own ({ONOS})"
+    )
+    command.add_argument("--line", help="OpenDaylight's release line: see lab/odl/odl start --help")
 
 
 def _archive(command):
     command.add_argument(
-        "--oar", metavar="FILE", default=str(OAR), help="the application to install"
+        *("--oar", "--kar"),
+        dest="archive",
+        metavar="FILE",
+        help="the application to install (the one that is built here)",
     )
 
 

@@ -19,7 +19,7 @@ def snapshot():
     """List namespaces, links of the root namespace, BPF pins and run directories."""
     items = {f"namespace: {name}" for name in registry.list_namespaces()}
     items |= {f"link: {name}" for name in registry.list_links()}
-    items |= {f"directory: {entry}" for entry in registry.TEMPORARY.glob("slc-*-onos")}
+    items |= {f"directory: {entry}" for entry in registry.TEMPORARY.glob("slc-*-controller")}
     if registry.BASE.is_dir():
         items |= {f"run directory: {entry}" for entry in registry.BASE.iterdir()}
     for directory, folders, files in os.walk(registry.BPF_BASE):

@@ -3,9 +3,9 @@
 
 Every run has an id of four hexadecimal digits. All its names carry it: namespaces
 `slc-ID-...`, its one link in the root namespace `slc-ID-m`, its BPF pins below
-`/sys/fs/bpf/slc-ID`, its files below `/run/sluice-lab/ID` and (ONOS's) the temporary directory's
-`slc-ID-onos`, and the tag SLUICE_LAB_RUN=ID in the environment of each of its processes. Removing a
-run takes nothing but its id.
+`/sys/fs/bpf/slc-ID`, its files below `/run/sluice-lab/ID` and (the controller's) the temporary
+directory's `slc-ID-controller`, and the tag SLUICE_LAB_RUN=ID in the environment of each of its
+processes. Removing a run takes nothing but its id.
 """
 
 import json
@@ -42,9 +42,9 @@ class Run:
         return BASE / self.id
 
     @property
-    def onos_directory(self):
-        """Files of the lab's ONOS: too many for /run, which is memory."""
-        return TEMPORARY / f"slc-{self.id}-onos"
+    def controller_directory(self):
+        """Files of the lab's controller: too many for /run, which is memory."""
+        return TEMPORARY / f"slc-{self.id}-controller"
 
     @property
     def record_file(self):
@@ -122,7 +122,7 @@ def existing():
     """All runs that have a directory, a namespace, a link or a pin."""
     ids = {entry.name for entry in BASE.iterdir()} if BASE.is_dir() else set()
     names = list_namespaces() + list_links()
-    names += [entry.name for entry in TEMPORARY.glob("slc-*-onos")]
+    names += [entry.name for entry in TEMPORARY.glob("slc-*-controller")]
     names += [entry.name for entry in BPF_BASE.iterdir()] if BPF_BASE.is_dir() else []
     ids |= {owner_of(name) for name in names} - {None}
     return [Run(run_id) for run_id in sorted(ids)]
@@ -145,7 +145,7 @@ def remove(target):
     for name in target.namespaces():
         run(["ip", "netns", "delete", name])
     shutil.rmtree(target.bpf_directory, ignore_errors=True)
-    shutil.rmtree(target.onos_directory, ignore_errors=True)
+    shutil.rmtree(target.controller_directory, ignore_errors=True)
     shutil.rmtree(target.directory, ignore_errors=True)
 
 

@@ -4,7 +4,6 @@
 import time
 from pathlib import Path
 
-from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES, LabOnos
 from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
@@ -47,18 +46,18 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.log("starting ONOS")
-        onos = LabOnos.within(laboratory)
-        deployment = Deployment(laboratory, onos.start(), options, BOTTLENECK_MBPS)
+        own = startup.own_controller(laboratory, options)
+        deployment = Deployment(laboratory, own.start(), options, BOTTLENECK_MBPS)
         deployment.bring_up(free_ports(1)[0])
         version = deployment.controller.version
         absences = []
         for number, law in enumerate(LAWS):
             progress.expect(LAW_SECONDS * (len(LAWS) - number) + TEAR_DOWN_SECONDS)
-            absences.append(_run_law(deployment, onos, law, options.cc))
+            absences.append(_run_law(deployment, own, law, options.cc))
     return _conclude(absences, options, version, laboratory.leftovers)
 
 
-def _run_law(deployment, onos, law, congestion_control):
+def _run_law(deployment, own, law, congestion_control):
     progress = deployment.progress
     progress.log(f"law '{law}'")
     deployment.sluice.set(law=law, enforcement="on")
@@ -80,7 +79,7 @@ def _run_law(deployment, onos, law, congestion_control):
     time.sleep(BEFORE_SECONDS)
     progress.log("killing ONOS")
     killed = time.monotonic_ns()
-    onos.kill()
+    own.kill()
     _sleep_until(killed, JOIN_SECONDS)
     progress.log(f"{NEWCOMER} joins")
     joined = time.monotonic_ns()
@@ -89,7 +88,7 @@ def _run_law(deployment, onos, law, congestion_control):
     progress.log("starting ONOS again")
     restarted = time.monotonic_ns()
     cpu = processors.cpu_use(cpu_before, processors.cpu_times())
-    onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+    own.start(keeps_rules=True)
     deployment.wait_for_switches()
     polling.until(
         lambda: _are_connected(deployment),

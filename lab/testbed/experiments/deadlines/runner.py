@@ -4,7 +4,7 @@
 import datetime
 import time
 
-from testbed.control.onos import RestError
+from testbed.control.rest import RestError
 from testbed.experiments.deadlines import report, small_scenario
 from testbed.network import addresses
 from testbed.programs import clock

@@ -17,7 +17,7 @@ def use(deployment, reporter):
     """Choose who reports beginnings and ends. LabError where Sluice does not have that choice."""
     if reporter == HOST:
         return
-    if "flows" not in deployment.controller.onos.properties(COMPONENT):
+    if "flows" not in deployment.controller.api.properties(COMPONENT):
         raise LabError("Sluice there has no property 'flows': leave out --flows")
     deployment.sluice.set(flows=reporter)
 

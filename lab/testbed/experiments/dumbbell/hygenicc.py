@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from testbed.control import agent_process, agents
-from testbed.control.lab_onos import LabOnos
 from testbed.control.laws import HYGENICC
 from testbed.deployment import startup
 from testbed.deployment.laboratory import Laboratory
@@ -165,7 +164,7 @@ def _bench_without_controller(laboratory, options):
 
 
 def _bench_with_controller(laboratory, options, given):
-    own = None if given else LabOnos.within(laboratory)
+    own = None if given else startup.own_controller(laboratory, options)
     if own:
         laboratory.progress.log("starting ONOS")
     controller = given or own.start()

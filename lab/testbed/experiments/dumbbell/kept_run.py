@@ -12,16 +12,18 @@ def describe(deployment):
     lines = [
         "",
         "Everything is left up.",
-        f"  REST       {chosen.onos.url}/onos/sluice/v1/tenants   (lab's user onos:rocks)",
-        f"  page       {chosen.onos.url}/onos/sluice/ui",
+        f"  REST       {chosen.api.url}{chosen.api.sluice_path}/v1/tenants"
+        f"   (lab's user {chosen.api.administrator})",
+        f"  page       {chosen.api.url}{chosen.api.sluice_path}/ui",
         f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
         "   (lab's password karaf)",
-        f"  metrics    {chosen.onos.url}/onos/sluice/v1/metrics   (lab's user guest:guest)",
+        f"  metrics    {chosen.api.url}{chosen.api.sluice_path}/v1/metrics"
+        f"   (lab's user {chosen.api.reader})",
         *(f"             http://{target}/metrics" for target in deployment.metrics_targets),
         f"  machines   {machines}",
         "  enter      nsenter --net=/run/netns/NAMESPACE COMMAND",
         f"  to end it  lab/run cleanup {lab_run.id}",
     ]
     if chosen.is_external and not deployment.options.installed:
-        lines.append(f"Sluice stays installed on {chosen.onos.url}: app deactivate, app uninstall")
+        lines.append(f"Sluice stays installed on {chosen.api.url}: app deactivate, app uninstall")
     return "\n".join(lines) + "\n"

@@ -3,7 +3,6 @@
 
 import time
 
-from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES
 from testbed.experiments.faults.fault import Fault
 from testbed.report import expectations
 from testbed.system import polling
@@ -20,10 +19,10 @@ def onos_killed(environment):
     """Kill ONOS and start it again after longer than a lease."""
     with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
         observation.mark_fault()
-        environment.lab_onos.kill()
+        environment.lab_controller.kill()
         held = _part_of_time_that_shares_hold(observation, ABSENCE_SECONDS)
         environment.progress.log("starting ONOS again")
-        environment.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        environment.lab_controller.start(keeps_rules=True)
         observation.mark_healed()
         environment.deployment.wait_for_switches()
         observation.measure_recovery(environment.are_connected, "all agents to be connected again")
@@ -86,7 +85,7 @@ def switch_unmanaged(environment):
         observation.mark_fault()
         switch.set_controllers([f"tcp:{environment.deployment.controller.address}:{UNUSED_PORT}"])
         polling.until(
-            lambda: not environment.deployment.controller.onos.devices()[switch.device_id],
+            lambda: not environment.deployment.controller.api.devices().get(switch.device_id),
             "ONOS to detect that the switch is disconnected",
             timeout_seconds=30,
         )

@@ -3,7 +3,7 @@
 
 import subprocess
 
-from testbed.control.lab_onos import LabOnos
+from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.experiments.faults.observation import Observation
 from testbed.experiments.faults.wall_clock import WallClock
@@ -38,9 +38,11 @@ class FaultEnvironment:
         self.network = laboratory.network
         self.progress = laboratory.progress
         self.clock = WallClock(laboratory.lab_run.directory, CLOCK_AHEAD_SECONDS)
-        self.progress.log("starting ONOS")
-        self.lab_onos = LabOnos.within(laboratory, self.clock.environment)
-        self.deployment = Deployment(laboratory, self.lab_onos.start(), options, BOTTLENECK_MBPS)
+        self.lab_controller = startup.own_controller(laboratory, options, self.clock.environment)
+        self.progress.log(f"starting {self.lab_controller.title}")
+        self.deployment = Deployment(
+            laboratory, self.lab_controller.start(), options, BOTTLENECK_MBPS
+        )
         self.weights = dict(zip(FLOODING_HOSTS, WEIGHTS, strict=True))
         self.slave_relay = None
         self.before = None

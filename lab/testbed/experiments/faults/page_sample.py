@@ -125,11 +125,11 @@ def switch_name(device_id):
 
 def facts_of(environment):
     """What is so now, by process ids and by ONOS's own REST."""
-    runs = _runs(environment.lab_onos)
+    runs = _runs(environment.lab_controller)
     lost = frozenset()
     if runs:
         try:
-            devices = environment.deployment.controller.onos.devices(REST_SECONDS)
+            devices = environment.deployment.controller.api.devices(REST_SECONDS)
             lost = frozenset(
                 switch_name(each) for each, is_there in devices.items() if not is_there
             )
@@ -139,8 +139,8 @@ def facts_of(environment):
     return Facts(runs, dead, lost)
 
 
-def _runs(lab_onos):
+def _runs(lab_controller):
     try:
-        return processes.start_ticks(lab_onos.pid) is not None
+        return processes.start_ticks(lab_controller.pid) is not None
     except (OSError, KeyError, ValueError):
         return False  # Its record is just being written.

@@ -136,7 +136,7 @@ class PageWatch:
             self._opened.set()
 
     def _watch(self, chromium):
-        url = self.environment.deployment.controller.onos.url
+        url = self.environment.deployment.controller.api.url
         page = browser.Page(chromium, url, DEFAULT_USER, DEFAULT_PASSWORD)
         try:
             page.wait_for_state("live")

@@ -5,7 +5,6 @@ import itertools
 import time
 from dataclasses import dataclass
 
-from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES, LabOnos
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
@@ -59,9 +58,11 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
         progress.log("starting ONOS")
-        lab_onos = LabOnos.within(laboratory)
-        chosen = lab_onos.start()
-        experiment = Forwarding(Deployment(laboratory, chosen, options, BOTTLENECK_MBPS), lab_onos)
+        lab_controller = startup.own_controller(laboratory, options)
+        chosen = lab_controller.start()
+        experiment = Forwarding(
+            Deployment(laboratory, chosen, options, BOTTLENECK_MBPS), lab_controller
+        )
         cpu_before = processors.cpu_times()
         experiment.run()
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
@@ -71,10 +72,10 @@ def run(options):
 class Forwarding:
     """The steps, in order; their results are in the attributes."""
 
-    def __init__(self, deployment, lab_onos):
+    def __init__(self, deployment, lab_controller):
         self.deployment = deployment
         self.switches = deployment.network.switches.values()
-        self.lab_onos = lab_onos
+        self.lab_controller = lab_controller
         self.progress = deployment.progress
         self.traffic = Traffic(deployment.network)
         self.deployment.laboratory.cleanup.callback(self.traffic.end)
@@ -132,7 +133,7 @@ class Forwarding:
             job.wait_until_answered()
         self.progress.log(f"stopping ONOS for {ABSENCE_SECONDS} s")
         stopped = time.monotonic_ns()
-        self.lab_onos.stop("--keep")
+        self.lab_controller.stop("--keep")
         absent_until = time.monotonic_ns() + ABSENCE_SECONDS * 1_000_000_000
         new_pair_answers = not self.deployment.unanswered([new_pair])
         clock.sleep_until(absent_until)
@@ -140,7 +141,7 @@ class Forwarding:
             f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
         )
         returned = time.monotonic_ns()
-        self.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}={str(allow_extraneous_rules).lower()}")
+        self.lab_controller.start(keeps_rules=allow_extraneous_rules)
         self.deployment.wait_for_return()
         self.progress.log(f"watching for {RETURN_SECONDS} s")
         time.sleep(RETURN_SECONDS)

@@ -5,7 +5,6 @@ import itertools
 import time
 from dataclasses import dataclass, field
 
-from testbed.control.lab_onos import LabOnos
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
@@ -77,8 +76,8 @@ def run(options):
     laboratory = Laboratory(EXPERIMENT, progress, LEAF_SPINE)
     with laboratory:
         progress.log("starting ONOS")
-        lab_onos = LabOnos.within(laboratory)
-        deployment = Deployment(laboratory, lab_onos.start(), options, UPLINK_MBPS)
+        lab_controller = startup.own_controller(laboratory, options)
+        deployment = Deployment(laboratory, lab_controller.start(), options, UPLINK_MBPS)
         experiment = Multipath(deployment)
         cpu_before = processors.cpu_times()
         experiment.run()

@@ -73,7 +73,7 @@ class OtherForwarding:
         """All steps."""
         self.deployment.connect_switches()
         self.progress.log("installing another application's forwarding")
-        self.deployment.controller.onos.add_flows(third_party_rules.rules(self.deployment.network))
+        self.deployment.controller.api.add_flows(third_party_rules.rules(self.deployment.network))
         self.deployment.wait_until_reachable(timeout_seconds=30)
         self.before = flow_tables.settled(self.switches)
         monitor = ModificationMonitor(self.switches, self.deployment.network.lab_run.directory)
@@ -176,6 +176,6 @@ def _conclude(findings, options, onos_version, leftovers):
 COMMAND = Command(
     EXPERIMENT,
     "Sluice beside another application's forwarding: no rule, no meter, and control works",
-    common.own_deployment,
+    common.onos_deployment,
     run,
 )

@@ -202,7 +202,7 @@ class AttackRunner:
         """Links in ONOS's topology, counted by Sluice, without a cable."""
         network = self.deployment.network
         real = [tuple(map(network.port_id, link.ends)) for link in network.plan.links]
-        false = set(self.deployment.controller.onos.links()) - {*real, *(p[::-1] for p in real)}
+        false = set(self.deployment.controller.api.links()) - {*real, *(p[::-1] for p in real)}
         refused = {each["about"] for each in findings if NOT_COUNTED in each["what"]}
         return sum(refused.isdisjoint(ends) for ends in false)
 

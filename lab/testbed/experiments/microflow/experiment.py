@@ -87,7 +87,7 @@ def run(options):
             before_install=remains.see_switches,
         )
         modes, left_out = chosen_modes(
-            options.turns, deployment.controller.onos.properties(COMPONENT)
+            options.turns, deployment.controller.api.properties(COMPONENT)
         )
         if left_out:
             progress.log(f"Sluice there has no caps: without the turns {', '.join(left_out)}")

@@ -164,7 +164,7 @@ class MicroflowRunner(TurnRunner):
             CAPS_PROPERTY: mode.caps,
             THRESHOLDS_PROPERTY: "tuned" if mode.tuned else "agents",
         }
-        known = deployment.controller.onos.properties(COMPONENT)
+        known = deployment.controller.api.properties(COMPONENT)
         properties.update({name: value for name, value in wanted.items() if name in known})
         deployment.sluice.set(**properties)
         for server in self.servers.values():

@@ -33,7 +33,7 @@ MOST_ANIMATION_BYTES = 2_000_000
 def add_options(command):
     """Declare the options."""
     common.output(command)
-    common.own_controller(command)
+    common.lab_onos(command)
     common.endpoints(command)
     command.add_argument(
         "--tour",
@@ -78,7 +78,7 @@ def run(options):
 
 
 def _open(chromium, deployment, user=(DEFAULT_USER, DEFAULT_PASSWORD), **how):
-    return browser.Page(chromium, deployment.controller.onos.url, *user, **how)
+    return browser.Page(chromium, deployment.controller.api.url, *user, **how)
 
 
 def _examine(chromium, deployment, traffic, steps, onos):

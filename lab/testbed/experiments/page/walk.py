@@ -42,7 +42,7 @@ class Walk:
         """Name a switch in the controller, as an operator does."""
         device = self.deployment.network.switches[switch].device_id
         path = f"/onos/v1/network/configuration/devices/{device}/basic"
-        self.deployment.controller.onos.request("POST", path, {"name": name})
+        self.deployment.controller.api.request("POST", path, {"name": name})
 
     def port_name(self):
         """What the controller, and so the page, calls the bottleneck."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from testbed.control import agents
-from testbed.control.lab_onos import ALLOW_EXTRANEOUS_RULES, LabOnos
+from testbed.control.lab_onos import LabOnos
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
@@ -61,7 +61,7 @@ class Findings:
 def add_options(command):
     """Declare the options."""
     common.output(command)
-    common.own_controller(command)
+    common.lab_onos(command)
     command.add_argument(
         "--minutes", type=minutes, default=20, help=f"at least {LEAST_MINUTES} (20)"
     )
@@ -90,7 +90,7 @@ def run(options):
     with laboratory:
         progress.log("starting ONOS")
         lab_onos = LabOnos.within(laboratory)
-        chosen = lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        chosen = lab_onos.start(keeps_rules=True)
         deployment = Deployment(laboratory, chosen, options, BOTTLENECK_MBPS, tau_micros=TAU_MICROS)
         deployment.bring_up(free_ports(1)[0])
         Soak(deployment, lab_onos, options.minutes * 60, findings).run()
@@ -207,7 +207,7 @@ class Soak:
     def _restart_controller(self):
         self.progress.log("restarting ONOS")
         self.lab_onos.stop("--keep")
-        self.lab_onos.start(f"{ALLOW_EXTRANEOUS_RULES}=true")
+        self.lab_onos.start(keeps_rules=True)
         self.deployment.wait_for_return()
         self.findings.controller_restarts += 1
 

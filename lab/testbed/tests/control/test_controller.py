@@ -62,3 +62,20 @@ def test_option_before_environment(monkeypatch):
 def test_each_host_has_a_tenant_of_its_own():
     assert tenancy.tenant_of("h3") == "t3"
     assert tenancy.tenant("h3", 2) == {"weight": 2, "members": [{"ipPrefix": "10.0.0.3/32"}]}
+
+
+def test_an_application_that_was_not_built_is_named(tmp_path):
+    absent = str(tmp_path / "absent.kar")
+    with pytest.raises(LabError, match=r"absent\.kar is missing: build it"):
+        controller.archive(argparse.Namespace(archive=absent, controller="odl", line=None))
+
+
+def test_only_opendaylight_has_lines():
+    with pytest.raises(LabError, match=r"--line 0\.20\.1: give --controller odl"):
+        controller.archive(argparse.Namespace(archive=None, controller="onos", line="0.20.1"))
+
+
+def test_only_an_onos_can_be_anothers():
+    options = argparse.Namespace(onos="http://h:1", controller="odl")
+    with pytest.raises(LabError, match="--controller odl is one of the lab's own"):
+        controller.external(options)

@@ -7,6 +7,8 @@ from testbed.deployment.controller_state import ControllerState
 class FakeOnos:
     """An ONOS without Sluice."""
 
+    sluice_path = "/onos/sluice"
+
     def __init__(self):
         self.requests = []
 

@@ -45,7 +45,9 @@ PANELS = json.loads(DASHBOARD.read_text(encoding="utf-8"))["panels"]
 def demo():
     """A flooded dumbbell with Sluice and Prometheus; leaves nothing behind."""
     prometheus.require()
-    options = SimpleNamespace(installed=False, oar=OAR, endpoints=STATIC, onos=None)
+    options = SimpleNamespace(
+        installed=False, archive=OAR, endpoints=STATIC, onos=None, controller="onos", line=None
+    )
     startup.require_own_controller(options, "is collected from")
     laboratory = Laboratory("monitoring", Progress(120))
     with laboratory:
@@ -57,7 +59,7 @@ def demo():
         targets = deployment.metrics_targets
         collector = Prometheus(
             laboratory.lab_run.directory / "prometheus",
-            controller.onos.url.removeprefix("http://"),
+            controller.api.url.removeprefix("http://"),
             targets,
             laboratory.lab_run.environment,
         )
@@ -103,7 +105,7 @@ def tenant_figures(sluice):
     """Series of tenants by their selectors, with their values as REST has them now."""
     figures = {}
     for each in sluice.tenants():
-        tenant = sluice.onos.get(f"{sluice.ROOT}/tenants/{each['id']}")
+        tenant = sluice.api.get(f"{sluice.root}/tenants/{each['id']}")
         label = f'{{tenant="{each["id"]}"}}'
         promised, delivered = (
             tenant[f"{kind}BitsPerSecond"] / 8 for kind in ("promised", "delivered")
@@ -131,13 +133,13 @@ def port_figures(sluice):
 
 def host_figures(sluice):
     """The same of hosts."""
-    hosts = sluice.onos.get(f"{sluice.ROOT}/hosts")["hosts"]
+    hosts = sluice.api.get(f"{sluice.root}/hosts")["hosts"]
     return {f'sluice_host_connected{{host="{each["id"]}"}}': each["connected"] for each in hosts}
 
 
 def journal_figures(sluice):
     """The same of the journal, which grows all the time."""
-    newest = sluice.onos.get(f"{sluice.ROOT}/journal?limit=1")["entries"][0]
+    newest = sluice.api.get(f"{sluice.root}/journal?limit=1")["entries"][0]
     return {"sluice_journal_entries_total": newest["sequence"] + 1}
 
 
@@ -194,7 +196,7 @@ def _text(url, user=None):
 
 @pytest.mark.root
 def test_promtool_finds_nothing_wrong_with_the_metrics(demo):
-    texts = [_text(f"{demo.sluice.onos.url}{demo.sluice.ROOT}/metrics", VIEWER)]
+    texts = [_text(f"{demo.sluice.api.url}{demo.sluice.root}/metrics", VIEWER)]
     texts += [_text(f"http://{target}/metrics") for target in demo.targets]
     for text in texts:
         assert text.count("# TYPE sluice_") > 5

@@ -19,7 +19,7 @@ class FakeDeployment:
         self.configured = []
         self.progress = SimpleNamespace(log=lambda text: None)
         onos = SimpleNamespace(properties=lambda component: dict.fromkeys(properties, ""))
-        self.controller = SimpleNamespace(onos=onos)
+        self.controller = SimpleNamespace(api=onos)
         # The source is the former one in the first two readings, then the chosen one.
         self.readings = 0
         self.sluice = SimpleNamespace(

@@ -143,7 +143,7 @@ def environment(monkeypatch):
     monkeypatch.setattr(page_watch, "facts_of", lambda _: ALL_WELL)
     monkeypatch.setattr(page_watch, "PERIOD_SECONDS", 0.001)
     onos = SimpleNamespace(url="http://127.0.0.1:1")
-    return SimpleNamespace(deployment=SimpleNamespace(controller=SimpleNamespace(onos=onos)))
+    return SimpleNamespace(deployment=SimpleNamespace(controller=SimpleNamespace(api=onos)))
 
 
 def test_a_watch_that_cannot_begin_states_why_at_once(environment, monkeypatch):

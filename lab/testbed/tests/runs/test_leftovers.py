@@ -16,7 +16,7 @@ def test_only_new_items_with_the_runs_name_are_its_leftovers():
     own = {
         "BPF pin: /sys/fs/bpf/slc-ab12",
         "BPF pin: /sys/fs/bpf/slc-ab12/h1/uplink_in",
-        "directory: /tmp/slc-ab12-onos",
+        "directory: /tmp/slc-ab12-controller",
         "link: slc-ab12-m",
         "namespace: slc-ab12-h1",
         "run directory: /run/sluice-lab/ab12",

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A controller of the lab's own, started and stopped by its launcher."""
+
+import contextlib
+import json
+import os
+import signal
+
+from testbed.control.controller import Controller
+from testbed.network.controller_access import free_ports
+from testbed.system import polling, processes, processors
+from testbed.system.errors import LabError
+from testbed.system.shell import run
+
+PORTS = "rest", "ssh", "openflow", "cluster"
+
+
+class LabController:
+    """One within a run, on the management network's address and own ports.
+
+    Subclasses have its name in messages (`title`), its `launcher`, how long that may take
+    (`start_seconds`), and what starts it and makes its interface (`start()`).
+    """
+
+    line = None  # a release line that the user chooses; None: the launcher's default
+
+    def __init__(self, lab_run, address, environment=None):
+        self.lab_run = lab_run
+        self.environment = {**lab_run.environment, **(environment or {})}
+        self.address = address
+        self.directory = lab_run.controller_directory
+        self.ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
+
+    @classmethod
+    def within(cls, laboratory, environment=None):
+        """One on a laboratory's management network, stopped when the laboratory ends.
+
+        environment: further variables of its process.
+        """
+        address = laboratory.network.management.controller_address
+        lab_controller = cls(laboratory.lab_run, address, environment)
+        laboratory.cleanup.callback(lab_controller.stop_if_started)
+        return lab_controller
+
+    @property
+    def url(self):
+        """The root of its REST interfaces."""
+        return f"http://{self.address}:{self.ports['rest']}"
+
+    def launch(self, api, *properties):
+        """Start it with "COMPONENT:PROPERTY=VALUE" settings; the Controller, once it is ready."""
+        arguments = ["--bind", self.address]
+        for name, number in self.ports.items():
+            arguments += [f"--{name}-port", str(number)]
+        if self.line is not None:
+            arguments += ["--line", self.line]
+        for setting in properties:
+            arguments += ["--set", setting]
+        self.call("start", *arguments, timeout_seconds=self.start_seconds)
+        return Controller(
+            api,
+            self.address,
+            self.ports["openflow"],
+            self.ports["ssh"],
+            self.address,
+            api.version(),
+            is_external=False,
+        )
+
+    def stop(self, *options):
+        """Stop it."""
+        self.call("stop", *options, timeout_seconds=60)
+
+    def status(self):
+        """What its launcher reports about it."""
+        return json.loads(self.call("status", "--json", timeout_seconds=60))
+
+    @property
+    def pid(self):
+        """The process id of its JVM, from the record that start() wrote."""
+        record = json.loads((self.directory / "run.json").read_text(encoding="utf-8"))
+        return record["pid"]
+
+    def kill(self):
+        """End it by SIGKILL, like a power failure; its files stay."""
+        pid = self.pid
+        os.kill(pid, signal.SIGKILL)
+        polling.until(
+            lambda: processes.start_ticks(pid) is None,
+            f"{self.title}'s process to end",
+            timeout_seconds=10,
+        )
+
+    def stop_if_started(self):
+        """Stop it if it was started; removing the run removes whatever is left of it."""
+        with contextlib.suppress(LabError):
+            self.stop()
+
+    def call(self, command, *arguments, timeout_seconds):
+        """Run one command of its launcher; returns what that prints."""
+        return run(
+            [
+                *processors.SERVICE_PRIORITY,
+                *(str(self.launcher), command, "--dir", str(self.directory)),
+                *arguments,
+            ],
+            env=self.environment,
+            timeout_seconds=timeout_seconds,
+        )
