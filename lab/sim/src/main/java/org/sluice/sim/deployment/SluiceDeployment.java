@@ -61,7 +61,14 @@ public final class SluiceDeployment implements ControlTraffic {
     this.channels = new ControlChannels(network, parameters.channel());
     AgentLinks links = new AgentLinks(network.scheduler(), channels);
     this.controller =
-        new ControllerNode(network, addresses, names, channels, links, parameters.settings());
+        new ControllerNode(
+            network,
+            addresses,
+            names,
+            channels,
+            links,
+            parameters.settings(),
+            parameters.forwards());
     this.operator =
         new Operator(addresses, network.endpoints().size(), parameters.shim().preserveEcn());
     parameters.levels().ifPresent(each -> installQueues(parameters, each.levels()));

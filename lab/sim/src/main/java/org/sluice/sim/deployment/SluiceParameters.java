@@ -39,6 +39,7 @@ public final class SluiceParameters {
   private final long sessionLeaseNanos;
   private final boolean portAgents;
   private final int withoutAgent;
+  private final boolean forwards;
   private final LevelParameters levels;
   private final LevelQueueParameters levelQueues;
   private final Optional<HintParameters> hints;
@@ -61,6 +62,7 @@ public final class SluiceParameters {
             || controller.get(SettingTable.SIGNALS) == Signals.PORTS
             || controller.get(SettingTable.CAPS) != SettingTable.Caps.OFF;
     withoutAgent = builder.withoutAgent;
+    forwards = builder.forwards;
     levels = builder.levels;
     levelQueues = builder.levelQueues;
     boolean isSluice = controller.get(SettingTable.LAW) == Law.SLUICE;
@@ -133,6 +135,11 @@ public final class SluiceParameters {
     return withoutAgent;
   }
 
+  /** Whether the controller forwards itself; otherwise switches have the network's routes. */
+  boolean forwards() {
+    return forwards;
+  }
+
   /** Hosts' levels; empty: packets leave by none. */
   Optional<LevelParameters> levels() {
     return Optional.ofNullable(levels);
@@ -183,6 +190,7 @@ public final class SluiceParameters {
     private boolean preserveEcn;
     private boolean portAgents;
     private int withoutAgent;
+    private boolean forwards;
     private LevelParameters levels;
     private LevelQueueParameters levelQueues;
     private HintParameters hints;
@@ -287,6 +295,12 @@ public final class SluiceParameters {
     /** Leaves out the agent of the last of so many hosts, again and again; 0: of none. */
     public Builder withoutAgent(int ofHosts) {
       withoutAgent = ofHosts;
+      return this;
+    }
+
+    /** Whether the controller forwards itself; otherwise switches have the network's routes. */
+    public Builder forwards(boolean value) {
+      forwards = value;
       return this;
     }
 

@@ -26,6 +26,7 @@ public final class Switch implements Node {
   private Port[][] routes = new Port[0][];
   private long[] ceReceived = new long[0];
   private Policer[] policers = new Policer[0];
+  private Forwarder forwarder = (packet, inPort, nowNanos) -> route(packet);
   private long unroutable;
 
   Switch(String name, int salt, Scheduler scheduler, PacketPool pool) {
@@ -65,6 +66,11 @@ public final class Switch implements Node {
     policers[inPort] = policer;
   }
 
+  /** Has somebody else decide where packets go; limits of ports hold beside that. */
+  public void setForwarder(Forwarder value) {
+    forwarder = value;
+  }
+
   @Override
   public void receive(Packet packet, int inPort) {
     if (packet.ecn == Ecn.CE) {
@@ -75,13 +81,17 @@ public final class Switch implements Node {
       pool.giveBack(packet);
       return;
     }
-    Port out = egress(packet.destination, packet.flowHash);
+    Port out = forwarder.egress(packet, inPort, scheduler.now());
     if (out == null) {
       unroutable++;
       pool.giveBack(packet);
       return;
     }
     out.send(packet);
+  }
+
+  private Port route(Packet packet) {
+    return egress(packet.destination, packet.flowHash);
   }
 
   /** The port that a flow towards an endpoint leaves by; null if there is none. */
@@ -103,13 +113,13 @@ public final class Switch implements Node {
     return ceReceived[inPort];
   }
 
-  /** Packets for endpoints that no port leads to. */
+  /** Packets that no port leads on. */
   public long unroutable() {
     return unroutable;
   }
 
   /** Each switch has a salt of its own, else all would pick alike and half the paths stay idle. */
-  private int pick(int flowHash, int choices) {
+  public int pick(int flowHash, int choices) {
     int mixed = (flowHash ^ salt) * 0x9E3779B9;
     mixed ^= mixed >>> 15;
     mixed *= 0x85EBCA6B;

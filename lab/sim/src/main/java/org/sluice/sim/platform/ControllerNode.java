@@ -11,6 +11,8 @@ import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
+import org.sluice.core.spi.Platform;
+import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.sim.network.Network;
 import org.sluice.sim.shim.host.Addresses;
 
@@ -29,7 +31,12 @@ public final class ControllerNode {
           refusal -> {
             throw new IllegalArgumentException(refusal);
           });
+
+  /** Empty where switches have the network's routes. */
+  private final Optional<ForwardedFabric> fabric;
+
   private Controller running;
+  private Optional<ForwardingPlane> plane = Optional.empty();
 
   /**
    * A node that is not started yet.
@@ -37,6 +44,7 @@ public final class ControllerNode {
    * @param network complete, with its routes
    * @param links the agents'
    * @param texts settings by their names, as an operator writes them; others have their defaults
+   * @param forwards whether it forwards itself; otherwise switches have the network's routes
    * @throws IllegalArgumentException if a setting does not take its text
    */
   public ControllerNode(
@@ -45,8 +53,15 @@ public final class ControllerNode {
       SwitchNames names,
       ControlChannels channels,
       AgentLinks links,
-      Map<String, String> texts) {
+      Map<String, String> texts,
+      boolean forwards) {
     this.platform = new SimulatedPlatform(network, addresses, names, channels);
+    this.fabric =
+        forwards
+            ? Optional.of(
+                new ForwardedFabric(
+                    platform, new FlowTables(names, addresses, network.scheduler())))
+            : Optional.empty();
     this.time = new SimulatedTime(network.scheduler());
     this.links = links;
     this.journal = new NodeJournal(time);
@@ -60,9 +75,13 @@ public final class ControllerNode {
   /** It starts: agents connect from now on. */
   public void start() {
     platform.start();
+    plane = fabric.map(parts -> new ForwardingPlane(parts, settings, journal, execution));
+    plane.ifPresent(ForwardingPlane::start);
     running =
         new Controller(
-            platform,
+            plane
+                .<Platform>map(own -> new ForwardingNodePlatform(platform, fabric.get(), own))
+                .orElse(platform),
             settings,
             journal,
             execution,
@@ -74,11 +93,16 @@ public final class ControllerNode {
                   "sflowPort", "", "Simulated switches do not sample", "Set sflowPort to 0");
             });
     running.start();
+    plane.ifPresent(
+        own ->
+            own.follow(running.reportedEndpoints(), running.locator(), running.registeredFlows()));
   }
 
   /** It is gone; what hosts and switches have stays with them. */
   public void stop() {
+    plane.ifPresent(ForwardingPlane::unfollow);
     running.stop();
+    plane.ifPresent(ForwardingPlane::stop);
     running = null;
   }
 
@@ -90,6 +114,11 @@ public final class ControllerNode {
   /** What was decided, and why, over all starts. */
   public JournalService journal() {
     return journal;
+  }
+
+  /** What its forwarding has on switches; empty where they have the network's routes. */
+  Optional<ForwardedFabric> fabric() {
+    return fabric;
   }
 
   /** To be called when links or routes have changed, or endpoints have moved. */

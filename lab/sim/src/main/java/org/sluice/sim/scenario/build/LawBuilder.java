@@ -185,7 +185,7 @@ final class LawBuilder {
             .sdnGcc(sdnGcc())
             .enforcement(enforcement(Enforcement.HTB))
             .preserveEcn(preservesEcn());
-    builder.withoutAgent(law.integer("withoutAgent", 0));
+    builder.withoutAgent(law.integer("withoutAgent", 0)).forwards(law.flag("forwards", false));
     if (law.has("tau")) {
       builder.tauNanos(positive(law, "tau"));
     }
