@@ -39,6 +39,20 @@ export function problemOf(body: unknown): Problem | undefined {
     : undefined;
 }
 
+/** What to do instead, on the page: some remedies are in the words of the REST interface. */
+function remedyOf({ type, earliestMillis, remedy }: Problem): string | undefined {
+  switch (type) {
+    case "urn:sluice:problem:cannot-be-met":
+      return typeof earliestMillis === "number"
+        ? `Register it due in ${String(Math.ceil(earliestMillis))} ms or later, or without promise`
+        : "Register it later, or without promise";
+    case "urn:sluice:problem:unconfirmed":
+      return "Press the button once more to do it all the same";
+    default:
+      return remedy;
+  }
+}
+
 /** The sentence of a problem document, or else the status. */
 export function problemText(status: number, body: unknown): string {
   const problem = problemOf(body);
@@ -47,7 +61,8 @@ export function problemText(status: number, body: unknown): string {
       ? "This user may not read it."
       : `The controller answered with status ${String(status)}.`;
   }
-  const { detail, remedy } = problem;
+  const { detail } = problem;
+  const remedy = remedyOf(problem);
   return remedy === undefined ? detail : `${detail}. ${remedy}.`;
 }
 

@@ -20,6 +20,16 @@ it("shows the sentence of a problem document", () => {
   expect(problemText(503, { detail: "Not running", remedy: "Activate it" })).toBe(
     "Not running. Activate it.",
   );
+  const unpromised = { type: "urn:sluice:problem:cannot-be-met", detail: "No sooner than 80.2 ms" };
+  const remedy = "Request earliestMillis or later, or set force";
+  expect(problemText(409, { ...unpromised, earliestMillis: 80.2, remedy })).toBe(
+    "No sooner than 80.2 ms. Register it due in 81 ms or later, or without promise.",
+  );
+  expect(problemText(409, { ...unpromised, earliestMillis: null, remedy })).not.toContain("force");
+  const unconfirmed = { type: "urn:sluice:problem:unconfirmed", detail: "h1/vm0 loses 10.0.0.2" };
+  expect(problemText(409, { ...unconfirmed, remedy: "Set ?allowRefusedAddresses=true" })).toBe(
+    "h1/vm0 loses 10.0.0.2. Press the button once more to do it all the same.",
+  );
   expect(problemText(502, undefined)).toBe("The controller answered with status 502.");
   expect(problemText(403, undefined)).toContain("This user may not");
 });
@@ -83,5 +93,9 @@ it("probes a refused stream without reading it", async () => {
 });
 
 it("sends invalid numbers for the controller to refuse", () => {
-  expect(["", "2", "2,5", "1e3", "two"].map(numberOf)).toEqual([null, 2, 2.5, 1000, "two"]);
+  const read = (text: string) => numberOf(text, "weight");
+  expect(["", "2", "2,5", ".5", "-1", "0"].map(read)).toEqual([null, 2, 2.5, 0.5, -1, 0]);
+  for (const typed of ["1e3", "two", "0x10", "Infinity", "1 000", "2.5.1"]) {
+    expect(() => read(typed)).toThrow(`${typed} is no plain number. Use digits`);
+  }
 });

@@ -62,7 +62,14 @@ it("has addresses refused only once that was confirmed", async () => {
   expect(needsConfirmation(refused.problem)).toBe(true);
   expect(needsConfirmation({ detail: "Too much" })).toBe(false);
   answer = () => new Response("{}", { status: 201 });
-  await createTenant(new Rest("/v1/"), new Map([["id", "gold"]]), true);
+  await createTenant(
+    new Rest("/v1/"),
+    new Map([
+      ["id", "gold"],
+      ["weight", "1"],
+    ]),
+    true,
+  );
   expect(requests.map(([path]) => path)).toEqual([
     "/v1/tenants/gold",
     "/v1/tenants/gold?allowRefusedAddresses=true",
@@ -87,12 +94,10 @@ it("parses each form of members, and shows them in the same form", () => {
   expect([membersOf(""), membersText([])]).toEqual([[], ""]);
 });
 
-it("sends invalid members for the controller to refuse", () => {
-  expect(membersOf("h1 h1/vm0= h1/vm0=much")).toEqual([
-    { ipPrefix: "h1" },
-    { host: "h1", interface: "vm0", weight: "" },
-    { host: "h1", interface: "vm0", weight: "much" },
-  ]);
+it("refuses weights of members that are no plain numbers", () => {
+  expect(membersOf("h1")).toEqual([{ ipPrefix: "h1" }]); // for the controller to refuse
+  expect(() => membersOf("h1/vm0=")).toThrow("The weight of h1/vm0 is missing.");
+  expect(() => membersOf("h1/vm0=much")).toThrow("much is no plain number. Use digits");
 });
 
 it("parses a weight after the last = only", () => {
@@ -130,7 +135,14 @@ it.each<[string, Member]>([
   ["10.0/1, h2/vm0", { host: "10.0", interface: "1" }],
 ])("refuses at the field a member that would become another one: %s", (text, member) => {
   const members = [{ ipPrefix: "10.1.0.0/16" }, member];
-  const body = (typed: string) => tenantBody(new Map([["members", typed]]), members);
+  const body = (typed: string) =>
+    tenantBody(
+      new Map([
+        ["weight", "1"],
+        ["members", typed],
+      ]),
+      members,
+    );
   let refused: unknown;
   try {
     body(text);
@@ -142,8 +154,8 @@ it.each<[string, Member]>([
   expect(body("10.2.0.0/16")).toMatchObject({ members: [{ ipPrefix: "10.2.0.0/16" }] });
 });
 
-it("sends an empty weight for the controller to refuse", () => {
-  expect(tenantBody(new Map([["weight", ""]]))).toMatchObject({ weight: "", members: [] });
+it("refuses an empty weight, which would be the default", () => {
+  expect(() => tenantBody(new Map([["weight", ""]]))).toThrow("Weight is missing.");
 });
 
 it("finds the field of a refused value", () => {

@@ -48,7 +48,7 @@ export function registerDeadline(rest: Rest): void {
     for (const { name } of FIELDS) {
       const text = values.get(name) ?? "";
       const isAddress = name === "source" || name === "destination";
-      const value = isAddress ? text || null : numberOf(text);
+      const value = isAddress ? text || null : numberOf(text, name);
       if (value !== null) {
         body[name] = value;
       }

@@ -22,7 +22,10 @@ export type Submit = (values: ReadonlyMap<string, string>, isConfirmed: boolean)
 /** A form in a dialog, with the controller's refusals shown where they belong. */
 export class FormDialog {
   private readonly dialog = element("dialog");
-  private readonly inputs = new Map<string, { input: HTMLInputElement; error: HTMLElement }>();
+  private readonly inputs = new Map<
+    string,
+    { label: string; input: HTMLInputElement; error: HTMLElement }
+  >();
   private readonly problem = element("p", "problem");
   private readonly submitButton: HTMLButtonElement;
   private isConfirmed = false;
@@ -87,7 +90,7 @@ export class FormDialog {
     input.setAttribute("aria-describedby", `${error.id} ${hintText.id}`);
     const caption = element("label", "", label);
     caption.htmlFor = input.id;
-    this.inputs.set(name, { input, error });
+    this.inputs.set(name, { label, input, error });
     return element("div", "field", caption, input, hintText, error);
   }
 
@@ -96,12 +99,22 @@ export class FormDialog {
     const values = new Map([...this.inputs].map(([name, { input }]) => [name, input.value.trim()]));
     this.submitButton.disabled = true;
     try {
+      this.requireAll();
       await submit(values, this.isConfirmed);
       this.dialog.close();
     } catch (error) {
       this.show(error);
     } finally {
       this.submitButton.disabled = false;
+    }
+  }
+
+  /** The controller would say what its interface misses, and not what the form does. */
+  private requireAll(): void {
+    for (const [name, { label, input }] of this.inputs) {
+      if (input.required && input.value.trim() === "") {
+        throw refused(name, `${label} is missing.`);
+      }
     }
   }
 
@@ -145,11 +158,25 @@ export function fieldOf(refused: string): string {
   return refused.replace(/[.[/].*$/, "");
 }
 
-/** A number as the controller takes it; what is none goes as text, for the controller to refuse. */
-export function numberOf(text: string): number | string | null {
+/** Digits alone: whoever types 1e3 may mean 1 or 1000, and would find out once it is in force. */
+const PLAIN_NUMBER = /^[+-]?\d*[.,]?\d+$/;
+
+/**
+ * A number as the controller takes it; null: none.
+ *
+ * @throws Unavailable if something else was typed into the field
+ */
+export function numberOf(text: string, field: string): number | null {
   if (text === "") {
     return null;
   }
-  const value = Number(text.replace(",", "."));
-  return Number.isNaN(value) ? text : value;
+  if (!PLAIN_NUMBER.test(text)) {
+    throw refused(field, `${text} is no plain number. Use digits, such as 1000 or 2.5.`);
+  }
+  return Number(text.replace(",", "."));
+}
+
+/** A refusal of what was typed into a field. */
+export function refused(field: string, detail: string): Unavailable {
+  return new Unavailable(detail, 0, { detail, field });
 }

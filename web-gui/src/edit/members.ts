@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Member } from "../model";
-import { numberOf } from "./form";
+import { numberOf, refused } from "./form";
 
 const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 /** An address has dots or colons: cafe/1 is an interface of a host. */
 const PREFIX = /^(?=[^/]*[.:])[0-9a-f.:]+(\/\d+)?$/i;
 
 /** A member as the controller takes it; what cannot be read goes as it is, for it to refuse. */
-type TypedMember = Omit<Member, "weight"> & { weight?: number | string };
+type TypedMember = Omit<Member, "weight"> & { weight?: number };
 
 /** Members as they are typed: 10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2. */
 export function membersText(members: readonly Member[]): string {
@@ -53,10 +53,18 @@ export function membersOf(text: string): TypedMember[] {
     .map(memberOf);
 }
 
+function weightOf(typed: string, member: string): number {
+  const weight = numberOf(typed, "members");
+  if (weight === null) {
+    throw refused("members", `The weight of ${member} is missing.`);
+  }
+  return weight;
+}
+
 function memberOf(typed: string): TypedMember {
   const equals = typed.lastIndexOf("=");
   const name = equals < 0 ? typed : typed.slice(0, equals);
-  const weighed = equals < 0 ? {} : { weight: numberOf(typed.slice(equals + 1)) ?? "" };
+  const weighed = equals < 0 ? {} : { weight: weightOf(typed.slice(equals + 1), name) };
   if (MAC.test(name)) {
     return { mac: name, ...weighed };
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { pathOf, type Rest, Unavailable } from "../api";
 import type { Member, Tenant } from "../model";
-import { type Field, FormDialog, numberOf } from "./form";
+import { type Field, FormDialog, numberOf, refused } from "./form";
 import { membersOf, membersText, misreadMember } from "./members";
 
 const PRECONDITION_FAILED = 412;
@@ -62,10 +62,13 @@ export function tenantBody(
   values: ReadonlyMap<string, string>,
   members?: readonly Member[],
 ): Record<string, unknown> {
-  const number = (name: string) => numberOf(values.get(name) ?? "");
+  const number = (name: string) => numberOf(values.get(name) ?? "", name);
+  const weight = number("weight");
+  if (weight === null) {
+    throw refused("weight", "Weight is missing."); // null would be the default
+  }
   return {
-    // An empty one is for the controller to refuse: null would be the default.
-    weight: number("weight") ?? "",
+    weight,
     guaranteeMbps: number("guaranteeMbps") ?? 0,
     ceilingMbps: number("ceilingMbps") ?? 0,
     receiveCeilingMbps: number("receiveCeilingMbps") ?? 0,
@@ -79,8 +82,10 @@ function changedMembers(typed: string, members?: readonly Member[]): Record<stri
   }
   const misread = misreadMember(typed, members ?? []);
   if (misread !== undefined) {
-    const detail = `${misread} would be read as something else. Change these members by REST.`;
-    throw new Unavailable(detail, 0, { detail, field: "members" });
+    throw refused(
+      "members",
+      `${misread} would be read as something else. Change these members by REST.`,
+    );
   }
   return { members: membersOf(typed) };
 }
@@ -102,10 +107,6 @@ async function unlessStale(
       ? inOtherWords
       : error;
   }
-}
-
-function refusedId(detail: string): Unavailable {
-  return new Unavailable(detail, PRECONDITION_FAILED, { detail, field: "id" });
 }
 
 /** Lets an operator add a tenant. */
@@ -134,11 +135,11 @@ export async function createTenant(
 ): Promise<void> {
   const id = values.get("id") ?? "";
   if (NO_PART_OF_AN_ADDRESS.test(id)) {
-    throw refusedId("A tenant needs an id, such as gold.");
+    throw refused("id", "A tenant needs an id, such as gold.");
   }
   await unlessStale(
     rest.create(target(`tenants/${encodeURIComponent(id)}`, isConfirmed), tenantBody(values)),
-    refusedId("There is a tenant of this id already. Use another id, or edit that one."),
+    refused("id", "There is a tenant of this id already. Use another id, or edit that one."),
   );
 }
 

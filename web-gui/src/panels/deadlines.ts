@@ -90,7 +90,7 @@ export class DeadlinesPanel implements Panel {
           cell: textCell(({ deadline }) => timeOfDay(deadline), "mono"),
         },
         { header: "State", cell: badgeCell(flowStateText, flowSeverity) },
-        { header: "Change", cell: () => this.withdrawCell() },
+        { header: "Change", classes: "actions", cell: () => this.withdrawCell() },
       ],
     );
   }

@@ -102,7 +102,7 @@ function hostTable(context: Context) {
       classes: "wide",
       cell: textCell((host) => host.missingFeatures.join("; ") || "nothing"),
     },
-    { header: "Change", cell: () => retireCell(context) },
+    { header: "Change", classes: "actions", cell: () => retireCell(context) },
   ]);
 }
 

@@ -145,12 +145,12 @@ export class TenantsPanel implements Panel {
       },
       {
         header: "Guarantee",
-        classes: "number",
+        classes: "number extra",
         cell: textCell(({ guaranteeMbps }) => boundText(guaranteeMbps)),
       },
       {
         header: "Ceiling",
-        classes: "number",
+        classes: "number extra",
         cell: textCell(({ ceilingMbps }) => boundText(ceilingMbps)),
       },
       {
@@ -164,7 +164,7 @@ export class TenantsPanel implements Panel {
         classes: "wide extra",
         cell: textCell(({ members }) => members.map(memberText).join(", ") || "–", "mono"),
       },
-      { header: "Change", cell: () => this.changeCell() },
+      { header: "Change", classes: "actions", cell: () => this.changeCell() },
     ]);
   }
 

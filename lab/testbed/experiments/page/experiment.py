@@ -164,6 +164,11 @@ def _accessibility(chromium, deployment, steps):
                     assert box["x"] + box["width"] <= viewport["width"], box
                 if scheme == "light":
                     steps.picture(page, "phone")
+            if view == "Tenants" and viewport is browser.PHONE:
+                with steps.step(f"a tenant can be edited on a phone ({scheme})", page):
+                    edit = page.page.get_by_role("button", name="Edit tenant").first
+                    box = edit.bounding_box()
+                    assert box["x"] + box["width"] <= viewport["width"], box
         page.page.goto(page.page.url.split("#")[0] + f"#network/endpoint/{walk.FLOODING[0]}/vm0")
         page.page.get_by_role("heading", name="Why").wait_for()
         page.page.wait_for_timeout(500)
