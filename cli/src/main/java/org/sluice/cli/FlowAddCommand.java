@@ -95,8 +95,8 @@ public final class FlowAddCommand extends SluiceCommand {
         "The deadline cannot be met",
         earliest.isPresent()
             ? "The earliest that can is "
-                + MilliTime.fromNanos(earliest.getAsLong()).toPlainString()
-                + " ms; --force registers it all the same"
+                + MilliTime.text(earliest.getAsLong())
+                + "; --force registers it all the same"
             : "None can: nothing is left to promise; --force registers it all the same");
   }
 }

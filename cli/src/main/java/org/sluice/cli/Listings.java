@@ -178,7 +178,11 @@ final class Listings {
           .column("sizeBytes", "SIZE bytes", FlowStatus::sizeBytes)
           .column("remainingBytes", "LEFT bytes", FlowStatus::remainingBytes)
           .column("deadline", "DEADLINE", f -> ClockTime.text(f.deadline()))
-          .column("dueInMillis", "DUE IN ms", f -> MilliTime.fromNanos(f.dueInNanos()))
+          .column(
+              "dueInMillis",
+              "DUE IN",
+              f -> MilliTime.fromNanos(f.dueInNanos()),
+              f -> MilliTime.text(f.dueInNanos()))
           .column("promised", "PROMISED", FlowStatus::promised, Listings::promiseText)
           .jsonColumn("promiseLost", FlowStatus::promiseLost)
           .column("state", "STATE", f -> f.state().text());

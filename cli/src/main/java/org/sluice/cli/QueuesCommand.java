@@ -33,12 +33,14 @@ import org.sluice.api.queue.QueueService;
 public final class QueuesCommand extends ListCommand {
   @Argument(
       name = "port",
-      description = "Only this port, such as of:0000000000000001/5; without it all")
+      description = "Only this port, such as of:0000000000000001/5; without it all",
+      multiValued = true)
   @Completion(PortIdCompleter.class)
-  private String port;
+  private List<String> arguments;
 
   @Override
   void list() throws SluiceException, JsonProcessingException {
+    String port = arguments == null ? null : only(arguments);
     QueueService queues = service(QueueService.class);
     List<PortQueues> shown = port == null ? queues.queues() : List.of(of(queues, port));
     List<Long> thresholds = queues.levelThresholdsBytes();

@@ -22,12 +22,13 @@ import org.sluice.api.SluiceException;
 public final class OverlayCommand extends SluiceCommand {
   static final List<String> STATES = List.of("on", "off");
 
-  @Argument(name = "state", description = "on or off", required = true)
+  @Argument(name = "state", description = "on or off", required = true, multiValued = true)
   @Completion(OnOffCompleter.class)
-  private String state;
+  private List<String> arguments;
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    String state = only(arguments);
     if (!STATES.contains(state)) {
       throw SluiceException.invalid("state", state, "There is no such state", "Use on or off");
     }

@@ -4,6 +4,7 @@ package org.sluice.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
 import org.apache.karaf.shell.api.action.Completion;
@@ -26,6 +27,8 @@ import org.sluice.api.counters.CounterService;
     description =
         "Prints the command that connects an Open vSwitch to Sluice for fast counters, beside ONOS")
 public final class SwitchSetupCommand extends SluiceCommand {
+  private static final String ADDRESS = "--address";
+
   static final Listing<SwitchSetup> LISTING =
       new Listing<SwitchSetup>("switches")
           .column("bridge", "BRIDGE", SwitchSetup::bridge)
@@ -34,13 +37,17 @@ public final class SwitchSetupCommand extends SluiceCommand {
 
   private static final String REMEDY = "Use addresses at which the switch reaches ONOS's nodes";
 
-  @Argument(name = "bridge", description = "Bridge on the switch, such as br0", required = true)
+  @Argument(
+      name = "bridge",
+      description = "Bridge on the switch, such as br0; options may also follow",
+      required = true,
+      multiValued = true)
   @Completion(BridgeCompleter.class)
-  private String bridge;
+  private List<String> arguments;
 
   @Option(
       name = "-a",
-      aliases = "--address",
+      aliases = ADDRESS,
       description =
           "A node's address as the switch reaches it; default: the addresses of the cluster's"
               + " nodes",
@@ -63,11 +70,15 @@ public final class SwitchSetupCommand extends SluiceCommand {
 
   @Override
   void run() throws SluiceException, JsonProcessingException {
+    TrailingOptions behind =
+        behind(arguments.subList(1, arguments.size()), Map.of("-a", ADDRESS), List.of());
     String name =
-        Arguments.parse("bridge", bridge, SwitchSetup::bridge, "ovs-vsctl list-br lists them");
+        Arguments.parse(
+            "bridge", arguments.get(0), SwitchSetup::bridge, "ovs-vsctl list-br lists them");
     requireConnected(name);
     List<IpAddress> nodes = new ArrayList<>();
-    for (String address : addresses == null ? List.<String>of() : addresses) {
+    List<String> before = addresses == null ? List.of() : addresses;
+    for (String address : behind.all(ADDRESS, before)) {
       nodes.add(Arguments.parse("address", address, IpAddress::parse, REMEDY));
     }
     if (nodes.isEmpty()) {

@@ -45,6 +45,21 @@ class CompletionTest {
     return found;
   }
 
+  /** Karaf takes what stands behind the first argument for arguments, and -j is one of these. */
+  @Test
+  void jsonOptionMayStandBehindEveryArgument() throws Exception {
+    List<String> single = new ArrayList<>();
+    for (Class<?> command : commands()) {
+      for (Field field : command.getDeclaredFields()) {
+        Argument argument = field.getAnnotation(Argument.class);
+        if (argument != null && !argument.multiValued()) {
+          single.add(command.getSimpleName() + " " + argument.name());
+        }
+      }
+    }
+    assertThat(single).isEmpty();
+  }
+
   @Test
   void everyIdentifierIsCompleted() throws Exception {
     List<String> found = new ArrayList<>();

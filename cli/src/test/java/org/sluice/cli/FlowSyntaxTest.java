@@ -103,7 +103,7 @@ class FlowSyntaxTest {
     assertThat(Listings.FLOWS.table(List.of(flow)).lines().skip(1).map(String::strip))
         .containsExactly(
             "7  t1      [fd00::1]:*  [fd00::5]:80      400000        1000"
-                + "  2026-01-01T00:00:00.300Z       5.25  yes       never-sent");
+                + "  2026-01-01T00:00:00.300Z  5.25 ms  yes       never-sent");
     assertThat(Listings.FLOWS.json(List.of(flow)))
         .hasToString(
             "{\"flows\":[{\"id\":7,\"tenant\":\"t1\",\"source\":\"fd00::1\","

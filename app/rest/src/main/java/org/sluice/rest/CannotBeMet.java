@@ -36,8 +36,7 @@ final class CannotBeMet extends Problem {
   private static String detail(OptionalLong earliest) {
     return earliest.isPresent()
         ? "Beside earlier promises the flow completes no sooner than in "
-            + millisText(earliest.getAsLong())
-            + " ms"
+            + MilliTime.text(earliest.getAsLong())
         : "At a port on its path no capacity is left to promise";
   }
 

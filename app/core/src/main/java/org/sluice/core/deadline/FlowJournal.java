@@ -84,7 +84,7 @@ final class FlowJournal {
   /** A registration was made or changed. */
   void registered(FlowStatus flow, Admission admission, boolean isNew, String author) {
     String words =
-        ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: " + (isNew ? "" : "changed, ");
+        ", due in " + MilliTime.text(flow.dueInNanos()) + ": " + (isNew ? "" : "changed, ");
     if (flow.promised()) {
       String evidence = "it fits beside all that is promised on its path";
       write(Event.PROMISED, flow, words + "promised", requestedBy(author) + evidence);
@@ -102,8 +102,8 @@ final class FlowJournal {
             + " of "
             + flow.sizeBytes()
             + " bytes, due in "
-            + MilliTime.fromNanos(dueInNanos)
-            + " ms: refused";
+            + MilliTime.text(dueInNanos)
+            + ": refused";
     write(
         Event.REFUSED, flow.key(), flow.tenant(), words, requestedBy(author) + evidence(admission));
   }
@@ -124,8 +124,7 @@ final class FlowJournal {
   private static String evidence(Admission admission) {
     return admission.earliestNanos().isPresent()
         ? "beside all that is promised it could be through in "
-            + MilliTime.fromNanos(admission.earliestNanos().getAsLong())
-            + " ms"
+            + MilliTime.text(admission.earliestNanos().getAsLong())
         : "at a port on its path nothing is left to promise";
   }
 
@@ -157,8 +156,8 @@ final class FlowJournal {
     return nanos <= 0
         ? "; its connection began after the deadline"
         : "; its connection began "
-            + MilliTime.fromNanos(nanos)
-            + " ms before the deadline, and needed "
+            + MilliTime.text(nanos)
+            + " before the deadline, and needed "
             + MegabitRate.measured(record.sizeBytes() * 8e9 / nanos)
             + " of payload from then on";
   }
@@ -179,9 +178,7 @@ final class FlowJournal {
    */
   void lost(FlowStatus flow, Optional<List<PortId>> path) {
     String words =
-        ", due in "
-            + MilliTime.fromNanos(flow.dueInNanos())
-            + " ms: its promise can no longer be kept";
+        ", due in " + MilliTime.text(flow.dueInNanos()) + ": its promise can no longer be kept";
     String now =
         path.map(ports -> ports.stream().map(journal::label).collect(Collectors.joining(", ")))
             .orElse("unknown");
@@ -193,7 +190,7 @@ final class FlowJournal {
     write(
         Event.LOST,
         flow,
-        ", due in " + MilliTime.fromNanos(flow.dueInNanos()) + " ms: is not promised any longer",
+        ", due in " + MilliTime.text(flow.dueInNanos()) + ": is not promised any longer",
         "nothing of it has arrived for "
             + TimeUnit.NANOSECONDS.toSeconds(DeadlineLoop.UNUSED_NANOS)
             + " s since it was to begin; register it anew when its connection begins");

@@ -216,19 +216,17 @@ final class FlowWording {
       lines.add(
           "A deadline in "
               + millis(what.earliestNanos().getAsLong())
-              + " or later can be promised: PUT /flows/"
-              + flow.id()
-              + " with dueInMillis.");
+              + " or later can be promised: withdraw it, and register it anew.");
     } else if (what.cause() == Cause.LATE) {
       lines.add(
           "Nothing is left to promise on its path: fewer guarantees there, or another path, would"
               + " change it.");
     } else {
-      lines.add("Its deadline can be promised now: PUT /flows/" + flow.id() + " with what it has.");
+      lines.add("Its deadline can be promised now: withdraw it, and register it anew.");
     }
   }
 
   private static String millis(long nanos) {
-    return MilliTime.fromNanos(nanos) + " ms";
+    return MilliTime.text(nanos);
   }
 }

@@ -96,7 +96,7 @@ class FlowExplanationsTest {
     long earliest = why.earliestNanos().orElseThrow();
     assertThat(earliest).as("4 MB through 50 Mbit/s").isGreaterThan(640_000_000L);
     assertThat(why.lines().get(why.lines().size() - 1))
-        .endsWith("or later can be promised: PUT /flows/" + made.id() + " with dueInMillis.");
+        .endsWith("or later can be promised: withdraw it, and register it anew.");
     // What it says holds.
     assertThat(
             deadlines
