@@ -344,13 +344,16 @@ public final class ClaimKeeper implements SettingListener {
       for (Map.Entry<HostId, Map<EndpointId, Set<IpAddress>>> each : wanted.entrySet()) {
         Stored before = stored.get(each.getKey());
         Map<EndpointId, Set<IpAddress>> now = each.getValue();
-        boolean isAway = before != null && !connected.contains(each.getKey());
+        boolean isAway =
+            before != null
+                && !connected.contains(each.getKey())
+                && !registry.isForgotten(each.getKey());
         ClaimCodec claims =
             new ClaimCodec(term, now, isAway ? yielded(before, now, given) : Map.of());
         boolean loses =
             before != null && !addresses(now).containsAll(addresses(before.claims.held));
         if (loses == losing && !claims.body().equals(before == null ? "" : before.claims.body())) {
-          complete &= put(each.getKey().name(), before, claims.encode());
+          complete &= put(each.getKey().name(), before, claims);
         }
       }
     }
@@ -359,10 +362,13 @@ public final class ClaimKeeper implements SettingListener {
     }
   }
 
-  private boolean put(String host, Stored before, String text) {
-    return before == null
-        ? store.putIfAbsent(host, text)
-        : store.replace(host, before.entry.version(), text);
+  private boolean put(String host, Stored before, ClaimCodec claims) {
+    if (before == null) {
+      return store.putIfAbsent(host, claims.encode());
+    }
+    return claims.body().isEmpty()
+        ? store.remove(host, before.entry.version())
+        : store.replace(host, before.entry.version(), claims.encode());
   }
 
   /** What a host that has not reported to this leader keeps. */

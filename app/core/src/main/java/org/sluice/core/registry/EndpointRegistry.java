@@ -43,13 +43,14 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   private final Map<EndpointId, Map<IpAddress, String>> refused = new ConcurrentSkipListMap<>();
   private final Map<IpAddress, ReportedEndpoint> holders = new ConcurrentHashMap<>();
 
-  /** Made when somebody asks. */
+  /** Made when it is read. */
   private volatile EndpointListing listing = EndpointListing.EMPTY;
 
   private final Epoch decisionEpoch = new Epoch();
   private volatile Map<IpAddress, EndpointId> decisions = Map.of();
   private final Map<HostId, Long> sessions = new ConcurrentHashMap<>();
   private final Map<HostId, PeerPublicKey> peerKeys = new ConcurrentHashMap<>();
+  private final Set<HostId> forgotten = ConcurrentHashMap.newKeySet();
   private long lastSession;
 
   public EndpointRegistry(AgentLink link, JournalWriter journal) {
@@ -167,6 +168,7 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   @Override
   public synchronized void sessionOpened(HostHello hello) {
     HostId host = hello.host();
+    forgotten.remove(host);
     report(host, hello.endpoints());
     peerKeys.remove(host);
     hello.peerPublicKey().ifPresent(key -> peerKeys.put(host, key));
@@ -193,9 +195,15 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
   /** Has a host that is away no endpoints, and hold nothing. */
   synchronized void forget(HostId host) {
     if (!sessions.containsKey(host)) {
+      forgotten.add(host);
       claims.forget(host);
       publish();
     }
+  }
+
+  /** Whether a host was {@link #forget forgotten} and is not back. */
+  public boolean isForgotten(HostId host) {
+    return forgotten.contains(host);
   }
 
   private void report(HostId host, List<ReportedEndpoint> endpoints) {
