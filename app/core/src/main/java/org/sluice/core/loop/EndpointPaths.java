@@ -49,7 +49,7 @@ public final class EndpointPaths implements PathOracle {
     this.receivers = receivers;
   }
 
-  /** Without that of endpoints: whoever takes one asks for its paths again. */
+  /** Without that of endpoints: the engine requests the paths of one that changed again. */
   @Override
   public long epoch() {
     return topology.epoch().get()

@@ -71,7 +71,7 @@ public final class ProfilePublisher implements SettingListener {
   private final Map<HostId, Published> published = new HashMap<>();
   private final HostProfiles profiles;
 
-  /** Hosts for which something has changed and that have not been told. */
+  /** Hosts for which something has changed and that have not been notified. */
   private final Set<HostId> due = new HashSet<>();
 
   /** What a host was last sent in its session and our term. */

@@ -19,7 +19,7 @@ public interface ReportedEndpoints {
 
   /**
    * Which endpoints came, went or changed, or had a host whose session did, since the {@linkplain
-   * #epoch epoch} was this. Some may be told twice. Empty: too many, look at all of them.
+   * #epoch epoch} was this. Some may be named twice. Empty: too many, look at all of them.
    */
   Optional<Set<EndpointId>> changedSince(long epoch);
 

@@ -77,10 +77,7 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
 
   @Override
   public Optional<Endpoint> endpoint(EndpointId id) {
-    return reported.reported().stream()
-        .filter(endpoint -> endpoint.id().equals(id))
-        .findFirst()
-        .map(this::complete);
+    return reported.endpoint(id).map(this::complete);
   }
 
   @Override

@@ -77,7 +77,7 @@ class EndpointRegistryTest {
   }
 
   @Test
-  void listenersAreToldOfWhatChangedAlone() {
+  void listenersAreNotifiedOfWhatChangedAlone() {
     long epoch = registry.epoch().get();
 
     report(3, 1);
@@ -95,7 +95,7 @@ class EndpointRegistryTest {
   }
 
   @Test
-  void whoeverIsFarBehindIsToldToLookAtAll() {
+  void whoeverIsFarBehindLooksAtAll() {
     long epoch = registry.epoch().get();
     for (int i = 1; i <= 5000; i++) {
       report(3, i % 2);

@@ -13,7 +13,7 @@ public interface PathOracle {
 
   /**
    * Grows whenever an answer may have changed: a link or switch came or went, an endpoint was
-   * attached or moved; not when an endpoint has other addresses, of which the engine is told. Read
+   * attached or moved; not when an endpoint has other addresses, of which the engine is notified. Read
    * once per tick; must be cheap.
    */
   long epoch();
