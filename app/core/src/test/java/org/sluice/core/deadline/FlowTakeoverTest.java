@@ -13,6 +13,7 @@ import static org.sluice.core.deadline.DeadlineNetwork.status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +25,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowDecision;
+import org.sluice.api.deadline.FlowKey;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.FlowUpdate;
@@ -181,6 +183,35 @@ class FlowTakeoverTest {
     assertThat(deadlines.storedFlows()).hasSize(1);
     assertThat(there.flows()).hasSize(1);
     assertThat(deadlines.flows.flows()).hasSize(1);
+  }
+
+  /** Whoever decides first, and however long the cluster takes: an answer is what is stored. */
+  @Test
+  void nodesThatDecideAtOnceDenyNothingThatTheyRegister() {
+    Random random = new Random(19);
+    for (int round = 0; round < 60; round++) {
+      deadlines.network.cluster.setDelayMillis(random.nextInt(4) * random.nextInt(8));
+      int number = 10 + 2 * round;
+      CompletableFuture<FlowDecision> here =
+          deadlines.flows.registerLater(request(flow(number), 1_000, 600_000));
+      deadlines.time.advanceMillis(random.nextInt(30));
+      CompletableFuture<FlowDecision> elsewhere =
+          there.registerLater(request(flow(number + 1), 1_000, 600_000));
+      deadlines.until(() -> here.isDone() && elsewhere.isDone());
+
+      assertThat(here.isCompletedExceptionally()).as("round " + round).isFalse();
+      assertThat(elsewhere.isCompletedExceptionally()).as("round " + round).isFalse();
+      long one = here.join().flow().orElseThrow().id();
+      long other = elsewhere.join().flow().orElseThrow().id();
+      deadlines.until(() -> stored(one, flow(number)) && stored(other, flow(number + 1)));
+    }
+    deadlines.network.cluster.setDelayMillis(0);
+    assertThat(deadlines.storedFlows()).hasSize(120);
+  }
+
+  private boolean stored(long id, FlowKey key) {
+    return deadlines.storedFlows().stream()
+        .anyMatch(flow -> flow.id() == id && flow.key().equals(key));
   }
 
   @Test
