@@ -67,6 +67,7 @@ class MetricsTest extends RestTestBase {
             "sluice_tenant_limited_endpoints{tenant=\"default\"} 1.0",
             "sluice_host_connected{host=\"h1\"} 1.0",
             "sluice_host_stopped{host=\"h1\"} 0.0",
+            "sluice_host_unseen_endpoints{host=\"h1\"} 0.0",
             "sluice_host_missing_features{host=\"h1\"} 1.0",
             "sluice_host_certificate_not_after_timestamp_seconds{host=\"h1\"} 5000.0",
             "sluice_certificate_not_after_timestamp_seconds{of=\"controller\"} 6000.0",
@@ -89,7 +90,7 @@ class MetricsTest extends RestTestBase {
     for (int i = 2; i < 202; i++) {
       services.others.add(
           Endpoint.of(
-              EndpointId.of(HostId.of("h2"), "vm" + i),
+              EndpointId.of(HostId.of("h1"), "vm" + i),
               MacAddress.parse(String.format("02:00:00:00:02:%02x", i)),
               Set.of(IpAddress.parse("10.0.1." + i)),
               TenantId.DEFAULT,

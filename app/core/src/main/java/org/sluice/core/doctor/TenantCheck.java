@@ -10,7 +10,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Finding;
@@ -22,10 +25,13 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.doctor.Condition.PortCondition;
+import org.sluice.core.tenant.NicClaims;
 import org.sluice.engine.law.GuaranteeAdmission;
 
 /** Tenants, whom they own, and whether what they were promised can be kept. */
 final class TenantCheck implements Check {
+  /** Beyond these a host's endpoints that no switch has seen are a finding. */
+  private static final int MOST_UNSEEN = 8;
 
   @Override
   public List<Finding> examine(Condition condition) {
@@ -38,6 +44,7 @@ final class TenantCheck implements Check {
     if (condition.tenants().size() > 1) {
       strays(condition.endpoints(), found);
     }
+    unseen(condition, found);
     guarantees(condition, found);
     return found;
   }
@@ -97,47 +104,123 @@ final class TenantCheck implements Check {
     }
   }
 
+  /** Only their hosts say that they are there; virtual machines that have not sent yet are few. */
+  private static void unseen(Condition condition, List<Finding> found) {
+    Map<TenantId, Tenant> tenants = byId(condition);
+    Map<HostId, List<String>> byHost = new TreeMap<>();
+    for (Endpoint endpoint : condition.endpoints()) {
+      Tenant owner = tenants.get(endpoint.tenant());
+      boolean isUnseen =
+          owner != null
+              && !owner.id().equals(TenantId.DEFAULT)
+              && endpoint.attachment().isEmpty()
+              && !names(owner, endpoint);
+      if (isUnseen) {
+        byHost
+            .computeIfAbsent(endpoint.id().host(), host -> new ArrayList<>())
+            .add(endpoint.id().interfaceName() + " of tenant " + owner.id());
+      }
+    }
+    byHost.forEach(
+        (host, unseen) -> {
+          if (unseen.size() > MOST_UNSEEN) {
+            found.add(
+                Finding.of(
+                    WARNING,
+                    "host " + host,
+                    Check.count(unseen.size(), "endpoint")
+                        + " that it reports joined tenants by their addresses, and no switch has"
+                        + " seen them: "
+                        + Check.some(unseen),
+                    "If they are virtual machines of yours they need not do anything; else the host"
+                        + " lies: name members by HOST/INTERFACE, write addresses into the"
+                        + " configuration (\"addresses\"), take the host off the list of hosts"));
+          }
+        });
+  }
+
+  private static Map<TenantId, Tenant> byId(Condition condition) {
+    return condition.tenants().stream().collect(Collectors.toMap(Tenant::id, tenant -> tenant));
+  }
+
   /** Endpoints come and move, and the property share changes, after a guarantee was admitted. */
   private static void guarantees(Condition condition, List<Finding> found) {
-    Map<HostId, Long> nics =
-        condition.hosts().stream()
-            .filter(host -> host.uplinkCapacityBitsPerSecond() > 0)
-            .collect(Collectors.toMap(Host::id, Host::uplinkCapacityBitsPerSecond));
     Map<PortId, Long> edgePorts = new HashMap<>();
     for (PortCondition port : condition.ports()) {
       if (port.capacityBitsPerSecond() > 0) {
         edgePorts.put(port.id(), port.capacityBitsPerSecond());
       }
     }
-    Map<TenantId, Tenant> tenants =
-        condition.tenants().stream().collect(Collectors.toMap(Tenant::id, tenant -> tenant));
+    NicClaims claims = new NicClaims(edgePorts);
+    condition
+        .endpoints()
+        .forEach(each -> each.attachment().ifPresent(at -> claims.attached(each.id().host(), at)));
+    Map<HostId, Long> nics = new HashMap<>();
+    Map<HostId, Long> contradicted = new HashMap<>();
+    for (Host host : condition.hosts()) {
+      long nicBitsPerSecond = host.uplinkCapacityBitsPerSecond();
+      if (nicBitsPerSecond > 0) {
+        boolean isBelieved = claims.contradicting(host.id(), nicBitsPerSecond) == null;
+        (isBelieved ? nics : contradicted).put(host.id(), nicBitsPerSecond);
+      }
+    }
+    Map<TenantId, Tenant> tenants = byId(condition);
     List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
     for (Endpoint endpoint : condition.endpoints()) {
       Tenant owner = tenants.get(endpoint.tenant());
-      if (owner != null) {
+      if (owner != null && (endpoint.attachment().isPresent() || names(owner, endpoint))) {
         demands.add(
             new GuaranteeAdmission.Demand(
                 endpoint.id(), owner.id(), endpoint.attachment(), owner.guaranteeBitsPerSecond()));
       }
     }
-    GuaranteeAdmission admission =
-        new GuaranteeAdmission(
-            condition.parameters().sharesAmongTenants(), nics, edgePorts, demands);
+    boolean isShared = condition.parameters().sharesAmongTenants();
+    refusals(
+        condition,
+        new GuaranteeAdmission(isShared, nics, edgePorts, demands),
+        (tenant, refusal) ->
+            Finding.of(
+                ERROR,
+                about(tenant),
+                "Its guarantee would be refused today: " + refusal.getMessage(),
+                refusal.remedy() + ": " + set(tenant) + " --guarantee MBPS"),
+        found);
+    refusals(
+        condition,
+        new GuaranteeAdmission(isShared, contradicted, Map.of(), demands),
+        (tenant, refusal) ->
+            Finding.of(
+                WARNING,
+                about(tenant),
+                refusal.getMessage()
+                    + ", as its agent says; that is far below its edge port's capacity and does"
+                    + " not count",
+                "Correct uplink.capacityMbps in that host's agent.yaml, or the port's capacity in"
+                    + " the network configuration; if both are right, the host lies"),
+        found);
+  }
+
+  /** Each refusal once, though several tenants have it. */
+  private static void refusals(
+      Condition condition,
+      GuaranteeAdmission admission,
+      BiFunction<Tenant, SluiceException, Finding> finding,
+      List<Finding> found) {
     Set<String> reported = new HashSet<>();
     for (Tenant tenant : condition.tenants()) {
       try {
         admission.check(tenant.id());
       } catch (SluiceException e) {
         if (reported.add(e.getMessage())) {
-          found.add(
-              Finding.of(
-                  ERROR,
-                  about(tenant),
-                  "Its guarantee would be refused today: " + e.getMessage(),
-                  e.remedy() + ": " + set(tenant) + " --guarantee MBPS"));
+          found.add(finding.apply(tenant, e));
         }
       }
     }
+  }
+
+  private static boolean names(Tenant tenant, Endpoint endpoint) {
+    return tenant.members().stream()
+        .anyMatch(member -> member.endpoint().equals(Optional.of(endpoint.id())));
   }
 
   private static String set(Tenant tenant) {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sluice.api.EndpointId;
 import org.sluice.api.Host;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
@@ -42,23 +43,32 @@ final class TenantAdmission {
    * @param acceptsLearned whether addresses count that hosts only saw endpoints use
    */
   GuaranteeAdmission of(TenantSnapshot after, boolean isShared, boolean acceptsLearned) {
-    Map<HostId, Long> nics = new HashMap<>();
-    for (Host host : hosts.hosts()) {
-      nics.put(host.id(), host.uplinkCapacityBitsPerSecond());
-    }
     Map<PortId, Long> edgePorts = new HashMap<>();
+    NicClaims claims = new NicClaims(edgePorts);
     List<GuaranteeAdmission.Demand> demands = new ArrayList<>();
     for (ReportedEndpoint endpoint : endpoints.reported()) {
+      EndpointId id = endpoint.id();
       Optional<PortId> port = locator.locate(endpoint);
       port.ifPresent(
-          id ->
-              capacities
-                  .capacity(id)
-                  .ifPresent(capacity -> edgePorts.put(id, capacity.bitsPerSecond())));
-      Tenant owner = after.membershipOf(endpoint, acceptsLearned).tenant();
-      demands.add(
-          new GuaranteeAdmission.Demand(
-              endpoint.id(), owner.id(), port, owner.guaranteeBitsPerSecond()));
+          each -> {
+            capacities
+                .capacity(each)
+                .ifPresent(capacity -> edgePorts.put(each, capacity.bitsPerSecond()));
+            claims.attached(id.host(), each);
+          });
+      // Of others only their hosts say that they are there.
+      if (port.isPresent() || after.names(id)) {
+        Tenant owner = after.membershipOf(endpoint, acceptsLearned).tenant();
+        demands.add(
+            new GuaranteeAdmission.Demand(id, owner.id(), port, owner.guaranteeBitsPerSecond()));
+      }
+    }
+    Map<HostId, Long> nics = new HashMap<>();
+    for (Host host : hosts.hosts()) {
+      long nicBitsPerSecond = host.uplinkCapacityBitsPerSecond();
+      if (claims.contradicting(host.id(), nicBitsPerSecond) == null) {
+        nics.put(host.id(), nicBitsPerSecond);
+      }
     }
     return new GuaranteeAdmission(isShared, nics, edgePorts, demands);
   }

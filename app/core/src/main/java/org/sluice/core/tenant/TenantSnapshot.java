@@ -118,6 +118,11 @@ final class TenantSnapshot {
     return Optional.ofNullable(membership != null ? membership : byMac.get(endpoint.mac()));
   }
 
+  /** Whether a member names this very endpoint. */
+  boolean names(EndpointId endpoint) {
+    return byEndpoint.containsKey(endpoint);
+  }
+
   private Membership membershipByAddress(ReportedEndpoint endpoint, boolean acceptsLearned) {
     PrefixMember best = null;
     for (IpAddress ip : endpoint.ips()) {

@@ -628,6 +628,30 @@ class FindingsTest {
   }
 
   @Test
+  void reportsManyEndpointsThatOnlyTheirHostHasSeen() {
+    Tenant named =
+        tenant("gold", t -> t.members(List.of(Member.ofPrefix(IpPrefix.parse("10.1.0.0/16")))));
+    List<Tenant> tenants = List.of(tenant("default", t -> t), named);
+    List<Endpoint> ghosts = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      ghosts.add(unseen("tap" + i, "10.1.0." + i));
+    }
+    assertThat(of(c -> c.tenants(tenants).endpoints(ghosts))).isEmpty();
+    ghosts.add(unseen("tap8", "10.1.0.8"));
+    one(
+        c -> c.tenants(tenants).endpoints(ghosts),
+        WARNING,
+        "host h1",
+        "9 endpoints that it reports joined tenants by their addresses, and no switch has seen",
+        "the host lies");
+  }
+
+  private static Endpoint unseen(String name, String ip) {
+    Endpoint seen = endpoint(name, ip, "gold");
+    return Endpoint.of(seen.id(), seen.mac(), seen.ips(), seen.tenant(), Optional.empty(), 0);
+  }
+
+  @Test
   void reportsInfeasibleGuarantees() {
     UnaryOperator<Tenant.Builder> promised =
         t ->
@@ -646,6 +670,14 @@ class FindingsTest {
         "tenant gold",
         "1000 Mbit/s, more than 90 %",
         "sluice-tenant-set gold --guarantee");
+    one(
+        c ->
+            c.tenants(tenants)
+                .hosts(List.of(H1.toBuilder().uplinkCapacityBitsPerSecond(1).build())),
+        WARNING,
+        "tenant gold",
+        "far below its edge port's capacity",
+        "uplink.capacityMbps");
     List<Tenant> both = List.of(tenants.get(0), tenants.get(1), tenant("blue", blue(promised)));
     assertThat(
             of(c -> c.tenants(both).endpoints(List.of(VM0, endpoint("vm1", "10.2.0.2", "blue")))))

@@ -7,9 +7,11 @@ import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
 import org.sluice.api.Expectation;
+import org.sluice.api.HostId;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.MacAddress;
@@ -30,6 +33,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantSetChange;
+import org.sluice.api.link.HostHello;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.registry.FixedCapacities;
 import org.sluice.core.registry.RegistryFixture;
@@ -51,6 +55,10 @@ class TenantStoreTest {
   private final FakeLink link = new FakeLink();
   private final NodeJournal journal = new NodeJournal(time);
   private final RegistryFixture registry = new RegistryFixture(link, journal, time);
+
+  /** Endpoints that are behind no port. */
+  private final Set<EndpointId> unseen = new HashSet<>();
+
   private TenantStore store;
 
   @BeforeEach
@@ -64,7 +72,7 @@ class TenantStoreTest {
             settings,
             storage,
             registry.endpoints,
-            endpoint -> Optional.of(EDGE),
+            endpoint -> Optional.of(EDGE).filter(edge -> !unseen.contains(endpoint.id())),
             registry.hosts,
             new FixedCapacities(Map.of(EDGE, 100 * MEGABIT)),
             journal);
@@ -226,6 +234,46 @@ class TenantStoreTest {
     // Both share an edge port of 100 Mbit/s: 45 + 45 fits exactly.
     store.put(tenant(T2, "10.0.0.2/32").guaranteeBitsPerSecond(45 * MEGABIT).build());
     assertThat(store.tenants()).hasSize(3);
+  }
+
+  /** A ghost with a free address of the tenant's prefix, behind a NIC of 1 bit/s. */
+  private void connectLiar() {
+    link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    link.connect(
+        HostHello.of(
+            HostId.of("liar"),
+            "1.2.3",
+            "up0",
+            MacAddress.parse("02:00:00:00:09:01"),
+            1,
+            List.of(endpoint("liar/ghost", "02:00:00:00:09:02", "10.0.0.99")),
+            List.of()));
+  }
+
+  @Test
+  void nicFarBelowItsEdgePortRefusesNoGuarantee() throws Exception {
+    connectLiar();
+
+    store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(40 * MEGABIT).build());
+
+    Tenant most = tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(46 * MEGABIT).build();
+    assertThat(refusal(() -> store.put(most)).getMessage()).contains("the NIC of host h1");
+  }
+
+  @Test
+  void endpointThatNoSwitchHasSeenRefusesNoGuaranteeUnlessAMemberNamesIt() throws Exception {
+    EndpointId ghost = EndpointId.parse("liar/ghost");
+    unseen.add(ghost);
+    connectLiar();
+
+    store.put(tenant(T1, "10.0.0.0/24").guaranteeBitsPerSecond(40 * MEGABIT).build());
+
+    Tenant named =
+        Tenant.builder(T2)
+            .members(List.of(Member.ofEndpoint(ghost)))
+            .guaranteeBitsPerSecond(MEGABIT)
+            .build();
+    assertThat(refusal(() -> store.put(named)).getMessage()).contains("the NIC of host liar");
   }
 
   /** 20 Mbit/s thrice do not fit into 90 % of a NIC of 50 Mbit/s. */

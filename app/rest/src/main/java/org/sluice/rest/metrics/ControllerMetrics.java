@@ -15,6 +15,7 @@ import org.sluice.api.CertificateService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
+import org.sluice.api.HostId;
 import org.sluice.api.JournalEntry;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
@@ -89,7 +90,9 @@ public final class ControllerMetrics {
   public void addEndpoints(List<Endpoint> endpoints) {
     Map<TenantId, Integer> all = new HashMap<>();
     Map<TenantId, Integer> limited = new HashMap<>();
+    Map<HostId, Integer> unseen = new HashMap<>();
     for (Endpoint endpoint : endpoints) {
+      unseen.merge(endpoint.id().host(), endpoint.attachment().isEmpty() ? 1 : 0, Integer::sum);
       all.merge(endpoint.tenant(), 1, Integer::sum);
       limited.merge(endpoint.tenant(), endpoint.limits().isEmpty() ? 0 : 1, Integer::sum);
     }
@@ -109,6 +112,14 @@ public final class ControllerMetrics {
                 count,
                 "tenant",
                 tenant.name()));
+    unseen.forEach(
+        (host, count) ->
+            families.gauge(
+                "sluice_host_unseen_endpoints",
+                "Endpoints that the host reports and that no switch has seen.",
+                count,
+                "host",
+                host.name()));
   }
 
   /** What a tenant is due, and what it gets. */
