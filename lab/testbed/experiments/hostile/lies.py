@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attacks without frames: what a host says of itself, and what a tenant asks for.
+"""Attacks without frames: what a host says of itself, and what a tenant registers.
 
 Each is called while its attack lasts, and returns what the victims were denied meanwhile.
 """
@@ -27,7 +27,7 @@ FLOW_PORT = 7000
 
 
 def promise(scene):
-    """Register flows that are never sent, as large as fit; then the victim asks for a small one."""
+    """Register flows that are never sent, as large as fit; then the victim registers a small one."""
     sluice = scene.deployment.sluice
     registered = []
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host that has a certificate and tells the controller whatever an attack has it say."""
+"""A host that has a certificate and says to the controller whatever an attack has it say."""
 
 import json
 import subprocess
