@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command scripted-agent is an agent's end of the agent link, for experiments: it tells a controller
+// Command scripted-agent is an agent's end of the agent link, for experiments: it sends a controller
 // whatever it reads, so that a controller can be tested with a host that lies. Each line of standard
 // input is an AgentMessage in protobuf's JSON; each message of the controller is written as such a
 // line. It ends with its input.

@@ -27,7 +27,7 @@ FLOW_PORT = 7000
 
 
 def promise(scene):
-    """Register flows that are never sent, as large as fit; then the victim registers a small one."""
+    """Register flows that are never sent, as large as fit, then a small one of the victim."""
     sluice = scene.deployment.sluice
     registered = []
     try:
