@@ -115,7 +115,11 @@ ATTACKS = (
     Attack("link-local-sources", "500 new link-local sources a second", 500),
     Attack("relayed-discovery", "the controller's LLDP, from one port to another", relays=True),
     Attack("claimed-address", "an address of another tenant's prefix", claims=True),
-    Attack("unsent-promises", "deadlines for 460 GB in a day, never sent", lie=lies.promise),
+    Attack(
+        "unsent-promises",
+        "as many deadlines in a day as are promised, never sent",
+        lie=lies.promise,
+    ),
     Attack(
         "taken-address",
         "a host claims a victim's address while its agent is away",

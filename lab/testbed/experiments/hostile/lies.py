@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from testbed.control import tenancy
 from testbed.control.onos import RestError
 from testbed.network import addresses
+from testbed.system.errors import LabError
 
 VICTIM, AWAY_VICTIM = "h1", "h2"
 ATTACKER, RECEIVER = "h11", "h9"
@@ -23,6 +24,7 @@ FIRST_GHOST = ip_address("10.1.0.1")
 GHOST_NETWORK = "10.1.0.0/24"
 GUARANTEE_MBPS = 2
 PROMISES, PROMISED_BYTES, SMALL_BYTES = 10, 46_000_000_000, 10_000
+LEAST_PROMISED_BYTES = 1_000_000
 FLOW_PORT = 7000
 
 
@@ -30,13 +32,17 @@ def promise(scene):
     """Register flows that are never sent, as large as fit, then a small one of the victim."""
     sluice = scene.deployment.sluice
     registered = []
+    size_bytes = PROMISED_BYTES
     try:
-        for number in range(PROMISES):
+        while len(registered) < PROMISES and size_bytes >= LEAST_PROMISED_BYTES:
+            request = _flow(ATTACKER, FLOW_PORT + len(registered), size_bytes, hours=24)
             try:
-                request = _flow(ATTACKER, FLOW_PORT + number, PROMISED_BYTES, hours=24)
                 registered.append(sluice.register_flow(request)["id"])
-            except RestError as refusal:
-                scene.log(f"promise {number}: {refusal}")
+            except RestError:
+                size_bytes //= 2
+        if not registered:
+            raise LabError("nothing was promised to the attacker")
+        scene.log(f"{len(registered)} promises, the last of {size_bytes / 1e6:.0f} MB")
         try:
             registered.append(
                 sluice.register_flow(_flow(VICTIM, FLOW_PORT, SMALL_BYTES, hours=1))["id"]

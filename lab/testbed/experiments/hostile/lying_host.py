@@ -11,7 +11,7 @@ from testbed.system.errors import LabError
 from testbed.system.shell import run
 
 BINARY = repository.ROOT / "host-agent" / "bin" / "scripted-agent"
-HOST, NODE = "h66", "h10"
+NODE = "h10"
 CAPACITY_BITS_PER_SECOND = 1
 CONNECTED_SECONDS = 10
 
@@ -19,25 +19,26 @@ CONNECTED_SECONDS = 10
 class LyingHost:
     """Context manager: one session of the host, from a namespace that reaches the controller."""
 
-    def __init__(self, deployment):
+    def __init__(self, deployment, name):
         self._deployment = deployment
+        self._name = name
         self._pki = deployment.pki_directory
-        self._log_file = deployment.network.lab_run.directory / "lying-host.log"
+        self._log_file = deployment.network.lab_run.directory / f"{name}.log"
         self._sequence = 0
         self._process = None
 
     def __enter__(self):
         if not BINARY.exists():
             raise LabError(f"{BINARY} is missing: build it with 'make build'")
-        if not (self._pki / f"{HOST}.pem").exists():
-            run([str(MAKE_CERTIFICATES), "--out", str(self._pki), "--host", HOST])
+        if not (self._pki / f"{self._name}.pem").exists():
+            run([str(MAKE_CERTIFICATES), "--out", str(self._pki), "--host", self._name])
         with open(self._log_file, "ab") as log:
             self._process = self._deployment.network.hypervisors[NODE].popen(
                 [
                     *(str(BINARY), "-controller", self._deployment.agent_link),
                     *("-ca", str(self._pki / "ca.pem")),
-                    *("-certificate", str(self._pki / f"{HOST}.pem")),
-                    *("-key", str(self._pki / f"{HOST}.key")),
+                    *("-certificate", str(self._pki / f"{self._name}.pem")),
+                    *("-key", str(self._pki / f"{self._name}.key")),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -64,14 +65,14 @@ class LyingHost:
         self.send(
             hello={
                 "protocolVersion": 1,
-                "host": HOST,
+                "host": self._name,
                 "agentVersion": "scripted",
                 "uplink": uplink,
                 "endpoints": endpoints,
             }
         )
         polling.until(
-            lambda: HOST in self._deployment.sluice.connected_hosts(),
+            lambda: self._name in self._deployment.sluice.connected_hosts(),
             f"the lying host to be connected ({self._log_file})",
             timeout_seconds=CONNECTED_SECONDS,
         )
@@ -92,10 +93,11 @@ class LyingHost:
 
 
 class Scene:
-    """What a lie has to work with, until an instant (ns)."""
+    """What the lie of an attack has to work with, until an instant (ns)."""
 
-    def __init__(self, deployment, end_nanos):
+    def __init__(self, deployment, attack, end_nanos):
         self.deployment = deployment
+        self._attack = attack
         self._end_nanos = end_nanos
 
     def log(self, text):
@@ -103,13 +105,14 @@ class Scene:
         self.deployment.progress.log(f"  {text}")
 
     def lying_host(self):
-        """A session of the host that lies."""
-        return LyingHost(self.deployment)
+        """A session of a host of the attack's own: after another one it may be in quarantine."""
+        return LyingHost(self.deployment, f"liar-{self._attack}")
 
     def every(self, seconds):
-        """0, 1, 2 ... at this interval until the attack ends."""
-        begin, number = time.monotonic_ns(), 0
-        while (due := begin + round(number * seconds * 1e9)) < self._end_nanos:
+        """0, 1, 2 ... at this interval until the attack ends; what is late makes others late."""
+        number, due = 0, time.monotonic_ns()
+        while due < self._end_nanos:
             time.sleep(max(0, due - time.monotonic_ns()) / 1e9)
             yield number
             number += 1
+            due = max(time.monotonic_ns(), due + round(seconds * 1e9))

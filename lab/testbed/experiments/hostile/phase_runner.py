@@ -80,7 +80,7 @@ class AttackRunner:
         clock.sleep_until(attacked)
         cpu_before = processors.cpu_times()
         queue_before = deployment.port_agent.status()
-        denied = attack.lie(Scene(deployment, end)) if attack.lie else []
+        denied = attack.lie(Scene(deployment, attack.name, end)) if attack.lie else []
         clock.sleep_until(end)
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
         queue = bottleneck_queue.between(queue_before, deployment.port_agent.status())

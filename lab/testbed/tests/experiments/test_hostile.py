@@ -92,13 +92,10 @@ class FakeSluice:
         self.tenants = []
         self.flows = []
 
-    def connected_hosts(self):
-        return [lying_host.HOST]
-
     def put_tenant(self, name, document):
         self.tenants.append((name, document))
         if "guarantee" in self.refusing and "guaranteeMbps" in document:
-            raise RestError("PUT", name, 409, "the NIC of host h66")
+            raise RestError("PUT", name, 409, "the NIC of host liar")
 
     def register_flow(self, request):
         if request["sizeBytes"] in self.refusing:
@@ -133,10 +130,12 @@ def test_promises_that_keep_a_small_flow_out_fail():
     scene = FakeScene()
     assert lies.promise(scene) == []
     assert scene.deployment.sluice.flows == []  # All are withdrawn.
-    # That the promises themselves are refused is no harm.
+    # What does not fit is halved until it does.
     assert lies.promise(FakeScene([lies.PROMISED_BYTES])) == []
     (denied,) = lies.promise(FakeScene([lies.SMALL_BYTES]))
     assert denied.startswith("10 kB in an hour: ")
+    with pytest.raises(LabError, match="nothing was promised"):
+        lies.promise(FakeScene([lies.PROMISED_BYTES >> halved for halved in range(20)]))
 
 
 def test_lists_swap_two_addresses():
@@ -147,6 +146,19 @@ def test_lists_swap_two_addresses():
     assert lists[0][0]["ips"] == lists[1][1]["ips"] != lists[1][0]["ips"]
 
 
+def test_lists_that_are_late_do_not_come_at_once(monkeypatch):
+    now = [0]
+    monkeypatch.setattr(lying_host.time, "monotonic_ns", lambda: now[0])
+    monkeypatch.setattr(
+        lying_host.time, "sleep", lambda seconds: now.__setitem__(0, now[0] + round(seconds * 1e9))
+    )
+    at = []
+    for number in lying_host.Scene(None, "lists", 1_000 * MILLI).every(0.1):
+        at.append(now[0] // MILLI)
+        now[0] += 450 * MILLI if number == 2 else 0
+    assert at == [0, 100, 200, 650, 750, 850, 950]
+
+
 def test_ghosts_must_not_refuse_a_guarantee():
     scene = FakeScene()
     assert lies.send_ghosts(scene) == []
@@ -154,7 +166,7 @@ def test_ghosts_must_not_refuse_a_guarantee():
     assert len(hello) == len(report["pairs"]) == lies.GHOSTS
     assert hello[0]["ips"] == [report["pairs"][0]["source"]] == [lies.packed("10.1.0.1")]
     (denied,) = lies.send_ghosts(FakeScene(["guarantee"]))
-    assert "h66" in denied
+    assert "liar" in denied
     name, last = scene.deployment.sluice.tenants[-1]
     assert (name, len(last["members"])) == ("t1", 1)
 
@@ -182,9 +194,9 @@ def test_an_address_that_its_owner_is_refused_fails():
 
 def test_what_a_lie_denies_the_victims_fails():
     ghosts = partial(result, "ghosts", offered=None)
-    assert failures(ghosts(misattributed=["h66/tap0"])) == []
+    assert failures(ghosts(misattributed=["liar/tap0"])) == []
     assert failures(ghosts(denied=["a guarantee"])) == ["ghosts: what the victims were denied"]
-    taken = result("taken-address", offered=None, misattributed=["h66/tap0"])
+    taken = result("taken-address", offered=None, misattributed=["liar/tap0"])
     assert failures(taken) == ["taken-address: attackers in the victims' tenants"]
 
 
