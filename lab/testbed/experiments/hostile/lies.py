@@ -33,6 +33,9 @@ def promise(scene):
     sluice = scene.deployment.sluice
     registered = []
     size_bytes = PROMISED_BYTES
+    small = _flow(VICTIM, FLOW_PORT, SMALL_BYTES, hours=1)
+    # Connections without deadlines may leave nothing of a port to promise: that is no attack.
+    sluice.delete_flow(sluice.register_flow(small)["id"])
     try:
         while len(registered) < PROMISES and size_bytes >= LEAST_PROMISED_BYTES:
             request = _flow(ATTACKER, FLOW_PORT + len(registered), size_bytes, hours=24)
@@ -44,9 +47,7 @@ def promise(scene):
             raise LabError("nothing was promised to the attacker")
         scene.log(f"{len(registered)} promises, the last of {size_bytes / 1e6:.0f} MB")
         try:
-            registered.append(
-                sluice.register_flow(_flow(VICTIM, FLOW_PORT, SMALL_BYTES, hours=1))["id"]
-            )
+            registered.append(sluice.register_flow(small)["id"])
         except RestError as refusal:
             return [f"10 kB in an hour: {refusal}"]
         return []

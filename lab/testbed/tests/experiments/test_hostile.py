@@ -98,7 +98,7 @@ class FakeSluice:
             raise RestError("PUT", name, 409, "the NIC of host liar")
 
     def register_flow(self, request):
-        if request["sizeBytes"] in self.refusing:
+        if request["sizeBytes"] in self.refusing or ("beside" in self.refusing and self.flows):
             raise RestError("POST", "/flows", 409, "cannot be met")
         self.flows.append(len(self.flows))
         return {"id": self.flows[-1]}
@@ -132,8 +132,11 @@ def test_promises_that_keep_a_small_flow_out_fail():
     assert scene.deployment.sluice.flows == []  # All are withdrawn.
     # What does not fit is halved until it does.
     assert lies.promise(FakeScene([lies.PROMISED_BYTES])) == []
-    (denied,) = lies.promise(FakeScene([lies.SMALL_BYTES]))
+    (denied,) = lies.promise(FakeScene(["beside"]))
     assert denied.startswith("10 kB in an hour: ")
+    # Whoever gets no promise before the attack either proves nothing.
+    with pytest.raises(RestError):
+        lies.promise(FakeScene([lies.SMALL_BYTES]))
     with pytest.raises(LabError, match="nothing was promised"):
         lies.promise(FakeScene([lies.PROMISED_BYTES >> halved for halved in range(20)]))
 
