@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl;
 
-/** Is told of which switches this node is the master. Called on any thread; must not block. */
+/** Is notified of which switches this node is the master. Called on any thread; must not block. */
 public interface Ownership {
 
   /** This node is a switch's master from now on. */

@@ -84,7 +84,7 @@ public class Mdsal {
         });
   }
 
-  /** Has somebody told of which switches this node is the master, those of now first. */
+  /** Has somebody notified of which switches this node is the master, those of now first. */
   public AutoCloseable listenToOwnership(Ownership listener) {
     return masterships.register(
         new MastershipChangeService() {

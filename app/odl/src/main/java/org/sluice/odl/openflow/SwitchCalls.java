@@ -95,7 +95,7 @@ final class SwitchCalls {
   /** OFPP_ANY and OFPG_ANY; OpenFlow 1.3.5, sections 7.2.1 and 7.2.4.2. */
   private static final long ANY = 0xffffffffL;
 
-  /** Of rules of an application, all alike are told by the upper half of their cookies. */
+  /** Of rules of an application, all are known by the upper half of their cookies. */
   private static final long UPPER_HALF = 0xffffffff00000000L;
 
   private final Mdsal mdsal;

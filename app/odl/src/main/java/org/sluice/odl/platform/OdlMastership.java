@@ -17,7 +17,7 @@ import org.sluice.odl.Datapaths;
 import org.sluice.odl.Ownership;
 
 /**
- * Mastership as openflowplugin tells it of this node, and as the nodes write it down for each
+ * Mastership as openflowplugin announces it to this node, and as the nodes write it down for each
  * other. The version of an entry is the number of the takeover.
  */
 final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listener {
@@ -66,7 +66,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
     } else {
       masters.remove(datapath);
     }
-    told(datapath);
+    notifyOf(datapath);
   }
 
   @Override
@@ -75,7 +75,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
         .ifPresent(
             datapath -> {
               local.add(datapath);
-              told(datapath);
+              notifyOf(datapath);
               writer.execute(() -> guarded(() -> shared.put(datapath, node)));
             });
   }
@@ -86,7 +86,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
         .ifPresent(
             datapath -> {
               local.remove(datapath);
-              told(datapath);
+              notifyOf(datapath);
               writer.execute(() -> guarded(() -> withdraw(datapath)));
             });
   }
@@ -99,7 +99,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
         .ifPresent(entry -> shared.remove(datapath, entry.version()));
   }
 
-  private void told(String datapath) {
+  private void notifyOf(String datapath) {
     epoch.advance();
     masterChanged.accept(datapath);
   }

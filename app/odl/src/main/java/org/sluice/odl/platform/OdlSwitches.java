@@ -93,7 +93,7 @@ final class OdlSwitches implements Switches, SwitchEvents {
     }
   }
 
-  /** A switch that left keeps its last ports' numbers for nobody: they are told anew. */
+  /** A switch that left keeps no port: it reports them anew when it returns. */
   private void follow(String datapath, Known known) {
     boolean connected = !known.ports.isEmpty();
     if (connected == known.connected) {
