@@ -128,6 +128,11 @@ final class OdlHostSightings implements HostSightings, PacketIn.Listener, Switch
   }
 
   @Override
+  public synchronized Optional<Sighting> of(MacAddress mac) {
+    return Optional.ofNullable(sightings.get(mac));
+  }
+
+  @Override
   public synchronized Optional<PortId> locate(MacAddress mac) {
     return Optional.ofNullable(sightings.get(mac)).map(Sighting::port);
   }

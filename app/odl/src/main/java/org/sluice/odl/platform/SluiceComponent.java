@@ -59,7 +59,7 @@ public final class SluiceComponent {
         new ConfigurationFile(Path.of(System.getProperty(ETC, "etc"), "sluice.json"));
     parts =
         new OdlForwardingPlatform(
-            mdsal, masterships, context, Path.of(System.getProperty(HOME, ".")), execution);
+            mdsal, context, Path.of(System.getProperty(HOME, ".")), execution);
     configuration.start(parts.executor());
     plane =
         new ForwardingPlane(parts, node.settings(), node.journal(), execution, System::nanoTime);
