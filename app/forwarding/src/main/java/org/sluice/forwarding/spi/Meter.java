@@ -10,7 +10,8 @@ public abstract class Meter {
   /**
    * A meter.
    *
-   * @param kilobitsPerSecond with which it was made
+   * @param kilobitsPerSecond with which it was made; 0: unknown, as may be of one that an earlier
+   *     life left
    * @param isConfirmed whether its switch has said that it stands
    * @param lifeSeconds how long it has stood, as its switch says; 0: unknown
    */
@@ -21,7 +22,7 @@ public abstract class Meter {
   /** Its number on its switch. */
   public abstract long id();
 
-  /** With which it was made. */
+  /** With which it was made; 0: unknown. */
   public abstract long kilobitsPerSecond();
 
   /** Whether its switch has said that it stands, perhaps before it went away. */

@@ -21,7 +21,7 @@ import org.sluice.forwarding.spi.RuleTable.State;
 
 /**
  * Select groups by openflowplugin's group service. A group's number follows from its name, so that
- * one of an earlier life is known again by whoever asks for it by name.
+ * one of an earlier life is known again by whoever looks it up by name.
  */
 final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements GroupTable {
   private static final long OURS = 0x51L << 24;

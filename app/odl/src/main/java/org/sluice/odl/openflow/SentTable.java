@@ -19,7 +19,7 @@ import org.sluice.odl.openflow.SwitchCalls.Refusal;
  * again. Guarded by each switch's window.
  *
  * @param <K> what distinguishes them on a switch
- * @param <F> how a switch tells of one
+ * @param <F> how a switch reports one
  */
 abstract class SentTable<K, T extends SentTable.Item<K>, F> {
   final SwitchCalls calls;
@@ -61,7 +61,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
   abstract void refused(T item, String reason);
 
   /**
-   * A switch tells of one.
+   * A switch reports one.
    *
    * @param isSettled whether nothing has been sent about it since the switch was asked
    */

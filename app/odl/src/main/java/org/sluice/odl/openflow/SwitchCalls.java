@@ -95,7 +95,7 @@ final class SwitchCalls {
   /** OFPP_ANY and OFPG_ANY; OpenFlow 1.3.5, sections 7.2.1 and 7.2.4.2. */
   private static final long ANY = 0xffffffffL;
 
-  /** Of rules of an application, all are known by the upper half of their cookies. */
+  /** Of rules of an application, all alike are distinguished by the upper half of their cookies. */
   private static final long UPPER_HALF = 0xffffffff00000000L;
 
   private final Mdsal mdsal;
@@ -251,8 +251,8 @@ final class SwitchCalls {
   }
 
   /**
-   * Has a switch say when everything before is done. Without it openflowplugin asks only every 500
-   * ms (barrier-interval-timeout-limit), and what was sent counts as done no sooner.
+   * Has a switch say when everything before is done. Without it openflowplugin requests one only
+   * every 500 ms (barrier-interval-timeout-limit), and what was sent counts as done no sooner.
    */
   CompletableFuture<?> barrier(String datapath) {
     var input = new SendBarrierInputBuilder().setNode(node(datapath)).build();

@@ -155,7 +155,7 @@ class SwitchTablesTest {
   }
 
   @Test
-  void aRefusedRuleIsDistinguished() {
+  void aRefusedRuleIsKnown() {
     rules.apply(
         List.of(route("10.0.0.1", Treatment.builder().meter(40_001).gotoTable(2).build())),
         List.of());
