@@ -128,8 +128,9 @@ final class OdlHostSightings implements HostSightings, PacketIn.Listener, Switch
   }
 
   @Override
-  public synchronized Optional<Sighting> of(MacAddress mac) {
-    return Optional.ofNullable(sightings.get(mac));
+  public synchronized Collection<Sighting> of(MacAddress mac) {
+    Sighting sighting = sightings.get(mac);
+    return sighting == null ? List.of() : List.of(sighting);
   }
 
   @Override
