@@ -2,6 +2,7 @@
 """What the bundles of a running OpenDaylight offer and need, for tests of resolution without it."""
 
 import gzip
+import re
 import zipfile
 from pathlib import Path
 from typing import IO
@@ -19,6 +20,8 @@ _HEADERS = (
     "Provide-Capability",
     "Require-Capability",
 )
+# Karaf names jars that it makes bundles of after their place, which is another one in each run.
+_PLACE = re.compile(r"wrap_file_\S+?_karaf_system_")
 _CACHE = "data/cache/org.eclipse.osgi"
 
 
@@ -65,4 +68,4 @@ def framework(shown: str) -> dict[str, str]:
 
 def _text(headers: dict[str, str]) -> str:
     lines = [f"{name}: {headers[name]}\n" for name in _HEADERS if name in headers]
-    return "".join(lines) + "\n"
+    return _PLACE.sub("wrap_", "".join(lines)) + "\n"

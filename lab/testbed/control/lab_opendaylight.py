@@ -11,7 +11,7 @@ class LabOpenDaylight(LabController):
 
     title = "OpenDaylight"
     launcher = repository.ROOT / "lab" / "odl" / "odl"
-    start_seconds = 330
+    start_seconds = 420  # two attempts of its launcher, the first without progress
 
     @property
     def archives(self):
