@@ -20,8 +20,8 @@ import org.sluice.api.topology.TopologyService;
 import org.sluice.core.runtime.Execution;
 
 /**
- * What people call ports: the platform's name, and where the port leads, {@code s1:5 -> s2}. Who
- * asks may be the engine's thread, so that the topology is looked at elsewhere. Thread-safe.
+ * What people call ports: the platform's name, and where the port leads, {@code s1:5 -> s2}.
+ * Callers may be the engine's thread, so that the topology is looked at elsewhere. Thread-safe.
  */
 public final class PortNames {
   private static final Logger log = LoggerFactory.getLogger(PortNames.class);
