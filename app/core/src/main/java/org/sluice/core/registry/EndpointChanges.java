@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 import org.sluice.api.EndpointId;
@@ -62,7 +63,13 @@ public final class EndpointChanges {
       return Optional.empty();
     }
     Set<EndpointId> changed = new HashSet<>();
-    steps.stream().filter(step -> step.from >= then).forEach(s -> changed.addAll(s.endpoints));
+    for (Iterator<Step> latest = steps.descendingIterator(); latest.hasNext(); ) {
+      Step step = latest.next();
+      if (step.from < then) {
+        break;
+      }
+      changed.addAll(step.endpoints);
+    }
     return Optional.of(changed);
   }
 }

@@ -190,7 +190,7 @@ class FlowTakeoverTest {
   void nodesThatDecideAtOnceDenyNothingThatTheyRegister() {
     Random random = new Random(19);
     for (int round = 0; round < 60; round++) {
-      deadlines.network.cluster.setDelayMillis(random.nextInt(4) * random.nextInt(8));
+      deadlines.network.cluster.setDelayMillis((long) random.nextInt(4) * random.nextInt(8));
       int number = 10 + 2 * round;
       CompletableFuture<FlowDecision> here =
           deadlines.flows.registerLater(request(flow(number), 1_000, 600_000));
