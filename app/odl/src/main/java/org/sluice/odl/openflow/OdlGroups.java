@@ -35,7 +35,7 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
   }
 
   /** A group that was sent, or found. */
-  static final class Stored extends Item<Long> {
+  static final class Stored extends SentTable.Item<Long> {
     /** Empty: it was found and nobody has asked for it yet. */
     private Optional<String> name;
 

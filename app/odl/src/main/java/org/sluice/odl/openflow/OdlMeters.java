@@ -47,7 +47,7 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   }
 
   /** A meter that was sent, or found. */
-  static final class Stored extends Item<Long> {
+  static final class Stored extends SentTable.Item<Long> {
     private final long kilobitsPerSecond;
     private final long burstKilobits;
     private final Consumer<String> refused;

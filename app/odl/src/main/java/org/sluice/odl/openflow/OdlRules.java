@@ -52,7 +52,7 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
   }
 
   /** A rule that was sent, or found. */
-  static final class Stored extends Item<Object> implements Entry {
+  static final class Stored extends SentTable.Item<Object> implements RuleTable.Entry {
     private final Flow flow;
     private volatile Optional<Treatment> treatment;
     private volatile long packets;
