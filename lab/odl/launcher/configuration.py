@@ -63,6 +63,11 @@ def _write_etc(etc: Path, settings: Settings) -> None:
         .replace('"jetty.host"', f'"jetty.host" default="{settings.bind}"')
         .replace('"jetty.port" default="8181"', f'"jetty.port" default="{settings.rest_port}"')
     )
+    # The newer line serves RESTCONF by a server of its own, too: nobody needs it.
+    merge_properties(
+        etc / "org.opendaylight.restconf.nb.rfc8040.cfg",
+        {"bind-address": settings.bind, "bind-port": "0"},
+    )
     (etc / "org.ops4j.pax.url.mvn.cfg").write_text(
         "".join(f"{key} = {value}\n" for key, value in _ARTIFACTS.items())
     )
