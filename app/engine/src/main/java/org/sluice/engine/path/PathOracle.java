@@ -13,8 +13,8 @@ public interface PathOracle {
 
   /**
    * Grows whenever an answer may have changed: a link or switch came or went, an endpoint was
-   * attached or moved; not when an endpoint has other addresses, of which the engine is notified. Read
-   * once per tick; must be cheap.
+   * attached or moved; not when an endpoint has other addresses, of which the engine is notified.
+   * Read once per tick; must be cheap.
    */
   long epoch();
 
