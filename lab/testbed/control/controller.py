@@ -15,9 +15,8 @@ from testbed.system.errors import LabError
 
 VERSION = (repository.ROOT / "VERSION").read_text().strip()
 OAR = repository.ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
-KAR = repository.ROOT / "app" / "odl" / "target" / f"sluice-{VERSION}.kar"
 ONOS, OPENDAYLIGHT = "onos", "odl"
-ARCHIVES = {ONOS: OAR, OPENDAYLIGHT: KAR}
+CONTROLLERS = ONOS, OPENDAYLIGHT
 ENVIRONMENT_VARIABLE = "SLUICE_ONOS"
 REQUIRED_APPLICATIONS = (
     "org.onosproject.openflow-base",
@@ -27,6 +26,7 @@ REQUIRED_APPLICATIONS = (
 CONFLICTING_APPLICATION = "org.onosproject.fwd"
 OLDEST_VERSION, FIRST_UNSUPPORTED_VERSION = (2, 5), (3, 0)
 DEFAULT_USER, DEFAULT_PASSWORD = "onos", "rocks"
+DEFAULT_LINE = "0.17.3"
 DEFAULT_OPENFLOW_PORT, DEFAULT_SSH_PORT = 6653, 8101
 
 
@@ -61,11 +61,19 @@ def require_lab_onos(options, because):
     options.installed = False
 
 
+def kar(release):
+    """The application for a release of OpenDaylight, such as 0.17.3."""
+    line = release.rpartition(".")[0]
+    target = repository.ROOT / "app" / "odl" / f"line-{line}" / "target"
+    return target / f"sluice-odl-{line}-{VERSION}.kar"
+
+
 def archive(options):
     """The application to be installed. LabError when it was not built."""
     if options.controller == ONOS and options.line is not None:
         raise LabError(f"--line {options.line}: give --controller {OPENDAYLIGHT} with it")
-    chosen = options.archive or ARCHIVES[options.controller]
+    built = OAR if options.controller == ONOS else kar(options.line or DEFAULT_LINE)
+    chosen = options.archive or built
     if not Path(chosen).exists():
         raise LabError(f"{chosen} is missing: build it with 'make build'")
     return chosen

@@ -100,7 +100,7 @@ class OpenDaylight(Rest):
 
     @property
     def _document(self):
-        return self._lab.settings / "sluice.json"
+        return self._lab.settings / "sluice.netcfg"
 
     def _data(self, path, timeout_seconds=20):
         try:

@@ -5,7 +5,7 @@ import argparse
 from dataclasses import replace
 
 from testbed.control.agents import ENDPOINT_SOURCES, STATIC
-from testbed.control.controller import ARCHIVES, ONOS
+from testbed.control.controller import CONTROLLERS, ONOS
 from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
 from testbed.network import taps
@@ -116,7 +116,7 @@ def lab_onos(command):
 
 def _kind(command):
     command.add_argument(
-        "--controller", choices=ARCHIVES, default=ONOS, help=f"kind of the lab's own ({ONOS})"
+        "--controller", choices=CONTROLLERS, default=ONOS, help=f"kind of the lab's own ({ONOS})"
     )
     command.add_argument("--line", help="OpenDaylight's release line: see lab/odl/odl start --help")
 

@@ -16,8 +16,8 @@ import org.sluice.core.configuration.OperatorDocument;
 import org.sluice.core.configuration.WrittenConfiguration;
 
 /**
- * The operator's {@code etc/sluice.json}: port capacities, first tenants, the inventory. It is read
- * again when it changes; what cannot be read leaves what holds, and is an error in the log.
+ * The operator's {@code etc/sluice.netcfg}: port capacities, first tenants, the inventory. It is
+ * read again when it changes; what cannot be read leaves what holds, and is an error in the log.
  */
 final class ConfigurationFile extends WrittenConfiguration {
   private static final Logger log = LoggerFactory.getLogger(ConfigurationFile.class);

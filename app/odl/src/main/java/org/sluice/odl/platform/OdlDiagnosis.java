@@ -60,7 +60,7 @@ final class OdlDiagnosis implements PlatformDiagnosis {
 
   @Override
   public String capacityRemedy(String port) {
-    return "Add to etc/sluice.json: {\"ports\": {\"" + port + "\": {\"capacityMbps\": N}}}";
+    return "Add to etc/sluice.netcfg: {\"ports\": {\"" + port + "\": {\"capacityMbps\": N}}}";
   }
 
   @Override
@@ -78,7 +78,7 @@ final class OdlDiagnosis implements PlatformDiagnosis {
       case METER_PENDING:
         return "On the switch: ovs-ofctl -O OpenFlow13 dump-meters BRIDGE";
       case NO_SUCH_PORT:
-        return "ports lists those that there are; correct it in etc/sluice.json, or remove it"
+        return "ports lists those that there are; correct it in etc/sluice.netcfg, or remove it"
             + " there";
       default:
         return "On the switch: ovs-ofctl -O OpenFlow13 dump-flows BRIDGE";

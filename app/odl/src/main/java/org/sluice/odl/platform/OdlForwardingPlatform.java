@@ -53,11 +53,7 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
    *
    * @param home the directory that OpenDaylight runs in
    */
-  OdlForwardingPlatform(
-      Mdsal mdsal,
-      BundleContext context,
-      Path home,
-      Execution execution) {
+  OdlForwardingPlatform(Mdsal mdsal, BundleContext context, Path home, Execution execution) {
     this.mdsal = mdsal;
     executor = execution.sequential("opendaylight");
     storage = new OdlStorage(mdsal, LogicalDatastoreType.CONFIGURATION);

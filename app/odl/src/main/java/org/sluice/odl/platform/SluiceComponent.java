@@ -56,7 +56,7 @@ public final class SluiceComponent {
     bundles = context;
     node.begin(properties::get);
     ConfigurationFile configuration =
-        new ConfigurationFile(Path.of(System.getProperty(ETC, "etc"), "sluice.json"));
+        new ConfigurationFile(Path.of(System.getProperty(ETC, "etc"), "sluice.netcfg"));
     parts =
         new OdlForwardingPlatform(
             mdsal, context, Path.of(System.getProperty(HOME, ".")), execution);

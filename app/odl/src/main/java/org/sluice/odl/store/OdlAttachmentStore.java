@@ -18,9 +18,9 @@ import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.forwarding.spi.AttachmentStore;
 
 /**
- * Attachments in this node's memory, which the others learn by a map of the cluster. Ordered by hybrid
- * logical time (Kulkarni et al., 2014): a node stamps what it writes later than all that it has
- * seen, so that clocks that differ undo nothing.
+ * Attachments in this node's memory, which the others learn by a map of the cluster. Ordered by
+ * hybrid logical time (Kulkarni et al., 2014): a node stamps what it writes later than all that it
+ * has seen, so that clocks that differ undo nothing.
  */
 public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.Listener {
   private static final Logger log = LoggerFactory.getLogger(OdlAttachmentStore.class);
