@@ -99,11 +99,13 @@ public abstract class SwitchCapsConformance {
     return rules(name, "1/00110");
   }
 
-  /** What the meters of a switch let through that count no marks, Mbit/s, in order. */
+  /**
+   * What the meters of a switch let through that count no marks, to the nearest Mbit/s, in order.
+   */
   private List<Long> rates(String name) {
     return fabric.tables().meterRates(name).stream()
         .filter(rate -> rate != CeMeters.RATE_KILOBITS_PER_SECOND)
-        .map(rate -> rate / 1000)
+        .map(rate -> Math.round(rate / 1000.0))
         .sorted()
         .collect(Collectors.toList());
   }
@@ -450,7 +452,7 @@ public abstract class SwitchCapsConformance {
 
     set(cap(20));
 
-    fabric.until(() -> assertThat(rates("s1")).contains(19L));
+    fabric.until(() -> assertThat(rates("s1")).contains(20L));
     untilCapped("s1", 2);
     assertThat(node.plane().caps().isOutOfReach(UP, DOWN)).isFalse();
     assertThat(node.plane().caps().isRefusedBy(UP.datapath())).isFalse();
@@ -470,7 +472,6 @@ public abstract class SwitchCapsConformance {
         });
     assertThat(node.plane().caps().isRefusedBy(UP.datapath())).isFalse();
     assertThat(node.plane().caps().isOutOfReach(UP, DOWN)).isFalse();
-    int changes = fabric.tables().rateChanges("s1");
 
     later(CapRates.CHANGE_NANOS);
     set(cap(40));
@@ -480,10 +481,11 @@ public abstract class SwitchCapsConformance {
                 .isEqualTo(39_997));
     later(2 * EdgeMeters.RETIRE_NANOS);
     later(2 * EdgeMeters.RETIRE_NANOS);
-    untilRatesAre("s1", 39L);
+    untilRatesAre("s1", 40L);
+    int changes = fabric.tables().rateChanges("s1");
     set(CapMeter.of(UP, DOWN, DSCP, cap(1).destinations(), 39_000_000));
     later(CapRates.CHANGE_NANOS);
-    untilRatesAre("s1", 39L);
+    untilRatesAre("s1", 40L);
     assertThat(fabric.tables().refused()).isZero();
 
     set(cap(0));
@@ -499,7 +501,7 @@ public abstract class SwitchCapsConformance {
     fabric.tables().setChangesMeters(false);
     start();
     set(cap(20));
-    untilRatesAre("s1", 19L, OPEN);
+    untilRatesAre("s1", 20L, OPEN);
     fabric.tables().setChangesMeters(true);
     fabric.disconnect("s1");
     fabric.connect("s1");

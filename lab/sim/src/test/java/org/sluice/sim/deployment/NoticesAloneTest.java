@@ -75,7 +75,7 @@ class NoticesAloneTest {
             .toList();
     assertThat(controlled)
         .extracting(port -> port.name().orElseThrow())
-        .containsExactly("left/0", "right/1");
+        .containsExactly("left/0 -> right", "right/1 -> r1");
     return controlled;
   }
 
