@@ -32,7 +32,7 @@ public interface TablesUnderTest {
   /** How often a switch was sent a change of a meter. */
   int rateChanges(String name);
 
-  /** Whether switches change a meter that they are told to, or refuse. */
+  /** Whether switches change a meter when they are requested to, or refuse. */
   void setChangesMeters(boolean value);
 
   /** How many meters a switch has space for; 0: its platform knows that it takes none. */
