@@ -33,6 +33,7 @@ var commandLines = []string{
 var unreached = map[string]string{
 	"POST /tenants":     "set tenant creates by PUT with If-None-Match: *, which gives the same",
 	"GET /metrics":      "Prometheus reads it",
+	"GET /history":      "the page draws it",
 	"GET /openapi.json": "it describes the others",
 	"GET /stream":       "watch does: TestWatchShowsChangesAndContinues",
 	"PUT /tenants/{id}": "set tenant does where there is none: TestATenantThatIsMissingIsCreated",

@@ -26,7 +26,14 @@ const (
 	seenTag      = `"seen"`
 )
 
-var loadDocument = sync.OnceValues(func() (*openapi3.T, error) { return openapi3.NewLoader().LoadFromFile(documentFile) })
+var loadDocument = sync.OnceValues(func() (*openapi3.T, error) {
+	document, err := openapi3.NewLoader().LoadFromFile(documentFile)
+	if err == nil {
+		// It names its server relative to itself; here it is ONOS's.
+		document.Servers = openapi3.Servers{{URL: onosPath}}
+	}
+	return document, err
+})
 
 var newRouter = sync.OnceValues(func() (routers.Router, error) {
 	document, err := loadDocument()
