@@ -43,7 +43,7 @@ def command(sluice: Controller, tmp_path: Path) -> dict[str, Any]:
 
 @pytest.fixture
 def ctl(command: dict[str, Any], sluice: Controller) -> Iterator[Ctl]:
-    """Runs it; the tenant is gone afterwards."""
+    """Runs it; the tenant is gone before and afterwards. Tenants outlive an installation."""
 
     def run(*arguments: str, document: str = "") -> subprocess.CompletedProcess:
         line = ["sluicectl", "--user", "onos", *arguments]
@@ -51,6 +51,7 @@ def ctl(command: dict[str, Any], sluice: Controller) -> Iterator[Ctl]:
             line, input=document, capture_output=True, check=False, timeout=60, **command
         )
 
+    sluice.request("DELETE", f"{REST}/tenants/gold")
     try:
         yield run
     finally:
