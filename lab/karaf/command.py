@@ -172,20 +172,22 @@ class Launcher:
         *,
         keeps_data: bool,
     ) -> Process:
-        """As _started(), with a second attempt after a failed one.
+        """As _started(), with a second attempt after a failed one, each within half of the time.
+
+        Now and then OpenDaylight goes on starting for ever: its OpenFlow port stays closed.
 
         keeps_data: whether the second attempt goes on with what the controller stored; otherwise
         it inherits nothing from the first one, whose bundles and settings may have caused the
         failure.
         """
         try:
-            return self._started(run, settings, version, timeout_seconds)
+            return self._started(run, settings, version, timeout_seconds / 2)
         except FailedStartError as error:
             self.note(f"{error}\n{self.name}: starting once more")
         run.set_log_aside()
         if not keeps_data:
             run.forget()
-        return self._started(run, settings, version, timeout_seconds)
+        return self._started(run, settings, version, timeout_seconds / 2)
 
     def _started(
         self, run: RunDirectory, settings: Settings, version: str, timeout_seconds: float

@@ -54,7 +54,7 @@ def wait(
                 )
             )
         if time.monotonic() > deadline:
-            raise LauncherError(
+            raise FailedStartError(
                 "\n".join([f"{title} not ready after {seconds:.0f} s: {lacking}", *reasons(run)])
             )
         lacking = missing()
