@@ -79,6 +79,9 @@ class OdlLauncher(Launcher):
         # OpenDaylight opens it once every bundle is active.
         if settings.openflow_port not in process.listening_ports:
             return f"nothing listens for switches on port {settings.openflow_port}"
+        # Karaf opens it anew when it has read its settings.
+        if settings.ssh_port not in process.listening_ports:
+            return f"nothing listens for ssh on port {settings.ssh_port}"
         response = rest.get(settings.url + _NODES, USER)
         if response is None:
             return "RESTCONF does not answer"
