@@ -9,8 +9,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"flag"
 	"fmt"
 	"net"
@@ -21,6 +19,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/lab/identity"
 )
 
 func main() {
@@ -36,8 +35,11 @@ func main() {
 }
 
 func run(controller, ca, certificate, key string) error {
-	security, err := security(controller, ca, certificate, key)
+	security, err := identity.Read(ca, certificate, key)
 	if err != nil {
+		return err
+	}
+	if security.ServerName, _, err = net.SplitHostPort(controller); err != nil {
 		return err
 	}
 	connection, err := grpc.NewClient("passthrough:///"+controller,
@@ -56,28 +58,6 @@ func run(controller, ca, certificate, key string) error {
 	go func() { ended <- write(stream) }()
 	go func() { ended <- read(stream) }()
 	return <-ended
-}
-
-func security(controller, ca, certificate, key string) (*tls.Config, error) {
-	host, _, err := net.SplitHostPort(controller)
-	if err != nil {
-		return nil, err
-	}
-	authority, err := os.ReadFile(ca)
-	if err != nil {
-		return nil, err
-	}
-	controllers := x509.NewCertPool()
-	if !controllers.AppendCertsFromPEM(authority) {
-		return nil, fmt.Errorf("%s has no certificate", ca)
-	}
-	own, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Config{
-		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{own}, RootCAs: controllers, ServerName: host,
-	}, nil
 }
 
 type session = grpc.BidiStreamingClient[pb.AgentMessage, pb.ControllerMessage]

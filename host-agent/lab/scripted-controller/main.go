@@ -8,8 +8,6 @@ package main
 
 import (
 	"bufio"
-	"crypto/tls"
-	"crypto/x509"
 	"flag"
 	"fmt"
 	"net"
@@ -21,6 +19,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	pb "github.com/sluice-sdn/sluice/host-agent/internal/link/agentlinkpb"
+	"github.com/sluice-sdn/sluice/host-agent/lab/identity"
 )
 
 type controller struct {
@@ -42,7 +41,7 @@ func main() {
 }
 
 func serve(listen, ca, certificate, key string) error {
-	security, err := security(ca, certificate, key)
+	security, err := identity.Read(ca, certificate, key)
 	if err != nil {
 		return err
 	}
@@ -60,25 +59,6 @@ func serve(listen, ca, certificate, key string) error {
 		server.Stop()
 	}()
 	return server.Serve(listener)
-}
-
-func security(ca, certificate, key string) (*tls.Config, error) {
-	authority, err := os.ReadFile(ca)
-	if err != nil {
-		return nil, err
-	}
-	agents := x509.NewCertPool()
-	if !agents.AppendCertsFromPEM(authority) {
-		return nil, fmt.Errorf("%s has no certificate", ca)
-	}
-	own, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Config{
-		MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{own},
-		ClientCAs: agents, ClientAuth: tls.RequireAndVerifyClientCert,
-	}, nil
 }
 
 // read reads the messages to send from standard input.
