@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.projectfloodlight.openflow.protocol.OFMessage;
 import org.sluice.api.counters.CounterListener;
-import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.polling.PollCounts;
@@ -223,17 +222,6 @@ final class SwitchConnection extends ChannelInboundHandlerAdapter
 
   /** How it goes. From any thread. */
   SwitchCounters status() {
-    long[] micros = counts.times().quantilesMicros(0.5, 0.99);
-    return SwitchCounters.builder(datapath)
-        .source(CounterSource.FAST)
-        .connected(true)
-        .remoteAddress(remoteAddress)
-        .requests(counts.requests())
-        .replies(counts.replies())
-        .timeouts(counts.timeouts())
-        .messageBytes(counts.messageBytes())
-        .replyMicrosP50(micros[0])
-        .replyMicrosP99(micros[1])
-        .build();
+    return counts.status(datapath).remoteAddress(remoteAddress).build();
   }
 }

@@ -2,6 +2,8 @@
 package org.sluice.polling;
 
 import java.util.concurrent.atomic.LongAdder;
+import org.sluice.api.counters.CounterSource;
+import org.sluice.api.counters.SwitchCounters;
 
 /** What became of the requests to one switch. Thread-safe. */
 public final class PollCounts {
@@ -65,7 +67,17 @@ public final class PollCounts {
     return messageBytes.sum();
   }
 
-  public ReplyTimes times() {
-    return times;
+  /** What a connected switch that is read by requests of its own has come to. */
+  public SwitchCounters.Builder status(String datapath) {
+    long[] micros = times.quantilesMicros(0.5, 0.99);
+    return SwitchCounters.builder(datapath)
+        .source(CounterSource.FAST)
+        .connected(true)
+        .requests(requests())
+        .replies(replies())
+        .timeouts(timeouts())
+        .messageBytes(messageBytes())
+        .replyMicrosP50(micros[0])
+        .replyMicrosP99(micros[1]);
   }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.sluice.api.PortId;
 import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.CounterReader;
-import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.CounterTargets;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.runtime.Execution;
@@ -111,20 +110,6 @@ public final class DirectCounters implements CounterReader {
         wakeUp = executor.schedule(poller::wake, wait, NANOSECONDS);
       }
     }
-
-    SwitchCounters status() {
-      long[] micros = counts.times().quantilesMicros(0.5, 0.99);
-      return SwitchCounters.builder(datapath)
-          .source(CounterSource.FAST)
-          .connected(true)
-          .requests(counts.requests())
-          .replies(counts.replies())
-          .timeouts(counts.timeouts())
-          .messageBytes(counts.messageBytes())
-          .replyMicrosP50(micros[0])
-          .replyMicrosP99(micros[1])
-          .build();
-    }
   }
 
   @Override
@@ -174,7 +159,7 @@ public final class DirectCounters implements CounterReader {
         .forEach(
             (datapath, exchange) -> {
               if (isConnected(datapath)) {
-                all.add(exchange.status());
+                all.add(exchange.counts.status(datapath).build());
               }
             });
     return all;
