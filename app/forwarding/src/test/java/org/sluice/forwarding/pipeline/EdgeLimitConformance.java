@@ -12,28 +12,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.core.silent.LimitGroups;
 import org.sluice.core.spi.EdgeLimit;
-import org.sluice.forwarding.testing.FabricUnderTest;
 import org.sluice.forwarding.testing.NodeUnderTest;
 
-public abstract class EdgeLimitConformance {
-  private static final long MEGABIT = 1_000_000;
+public abstract class EdgeLimitConformance extends MeterConformance {
   private static final String MAC1 = "02:00:00:00:01:01";
 
-  private final FabricUnderTest fabric;
-  private final NodeUnderTest node;
-  private boolean running;
   private int changes;
 
   protected EdgeLimitConformance(NodeUnderTest node) {
-    this.node = node;
-    fabric = node.fabric();
+    super(node);
   }
 
   @BeforeEach
@@ -41,14 +34,6 @@ public abstract class EdgeLimitConformance {
     fabric.connect("s1", 1, 2, 5);
     fabric.connect("s2", 1, 5);
     fabric.link("s1/5", "s2/5");
-  }
-
-  @AfterEach
-  void end() {
-    if (running) {
-      node.stop();
-    }
-    fabric.close();
   }
 
   private void start() {
@@ -71,27 +56,17 @@ public abstract class EdgeLimitConformance {
     node.plane().forwarding().limit(List.of(limits));
   }
 
-  private List<String> rules(String name, String priority) {
-    return fabric.tables().rules(name).stream()
-        .filter(rule -> rule.startsWith("0/" + priority))
-        .collect(Collectors.toList());
-  }
-
   private List<String> marks(String name) {
-    return rules(name, "50000");
+    return rules(name, "0/50000");
   }
 
   private List<String> limiting(String name) {
-    return rules(name, "35000");
+    return rules(name, "0/35000");
   }
 
   /** What the meters of a switch let through that count no marks, Mbit/s, in order. */
   private List<Long> rates(String name) {
-    return fabric.tables().meterRates(name).stream()
-        .filter(rate -> rate != CeMeters.RATE_KILOBITS_PER_SECOND)
-        .map(rate -> rate / 1000)
-        .sorted()
-        .collect(Collectors.toList());
+    return kilobitRates(name).stream().map(rate -> rate / 1000).collect(Collectors.toList());
   }
 
   /** The rate of the meter that limits an address, Mbit/s. */
@@ -308,7 +283,7 @@ public abstract class EdgeLimitConformance {
     node.set("leaseMillis", 1000);
     node.link().connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     fabric.seen(MAC1, "s1/1", "10.0.0.1");
-    fabric.until(() -> assertThat(rules("s1", "45000")).isNotEmpty());
+    fabric.until(() -> assertThat(rules("s1", "0/45000")).isNotEmpty());
 
     node.link().disconnect(HostId.of("h1"));
 

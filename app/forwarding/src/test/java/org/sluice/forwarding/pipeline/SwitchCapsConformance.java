@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.HostId;
@@ -30,11 +29,9 @@ import org.sluice.api.queue.ActiveCap;
 import org.sluice.api.queue.QueueService;
 import org.sluice.core.spi.CapMeter;
 import org.sluice.core.spi.EdgeLimit;
-import org.sluice.forwarding.testing.FabricUnderTest;
 import org.sluice.forwarding.testing.NodeUnderTest;
 
-public abstract class SwitchCapsConformance {
-  private static final long MEGABIT = 1_000_000;
+public abstract class SwitchCapsConformance extends MeterConformance {
   private static final long OPEN = CapMeterTable.OPEN_KILOBITS_PER_SECOND / 1000;
   private static final int DSCP = 14;
   private static final String MAC1 = "02:00:00:00:01:01";
@@ -42,15 +39,11 @@ public abstract class SwitchCapsConformance {
   private static final PortId UP = port("s1/5");
   private static final PortId DOWN = port("s2/1");
 
-  private final FabricUnderTest fabric;
-  private final NodeUnderTest node;
-  private boolean running;
   private int looks;
   private long sentBytes;
 
   protected SwitchCapsConformance(NodeUnderTest node) {
-    this.node = node;
-    fabric = node.fabric();
+    super(node);
   }
 
   @BeforeEach
@@ -58,14 +51,6 @@ public abstract class SwitchCapsConformance {
     fabric.connect("s1", 1, 2, 5, 6);
     fabric.connect("s2", 1, 2, 5, 6);
     fabric.link("s1/5", "s2/5");
-  }
-
-  @AfterEach
-  void end() {
-    if (running) {
-      node.stop();
-    }
-    fabric.close();
   }
 
   private void start() {
@@ -89,12 +74,6 @@ public abstract class SwitchCapsConformance {
     node.plane().caps().set(List.of(meters));
   }
 
-  private List<String> rules(String name, String start) {
-    return fabric.tables().rules(name).stream()
-        .filter(rule -> rule.startsWith(start))
-        .collect(Collectors.toList());
-  }
-
   private List<String> capping(String name) {
     return rules(name, "1/00110");
   }
@@ -103,10 +82,8 @@ public abstract class SwitchCapsConformance {
    * What the meters of a switch let through that count no marks, to the nearest Mbit/s, in order.
    */
   private List<Long> rates(String name) {
-    return fabric.tables().meterRates(name).stream()
-        .filter(rate -> rate != CeMeters.RATE_KILOBITS_PER_SECOND)
+    return kilobitRates(name).stream()
         .map(rate -> Math.round(rate / 1000.0))
-        .sorted()
         .collect(Collectors.toList());
   }
 
