@@ -2,9 +2,7 @@
 package org.sluice.odl.openflow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toMap;
 
 import com.google.common.hash.Hashing;
 import java.util.Collection;
@@ -14,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.spi.Group;
 import org.sluice.forwarding.spi.GroupTable;
 import org.sluice.forwarding.spi.RuleTable.State;
@@ -27,8 +24,6 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
   private static final long OURS = 0x51L << 24;
   private static final long HASH = 0xffffffL;
   private static final Logger log = LoggerFactory.getLogger(OdlGroups.class);
-
-  private final Epoch epoch = new Epoch();
 
   OdlGroups(SwitchCalls calls, Function<String, SendWindow> windows) {
     super(calls, windows);
@@ -74,6 +69,11 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
   }
 
   @Override
+  Long keyOf(Long found) {
+    return found;
+  }
+
+  @Override
   void read(Stored stored, Long found, boolean isSettled) {
     // There is no more to it.
   }
@@ -91,21 +91,8 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
   }
 
   @Override
-  void changed() {
-    epoch.advance();
-  }
-
-  @Override
-  public Epoch epoch() {
-    return epoch;
-  }
-
-  @Override
   public Collection<Group> groups(String datapath) {
-    return all(datapath).stream()
-        .filter(stored -> !stored.isLeaving())
-        .map(Stored::group)
-        .collect(toList());
+    return standing(datapath).stream().map(Stored::group).collect(toList());
   }
 
   @Override
@@ -115,8 +102,7 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
 
   /** The one of that name; one that was found where it belongs has it from now on. */
   private Optional<Stored> find(String datapath, String name) {
-    List<Stored> all = all(datapath);
-    all.removeIf(Stored::isLeaving);
+    List<Stored> all = standing(datapath);
     Optional<Stored> named = all.stream().filter(s -> s.anyName().equals(name)).findFirst();
     if (named.isPresent()) {
       return named;
@@ -147,10 +133,5 @@ final class OdlGroups extends SentTable<Long, OdlGroups.Stored, Long> implements
   @Override
   public void remove(String datapath, String name) {
     find(datapath, name).ifPresent(this::remove);
-  }
-
-  /** Compares what is remembered with what a switch has, by the numbers of its groups. */
-  void audit(String datapath, Collection<Long> found, long began) {
-    audit(datapath, found.stream().collect(toMap(identity(), identity())), began);
   }
 }

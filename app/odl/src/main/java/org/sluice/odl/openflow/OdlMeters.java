@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.openflow;
 
-import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toMap;
 
 import java.util.Collection;
 import java.util.Map;
@@ -15,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.pipeline.CeMeters;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
@@ -37,7 +34,6 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
 
   private static final Logger log = LoggerFactory.getLogger(OdlMeters.class);
 
-  private final Epoch epoch = new Epoch();
   private final Map<String, Long> most = new ConcurrentHashMap<>();
   private volatile BiConsumer<String, Long> refusalListener = (datapath, meter) -> {};
   private volatile boolean changesRefused;
@@ -86,6 +82,11 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   }
 
   @Override
+  Long keyOf(Reading found) {
+    return found.number();
+  }
+
+  @Override
   void read(Stored stored, Reading found, boolean isSettled) {
     stored.lifeSeconds = found.lifeSeconds();
   }
@@ -122,19 +123,8 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   }
 
   @Override
-  void changed() {
-    epoch.advance();
-  }
-
-  @Override
-  public Epoch epoch() {
-    return epoch;
-  }
-
-  @Override
   public Collection<Meter> meters(String datapath) {
-    return all(datapath).stream()
-        .filter(stored -> !stored.isLeaving())
+    return standing(datapath).stream()
         .map(
             stored ->
                 Meter.of(
@@ -221,10 +211,5 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   /** So many meters a switch has; what it has been sent before keeps its number. */
   void setMost(String datapath, long number) {
     most.put(datapath, Math.min(MOST, number));
-  }
-
-  /** Compares what is remembered with what a switch has. */
-  void audit(String datapath, Collection<Reading> found, long began) {
-    audit(datapath, found.stream().collect(toMap(Reading::number, identity())), began);
   }
 }

@@ -2,9 +2,7 @@
 package org.sluice.odl.openflow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.util.function.Function.identity;
 import static java.util.stream.Collectors.toList;
-import static java.util.stream.Collectors.toMap;
 
 import com.google.common.hash.Hashing;
 import java.util.ArrayList;
@@ -34,7 +32,6 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
 
   private static final long RULE = 0x51ce0001_00000000L;
   private static final long PUNT = 0x51ce0002_00000000L;
-  private static final long UPPER_HALF = 0xffffffff_00000000L;
   private static final long LOWER_HALF = 0x00000000_ffffffffL;
 
   private static final int PUNT_TABLE = 0;
@@ -68,7 +65,7 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
     }
 
     boolean isPunt() {
-      return (flow.cookie() & UPPER_HALF) == PUNT;
+      return (flow.cookie() & SwitchCalls.UPPER_HALF) == PUNT;
     }
 
     boolean stands() {
@@ -120,6 +117,11 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
   }
 
   @Override
+  Object keyOf(Flow found) {
+    return found.identity();
+  }
+
+  @Override
   void read(Stored stored, Flow flow, boolean isSettled) {
     stored.packets = flow.packets();
     stored.treatment = isSettled ? flow.treatment() : stored.treatment;
@@ -133,11 +135,6 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
   @Override
   Optional<Stored> discovered(String datapath, Object key, Flow flow) {
     return Optional.of(new Stored(datapath, flow, State.CONFIRMED));
-  }
-
-  @Override
-  void changed() {
-    // Whoever wants to know looks.
   }
 
   @Override
@@ -221,9 +218,9 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
     }
   }
 
-  /** Compares what is remembered with what a switch has. */
+  @Override
   void audit(String datapath, Collection<Flow> found, long began) {
-    audit(datapath, found.stream().collect(toMap(Flow::identity, identity(), (a, b) -> a)), began);
+    super.audit(datapath, found, began);
     followPunts(datapath);
   }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.spi.RuleTable.State;
 import org.sluice.odl.openflow.SwitchCalls.Refusal;
 
@@ -24,6 +25,7 @@ import org.sluice.odl.openflow.SwitchCalls.Refusal;
 abstract class SentTable<K, T extends SentTable.Item<K>, F> {
   final SwitchCalls calls;
   final Function<String, SendWindow> windows;
+  private final Epoch epoch = new Epoch();
   private final Map<String, Map<K, T>> bySwitch = new ConcurrentHashMap<>();
 
   /** Removed ones with the step of their removal, until a reading began later. */
@@ -73,8 +75,13 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
   /** One that nobody here has sent; empty: it is not ours. */
   abstract Optional<T> discovered(String datapath, K key, F found);
 
-  /** Something was sent, confirmed or removed. */
-  abstract void changed();
+  /** What distinguishes one that a switch reports. */
+  abstract K keyOf(F found);
+
+  /** Advances whenever something was sent, confirmed or removed. */
+  public final Epoch epoch() {
+    return epoch;
+  }
 
   /** Those of a switch, to be read and changed under its window's monitor. */
   final Map<K, T> of(String datapath) {
@@ -86,6 +93,13 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
     synchronized (windows.apply(datapath)) {
       return new ArrayList<>(of(datapath).values());
     }
+  }
+
+  /** Those of a switch that are not being taken back. */
+  final List<T> standing(String datapath) {
+    List<T> standing = all(datapath);
+    standing.removeIf(Item::isLeaving);
+    return standing;
   }
 
   final Collection<String> switches() {
@@ -101,7 +115,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
       item.isUnderWay = true;
       window.submit(() -> adding(item)).whenComplete((done, failure) -> sent(item, failure));
     }
-    changed();
+    epoch.advance();
   }
 
   private void sent(T item, Throwable failure) {
@@ -117,7 +131,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
         refused(item, failure.getMessage());
       }
     }
-    changed();
+    epoch.advance();
   }
 
   private void ended(T item) {
@@ -136,7 +150,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
       item.isUnderWay = true;
       window.submit(() -> removing(item)).whenComplete((done, failure) -> left(item, failure));
     }
-    changed();
+    epoch.advance();
   }
 
   /** A switch refuses to remove what it does not have. */
@@ -159,9 +173,10 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
    *
    * @param began the step at which it was asked; what has happened since is left alone
    */
-  void audit(String datapath, Map<K, F> found, long began) {
+  void audit(String datapath, Collection<F> found, long began) {
     synchronized (windows.apply(datapath)) {
-      Map<K, F> there = new HashMap<>(found);
+      Map<K, F> there = new HashMap<>();
+      found.forEach(one -> there.putIfAbsent(keyOf(one), one));
       for (T item : all(datapath)) {
         F one = there.remove(item.key);
         boolean isSettled = !item.isUnderWay && item.changedAt < began;
@@ -179,7 +194,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
           (key, one) ->
               discovered(datapath, key, one).ifPresent(item -> of(datapath).put(key, item)));
     }
-    changed();
+    epoch.advance();
   }
 
   private void audit(T item, boolean isThere) {
@@ -199,7 +214,7 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
     for (T item : all(datapath)) {
       item.state = item.state == State.CONFIRMED ? State.SENT : item.state;
     }
-    changed();
+    epoch.advance();
   }
 
   /** How many of a switch are still to be taken back. */
@@ -213,6 +228,6 @@ abstract class SentTable<K, T extends SentTable.Item<K>, F> {
       bySwitch.remove(datapath);
       removed.remove(datapath);
     }
-    changed();
+    epoch.advance();
   }
 }

@@ -96,7 +96,7 @@ final class SwitchCalls {
   private static final long ANY = 0xffffffffL;
 
   /** Of rules of an application, all alike are distinguished by the upper half of their cookies. */
-  private static final long UPPER_HALF = 0xffffffff00000000L;
+  static final long UPPER_HALF = 0xffffffff00000000L;
 
   private final Mdsal mdsal;
 
