@@ -23,11 +23,11 @@ public final class DataBrokers {
     } catch (Exception e) {
       throw new IllegalStateException(e);
     }
-    DataBroker broker = made.getDataBroker();
+    DataBroker inMemory = made.getDataBroker();
     return new Mdsal() {
       @Override
       public DataBroker broker() {
-        return broker;
+        return inMemory;
       }
     };
   }

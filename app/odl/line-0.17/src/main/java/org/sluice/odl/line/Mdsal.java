@@ -6,43 +6,30 @@ import com.google.common.util.concurrent.ListenableFuture;
 import java.util.Collection;
 import java.util.function.Consumer;
 import org.opendaylight.mdsal.binding.api.ClusteredDataTreeChangeListener;
-import org.opendaylight.mdsal.binding.api.DataBroker;
 import org.opendaylight.mdsal.binding.api.DataTreeIdentifier;
 import org.opendaylight.mdsal.binding.api.DataTreeModification;
-import org.opendaylight.mdsal.binding.api.NotificationService;
 import org.opendaylight.mdsal.binding.api.RpcConsumerRegistry;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonService;
 import org.opendaylight.mdsal.singleton.common.api.ClusterSingletonServiceProvider;
 import org.opendaylight.mdsal.singleton.common.api.ServiceGroupIdentifier;
-import org.opendaylight.openflowplugin.api.openflow.device.DeviceInfo;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeService;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeServiceManager;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeConnectorRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.node.NodeConnector;
-import org.opendaylight.yang.gen.v1.urn.opendaylight.packet.service.rev130709.PacketReceived;
 import org.opendaylight.yangtools.concepts.Registration;
 import org.opendaylight.yangtools.yang.binding.DataObject;
 import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
 import org.opendaylight.yangtools.yang.binding.Rpc;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
-import org.sluice.odl.Ownership;
+import org.sluice.odl.SharedMdsal;
 import org.sluice.odl.Singleton;
 
 /** OpenDaylight's MD-SAL, as far as it is written differently for 0.17 and for later lines. */
 @Component(service = Mdsal.class)
-public class Mdsal {
-  @Reference DataBroker broker;
+public class Mdsal extends SharedMdsal {
   @Reference RpcConsumerRegistry rpcs;
-  @Reference NotificationService notifications;
   @Reference ClusterSingletonServiceProvider singletons;
-  @Reference MastershipChangeServiceManager masterships;
-
-  public DataBroker broker() {
-    return broker;
-  }
 
   /** An RPC; it goes to the node whose switch its input names. */
   public <R extends Rpc<?, ?>> R rpc(Class<R> type) {
@@ -57,11 +44,6 @@ public class Mdsal {
     ClusteredDataTreeChangeListener<T> clustered = listener::accept;
     return broker().registerDataTreeChangeListener(
         DataTreeIdentifier.create(store, path), clustered);
-  }
-
-  /** Receives packets that switches send to this node. */
-  public Registration listenToPackets(Consumer<PacketReceived> listener) {
-    return notifications.registerListener(PacketReceived.class, listener::accept);
   }
 
   /** Runs for a place that one node of the cluster has. */
@@ -83,27 +65,6 @@ public class Mdsal {
           public ListenableFuture<?> closeServiceInstance() {
             singleton.lost();
             return Futures.immediateVoidFuture();
-          }
-        });
-  }
-
-  /** Has somebody notified of which switches this node is the master, those of now first. */
-  public AutoCloseable listenToOwnership(Ownership listener) {
-    return masterships.register(
-        new MastershipChangeService() {
-          @Override
-          public void onBecomeOwner(DeviceInfo device) {
-            listener.won(device.getNodeId().getValue());
-          }
-
-          @Override
-          public void onLoseOwnership(DeviceInfo device) {
-            listener.lost(device.getNodeId().getValue());
-          }
-
-          @Override
-          public void close() {
-            // The manager's end; ours is the registration's.
           }
         });
   }

@@ -5,21 +5,15 @@ import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.ListenableFuture;
 import java.util.Collection;
 import java.util.function.Consumer;
-import org.opendaylight.mdsal.binding.api.DataBroker;
 import org.opendaylight.mdsal.binding.api.DataTreeModification;
-import org.opendaylight.mdsal.binding.api.NotificationService;
 import org.opendaylight.mdsal.binding.api.RpcService;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.opendaylight.mdsal.singleton.api.ClusterSingletonService;
 import org.opendaylight.mdsal.singleton.api.ClusterSingletonServiceProvider;
 import org.opendaylight.mdsal.singleton.api.ServiceGroupIdentifier;
-import org.opendaylight.openflowplugin.api.openflow.device.DeviceInfo;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeService;
-import org.opendaylight.openflowplugin.api.openflow.mastership.MastershipChangeServiceManager;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeConnectorRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeRef;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.node.NodeConnector;
-import org.opendaylight.yang.gen.v1.urn.opendaylight.packet.service.rev130709.PacketReceived;
 import org.opendaylight.yangtools.concepts.Registration;
 import org.opendaylight.yangtools.binding.DataObject;
 import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
@@ -27,21 +21,14 @@ import org.opendaylight.yangtools.binding.DataObjectIdentifier;
 import org.opendaylight.yangtools.binding.Rpc;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
-import org.sluice.odl.Ownership;
+import org.sluice.odl.SharedMdsal;
 import org.sluice.odl.Singleton;
 
 /** OpenDaylight's MD-SAL, as far as it is written differently for 0.20 and for earlier lines. */
 @Component(service = Mdsal.class)
-public class Mdsal {
-  @Reference DataBroker broker;
+public class Mdsal extends SharedMdsal {
   @Reference RpcService rpcs;
-  @Reference NotificationService notifications;
   @Reference ClusterSingletonServiceProvider singletons;
-  @Reference MastershipChangeServiceManager masterships;
-
-  public DataBroker broker() {
-    return broker;
-  }
 
   /** An RPC; it goes to the node whose switch its input names. */
   public <R extends Rpc<?, ?>> R rpc(Class<R> type) {
@@ -54,11 +41,6 @@ public class Mdsal {
       InstanceIdentifier<T> path,
       Consumer<Collection<DataTreeModification<T>>> listener) {
     return broker().registerTreeChangeListener(store, path, listener::accept);
-  }
-
-  /** Receives packets that switches send to this node. */
-  public Registration listenToPackets(Consumer<PacketReceived> listener) {
-    return notifications.registerListener(PacketReceived.class, listener::accept);
   }
 
   /** Runs for a place that one node of the cluster has. */
@@ -80,22 +62,6 @@ public class Mdsal {
           public ListenableFuture<?> closeServiceInstance() {
             singleton.lost();
             return Futures.immediateVoidFuture();
-          }
-        });
-  }
-
-  /** Has somebody notified of which switches this node is the master, those of now first. */
-  public AutoCloseable listenToOwnership(Ownership listener) {
-    return masterships.register(
-        new MastershipChangeService() {
-          @Override
-          public void onBecomeOwner(DeviceInfo device) {
-            listener.won(device.getNodeId().getValue());
-          }
-
-          @Override
-          public void onLoseOwnership(DeviceInfo device) {
-            listener.lost(device.getNodeId().getValue());
           }
         });
   }
