@@ -5,7 +5,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.opendaylight.mdsal.binding.api.DataTreeModification;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.NetworkTopology;
@@ -38,6 +41,9 @@ final class OdlLinks implements LinkDiscovery {
   private final Epoch epoch = new Epoch();
   private final Map<String, Link> links = new ConcurrentHashMap<>();
 
+  /** Of all links: looked up for every packet that shows a host. */
+  private volatile Set<PortId> ends = Set.of();
+
   OdlLinks(Mdsal mdsal) {
     this.mdsal = mdsal;
   }
@@ -66,13 +72,16 @@ final class OdlLinks implements LinkDiscovery {
             }
           }
         });
+    ends =
+        links.values().stream()
+            .flatMap(link -> Stream.of(link.from(), link.to()))
+            .collect(Collectors.toSet());
     epoch.advance();
   }
 
   /** Whether a link begins or ends at a port. */
   boolean isEnd(PortId port) {
-    return links.values().stream()
-        .anyMatch(link -> link.from().equals(port) || link.to().equals(port));
+    return ends.contains(port);
   }
 
   @Override

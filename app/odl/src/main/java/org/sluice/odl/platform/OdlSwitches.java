@@ -3,9 +3,11 @@ package org.sluice.odl.platform;
 
 import com.google.common.util.concurrent.Futures;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -73,14 +75,18 @@ final class OdlSwitches implements Switches, SwitchEvents {
 
   /** One thread. */
   private void changed(Collection<DataTreeModification<FlowCapableNodeConnector>> changes) {
+    Set<String> touched = new HashSet<>();
     for (DataTreeModification<FlowCapableNodeConnector> change : changes) {
       InstanceIdentifier<FlowCapableNodeConnector> path = change.getRootPath().getRootIdentifier();
       String connector = path.firstKeyOf(NodeConnector.class).getId().getValue();
       Datapaths.datapath(path.firstKeyOf(Node.class).getId().getValue())
           .ifPresent(
-              datapath -> portChanged(datapath, connector, change.getRootNode().getDataAfter()));
+              datapath -> {
+                portChanged(datapath, connector, change.getRootNode().getDataAfter());
+                touched.add(datapath);
+              });
     }
-    switches.forEach(this::follow);
+    touched.forEach(datapath -> follow(datapath, switches.get(datapath)));
     epoch.advance();
   }
 
