@@ -7,25 +7,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.ReplicatedMap;
-import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.odl.Datapaths;
 import org.sluice.odl.Ownership;
+import org.sluice.odl.store.StoreTasks;
 
 /**
  * Mastership as openflowplugin announces it to this node, and as the nodes write it down for each
  * other. The version of an entry is the number of the takeover.
  */
 final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listener {
-  private static final Logger log = LoggerFactory.getLogger(OdlMastership.class);
-
   private final String node;
   private final ReplicatedMap shared;
-  private final Executor writer;
+  private final Executor tasks;
   private final Consumer<String> masterChanged;
   private final Epoch epoch = new Epoch();
   private final Set<String> local = ConcurrentHashMap.newKeySet();
@@ -43,13 +39,13 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
       String node, ReplicatedMap shared, Executor writer, Consumer<String> masterChanged) {
     this.node = node;
     this.shared = shared;
-    this.writer = writer;
+    tasks = new StoreTasks(writer, "The nodes do not learn who is a switch's master");
     this.masterChanged = masterChanged;
   }
 
   void start() {
     shared.addListener(this);
-    writer.execute(() -> guarded(() -> masters.putAll(shared.entries())));
+    tasks.execute(() -> masters.putAll(shared.entries()));
   }
 
   void stop() {
@@ -76,7 +72,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
             datapath -> {
               local.add(datapath);
               notifyOf(datapath);
-              writer.execute(() -> guarded(() -> shared.put(datapath, node)));
+              tasks.execute(() -> shared.put(datapath, node));
             });
   }
 
@@ -87,7 +83,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
             datapath -> {
               local.remove(datapath);
               notifyOf(datapath);
-              writer.execute(() -> guarded(() -> withdraw(datapath)));
+              tasks.execute(() -> withdraw(datapath));
             });
   }
 
@@ -102,14 +98,6 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
   private void notifyOf(String datapath) {
     epoch.advance();
     masterChanged.accept(datapath);
-  }
-
-  private static void guarded(Runnable call) {
-    try {
-      call.run();
-    } catch (StorageUnavailableException e) {
-      log.warn("The nodes do not learn who is a switch's master: {}", e.getMessage());
-    }
   }
 
   @Override

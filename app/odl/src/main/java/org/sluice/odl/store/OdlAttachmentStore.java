@@ -7,14 +7,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.core.runtime.MonotonicTime;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.ReplicatedMap;
-import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.forwarding.spi.AttachmentStore;
 
 /**
@@ -23,10 +20,8 @@ import org.sluice.forwarding.spi.AttachmentStore;
  * has seen, so that clocks that differ undo nothing.
  */
 public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.Listener {
-  private static final Logger log = LoggerFactory.getLogger(OdlAttachmentStore.class);
-
   private final ReplicatedMap shared;
-  private final Executor writer;
+  private final Executor tasks;
   private final MonotonicTime time;
   private final Epoch epoch = new Epoch();
   private final Map<IpAddress, Stamped> attachments = new ConcurrentHashMap<>();
@@ -56,20 +51,15 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
    */
   public OdlAttachmentStore(ReplicatedMap shared, Executor writer, LongSupplier clockMillis) {
     this.shared = shared;
-    this.writer = writer;
+    tasks = new StoreTasks(writer, "Other nodes do not learn of an attachment");
     time = new MonotonicTime(clockMillis);
   }
 
   /** Takes over what the others know, and listens to them. */
   public void start() {
     shared.addListener(this);
-    writer.execute(
-        () ->
-            guarded(
-                () ->
-                    shared
-                        .entries()
-                        .forEach((ip, value) -> seen(IpAddress.parse(ip), value.value()))));
+    tasks.execute(
+        () -> shared.entries().forEach((ip, value) -> seen(IpAddress.parse(ip), value.value())));
   }
 
   public void stop() {
@@ -128,14 +118,14 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
     Stamped written = new Stamped(port, time.next());
     attachments.put(ip, written);
     epoch.advance();
-    share(() -> shared.put(ip.toString(), written.toString()));
+    tasks.execute(() -> shared.put(ip.toString(), written.toString()));
   }
 
   @Override
   public void remove(IpAddress ip) {
     if (attachments.remove(ip) != null) {
       epoch.advance();
-      share(() -> shared.remove(ip.toString()));
+      tasks.execute(() -> shared.remove(ip.toString()));
     }
   }
 
@@ -144,7 +134,7 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
     Stamped held = attachments.get(ip);
     if (held != null && held.port().equals(port) && attachments.remove(ip, held)) {
       epoch.advance();
-      share(() -> removeShared(ip, held));
+      tasks.execute(() -> removeShared(ip, held));
     }
   }
 
@@ -154,17 +144,5 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
         .get(ip.toString())
         .filter(value -> value.value().equals(held.toString()))
         .ifPresent(value -> shared.remove(ip.toString(), value.version()));
-  }
-
-  private void share(Runnable write) {
-    writer.execute(() -> guarded(write));
-  }
-
-  private static void guarded(Runnable call) {
-    try {
-      call.run();
-    } catch (StorageUnavailableException e) {
-      log.warn("Other nodes do not learn of an attachment: {}", e.getMessage());
-    }
   }
 }
