@@ -3,6 +3,7 @@
 package htb
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/vishvananda/netlink"
@@ -84,8 +85,16 @@ var classlessWithClasses = map[string]bool{
 	"fq_codel": true, "sfq": true, "tbf": true, "mq": true, "cake": true, "red": true,
 }
 
-// Release removes a root qdisc of ours and puts back what was there. Removing nothing is fine.
+// Release removes a root qdisc of ours and puts back what was there. Removing nothing is fine: a device that is
+// gone, or goes meanwhile, took its root along.
 func (c *Conn) Release(ifindex int, saved *SavedRoot) error {
+	if err := c.release(ifindex, saved); !errors.Is(err, unix.ENODEV) {
+		return err
+	}
+	return nil
+}
+
+func (c *Conn) release(ifindex int, saved *SavedRoot) error {
 	found, err := c.readRoot(ifindex)
 	if err != nil {
 		return err

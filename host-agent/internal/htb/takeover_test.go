@@ -48,6 +48,15 @@ func TestForeignRootIsReplacedWhereAllowedAndRestored(t *testing.T) {
 	}
 }
 
+func TestADeviceThatIsGoneHasNothingToRestore(t *testing.T) {
+	b := newBench(t)
+	b.addForeign(&netlink.GenericQdisc{QdiscAttrs: b.attributes(0x20000), QdiscType: "pfifo"})
+	tree, err := b.tree(true)
+	b.must(err)
+	testnet.Delete(t, "up0")
+	b.must(tree.Release())
+}
+
 func TestForeignClassesAreNeverReplaced(t *testing.T) {
 	b := newBench(t)
 	b.addForeign(netlink.NewHtb(b.attributes(0x10000)))
