@@ -69,7 +69,8 @@ def test_what_is_applied_is_there_and_what_is_printed_can_be_applied(ctl: Ctl, s
     printed = ctl("get", "tenant", "gold", "-o", "yaml").stdout
     assert ctl("apply", "-f", "-", document=printed).stdout == "tenant gold: unchanged\n"
     assert ctl("set", "tenant", "gold", "--weight", "3").stdout == "tenant gold: changed\n"
-    assert json.loads(ctl("get", "tenants", "-o", "json").stdout)["tenants"][-1]["weight"] == 3
+    tenants = json.loads(ctl("get", "tenants", "-o", "json").stdout)["tenants"]
+    assert [tenant["weight"] for tenant in tenants if tenant["id"] == "gold"] == [3]
     assert ctl("delete", "tenant", "gold").stdout == "tenant gold: removed\n"
 
 
