@@ -23,6 +23,7 @@ INLINE void begin_connection(struct shim *state, struct connection *c, const str
     c->delivered_bytes = 0;
     c->progress_nanos = 0;
     c->opened_nanos = now;
+    c->last_nanos = now; /* before the event: by it the agent knows a connection that has ended */
     c->held_nanos = 0;
     c->round_trip_micros = 0;
     c->least_round_trip_micros = 0;

@@ -48,6 +48,9 @@ func (w *watched) settings(wait time.Duration) {
 		Enforcement: true, ControlPeriodNanos: 5_000_000, TauNanos: 2_500_000,
 		ReportFlows: true, HandshakeWaitNanos: wait.Nanoseconds(),
 	})
+	applied := make(chan struct{})
+	w.agent.decisions.inbox.PostNow(func() { close(applied) })
+	<-applied
 	testnet.Until(w.t, "the shim watches", func() bool { return w.status().Flows.Watching })
 }
 
