@@ -424,6 +424,13 @@ public final class Engine {
     return port < 0 ? 0 : state.ports.ceShare[port];
   }
 
+  /** Whether hosts hold what they send through a port to shares of it: Sluice's law controls it. */
+  public boolean isShared(PortId id) {
+    int port = state.ports.find(id);
+    ControlledPort controlled = port < 0 ? null : control.find(port);
+    return controlled != null && controlled.publishedShare() > 0;
+  }
+
   /** What passes a port now, bit/s of whole frames, as laws go by it. */
   public long loadBitsPerSecond(PortId id) {
     int port = state.ports.find(id);

@@ -95,6 +95,7 @@ final class PortSignals {
         boolean marked = engine.markedPart(port) > 0;
         deadlines.queue(port, marked ? paths.thresholdOf(port) : 0, nowNanos);
       }
+      deadlines.setShared(port, across && engine.isShared(port));
       if (due || !passed.containsKey(port)) {
         measure(port, nowNanos, across);
       }

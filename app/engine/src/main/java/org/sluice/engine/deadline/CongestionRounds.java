@@ -70,7 +70,7 @@ final class CongestionRounds {
    * @param window bytes
    */
   private static double releasedBytes(GifRow row, double window, long nowNanos) {
-    if (row.closed) {
+    if (row.closed || row.shared) {
       return 0;
     }
     if (row.sizeBytes > 0 && row.remainingBytes() > 0) {

@@ -21,6 +21,10 @@ final class DeadlinePort extends SedPort {
   private long leastRoundTripNanos = Long.MAX_VALUE;
 
   private double baseWindowBytes;
+
+  /** Whether the law holds those who send through it to shares of it. */
+  private boolean shared;
+
   private double releasedBytes;
 
   /** Of those that are registered and have not begun. */
@@ -136,6 +140,15 @@ final class DeadlinePort extends SedPort {
 
   double deliveredBytes() {
     return deliveredBytes;
+  }
+
+  /** Sets whether the law holds those who send through it to shares of it. */
+  void setShared(boolean value) {
+    shared = value;
+  }
+
+  boolean isShared() {
+    return shared;
   }
 
   // ---------------------------------------------------------------- congestion

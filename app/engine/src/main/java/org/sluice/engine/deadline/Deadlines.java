@@ -128,6 +128,17 @@ public final class Deadlines {
     }
   }
 
+  /**
+   * Sets whether the law holds those who send through a port to shares of it, and these yield to
+   * what is promised; ports that are not known are passed over.
+   */
+  public void setShared(PortId id, boolean shared) {
+    DeadlinePort port = ports.find(id);
+    if (port != null) {
+      port.setShared(shared);
+    }
+  }
+
   /** Sets whether this node hands out windows at a port: it does at first. */
   public void setGoverned(PortId id, boolean byThisNode) {
     DeadlinePort port = ports.find(id);
@@ -443,8 +454,10 @@ public final class Deadlines {
     if (deliveredBytes > row.deliveredBytes) {
       row.arrivedNanos = Math.max(row.arrivedNanos, Math.min(arrivedNanos, nowNanos));
     }
-    for (DeadlinePort port : row.path) {
-      port.addDelivered(deliveredBytes - row.deliveredBytes);
+    if (!row.shared) {
+      for (DeadlinePort port : row.path) {
+        port.addDelivered(deliveredBytes - row.deliveredBytes);
+      }
     }
     row.deliveredBytes = deliveredBytes;
     row.progressNanos = nowNanos;
@@ -512,6 +525,11 @@ public final class Deadlines {
   /** Ends what is over, divides windows, and publishes what has changed. */
   public void tick(long nowNanos) {
     ends.expire(parameters, nowNanos);
+    if (parameters.windows() == WindowScheme.EDF) {
+      for (int i = gif.firstWithoutDeadline(); i < gif.size(); i++) {
+        SharedFlows.check(gif.walk(i), parameters.latencyNanos(), nowNanos);
+      }
+    }
     ports.measureRoundTrips(allocation.usesLatestRoundTrips());
     beginnings.count(parameters, nowNanos);
     rounds.recover(parameters, nowNanos);
@@ -571,7 +589,7 @@ public final class Deadlines {
     return parameters;
   }
 
-  /** What of all known flows through a port has arrived since it was made known, bytes. */
+  /** What of all flows through a port with windows has arrived since it was made known, bytes. */
   public double deliveredThrough(PortId id) {
     DeadlinePort port = ports.find(id);
     return port == null ? 0 : port.deliveredBytes();

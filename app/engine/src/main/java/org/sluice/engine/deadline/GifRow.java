@@ -55,6 +55,12 @@ final class GifRow extends SedFlow {
   /** It sends nothing although it may: it takes no part in what is divided. */
   boolean idle;
 
+  /** The law holds its source to a share of what it crosses: it takes no part in windows. */
+  boolean shared;
+
+  /** Of the flows of its source; set while it is in the table. */
+  SourceFlows siblings;
+
   /** When it was last known to wait with a closed window, ns; long ago if never. */
   long shutNanos = LONG_AGO;
 
@@ -135,7 +141,7 @@ final class GifRow extends SedFlow {
 
   @Override
   protected boolean takesPart() {
-    return isSending() && !closed && !idle;
+    return isSending() && !closed && !idle && !shared;
   }
 
   @Override
@@ -145,7 +151,7 @@ final class GifRow extends SedFlow {
 
   @Override
   protected boolean hasBase() {
-    return !hasDeadline() && !demoted && !idle;
+    return !hasDeadline() && !demoted && !idle && !shared;
   }
 
   /** Another deadline, or {@link #NEVER}. */
@@ -293,6 +299,16 @@ final class GifRow extends SedFlow {
     joinPorts();
   }
 
+  /** Windows are not divided among it and others any longer, or are again. */
+  void setShared(boolean on) {
+    if (on) {
+      setFirst(0);
+    }
+    leavePorts();
+    shared = on;
+    joinPorts();
+  }
+
   void joinPorts() {
     for (DeadlinePort port : path) {
       port.join(this);
@@ -312,6 +328,18 @@ final class GifRow extends SedFlow {
       }
     }
     return false;
+  }
+
+  /** Whether the law shares a port on its path, and every one that is congested. */
+  boolean crossesSharedPorts() {
+    boolean found = false;
+    for (DeadlinePort port : path) {
+      if (port.isCongested() && !port.isShared()) {
+        return false;
+      }
+      found |= port.isShared();
+    }
+    return found;
   }
 
   boolean crossesFreePort() {

@@ -2,6 +2,9 @@
 package org.sluice.engine.deadline;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.sluice.api.IpAddress;
 import org.sluice.engine.law.FlowsByPriority;
 
 /**
@@ -14,6 +17,7 @@ final class GifTable implements FlowsByPriority {
 
   private GifRow[] rows = new GifRow[64];
   private int size;
+  private final Map<IpAddress, SourceFlows> sources = new HashMap<>();
   private int promised;
   private int withDeadline;
 
@@ -70,6 +74,7 @@ final class GifTable implements FlowsByPriority {
     System.arraycopy(rows, at, rows, at + 1, size - at);
     rows[at] = row;
     size++;
+    row.siblings = sources.computeIfAbsent(row.source(), source -> new SourceFlows());
     count(row, 1);
   }
 
@@ -86,11 +91,16 @@ final class GifTable implements FlowsByPriority {
     System.arraycopy(rows, at + 1, rows, at, size - at - 1);
     rows[--size] = null;
     count(row, -1);
+    if (row.siblings.flows == 0) {
+      sources.remove(row.source());
+    }
   }
 
   private void count(GifRow row, int change) {
     promised += row.isPromised() ? change : 0;
     withDeadline += row.hasDeadline() ? change : 0;
+    row.siblings.flows += change;
+    row.siblings.withDeadline += row.hasDeadline() && row.isSending() ? change : 0;
   }
 
   /** Where a row stands or belongs: the first place whose row does not come before it. */

@@ -56,7 +56,7 @@ final class GrantPublisher {
     if (row.closed) {
       return 0;
     }
-    if (row.crossesCongestion()) {
+    if (row.crossesCongestion() && !row.shared) {
       return row.isSending() ? row.windowBytes() : allocation.firstBytesWhileCongested();
     }
     return row.isSending() ? allocation.uncongestedBytes(row) : allocation.firstBytes(row);

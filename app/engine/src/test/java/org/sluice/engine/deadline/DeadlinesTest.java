@@ -345,6 +345,65 @@ class DeadlinesTest {
     assertThat(windows).containsEntry(flow(61), 48L * SEGMENT);
   }
 
+  /**
+   * 40 flows with base windows of two segments hold 160 MB/s of 100: nothing is left to promise.
+   * Where the law shares the port they need none.
+   */
+  @Test
+  void flowsThatTheLawLimitsHaveNoWindowsWhereItSharesThePort() {
+    for (int number = 2; number <= 41; number++) {
+      open(deadlines, number, 0);
+    }
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(2), 2L * SEGMENT);
+    assertThat(register(1, 500_000, 40 * MILLI, 0).admission().isAccepted()).isFalse();
+    deadlines.setShared(PORT, true);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(flow(2), 50L * SEGMENT);
+    assertThat(register(1, 500_000, 40 * MILLI, MILLI).admission().isAccepted()).isTrue();
+    deadlines.setShared(PORT, false); // Its control has ended.
+    deadlines.queue(PORT, 30 * SEGMENT, 2 * MILLI);
+    deadlines.tick(2 * MILLI);
+    assertThat(windows).containsEntry(flow(2), 2L * SEGMENT);
+  }
+
+  /** What is promised is let through for a source, not for a flow. */
+  @Test
+  void siblingsOfAPromisedFlowHaveWindowsAsLongAsItSends() {
+    open(deadlines, 2, 0);
+    FlowKey sibling = FlowKey.of(flow(2).source(), 1001, flow(2).destination(), 80);
+    deadlines.setShared(PORT, true);
+    deadlines.register(sibling, 500_000, 40 * MILLI, PATH, 200_000, false, 0);
+    deadlines.queue(PORT, 30 * SEGMENT, 0);
+    deadlines.tick(0);
+    assertThat(windows).containsEntry(flow(2), 50L * SEGMENT);
+    deadlines.opened(sibling, PATH, 200_000, MILLI);
+    deadlines.tick(MILLI);
+    assertThat(windows).containsEntry(flow(2), 2L * SEGMENT);
+    deadlines.closed(sibling, 2 * MILLI);
+    deadlines.tick(2 * MILLI);
+    assertThat(windows).containsEntry(flow(2), 50L * SEGMENT);
+  }
+
+  /** First windows of many fill a queue before the law knows them. */
+  @Test
+  void newcomersHaveWindowsUntilTheLawKnowsThem() {
+    Deadlines late =
+        new Deadlines(
+            grant -> windows.put(grant.flow(), grant.windowBytes()),
+            DeadlineParameters.DEFAULTS.withSegmentBytes(SEGMENT).withLatencyNanos(11 * MILLI));
+    late.putPort(PORT, 100e6, 30 * SEGMENT, 200_000);
+    late.setShared(PORT, true);
+    for (int number = 1; number <= 40; number++) {
+      open(late, number, 0);
+    }
+    late.tick(0);
+    assertThat(windows).containsEntry(flow(40), 2L * SEGMENT);
+    late.tick(11 * MILLI);
+    assertThat(windows).containsEntry(flow(40), 50L * SEGMENT);
+  }
+
   @Test
   void connectionWithAClosedWindowIsNotPaused() {
     register(1, 20_000_000, 300 * MILLI, 0);
