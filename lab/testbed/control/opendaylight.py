@@ -28,6 +28,7 @@ class OpenDaylight(Rest):
     administrator = reader = "karaf:karaf"
     # It sends probes, but Sluice has switches return them.
     finds_links_by_itself = False
+    reads_counters_for_sluice = True
 
     def __init__(self, lab_opendaylight):
         super().__init__(lab_opendaylight.url, *self.administrator.split(":"))

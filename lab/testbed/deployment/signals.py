@@ -38,7 +38,7 @@ def chosen(source, notices):
 def prepare(deployment, choices):
     """Connect Sluice to the sources that some of these Signals need, once, after it is up."""
     sources = {signals.source for signals in choices}
-    if METERS in sources:
+    if METERS in sources and not deployment.controller.api.reads_counters_for_sluice:
         deployment.progress.log("connecting switches to Sluice's fast counters")
         deployment.attach_fast_counters(free_ports(1)[0])
     if PORTS in sources:
@@ -64,7 +64,7 @@ def use(deployment, signals):
 def _wait_until_used(deployment, source):
     """Wait until all bottlenecks' marks come from a source.
 
-    Meters that were just requested are in use once ONOS has read them back, every ten seconds.
+    Meters that were just requested are in use once they have been read back, every ten seconds.
     """
     if source not in (METERS, PORTS):
         return

@@ -15,11 +15,14 @@ Wire = namedtuple("Wire", "left")
 class FakeDeployment:
     """A deployment that records what is configured."""
 
-    def __init__(self, properties=()):
+    def __init__(self, properties=(), *, reads_counters=False):
         self.configured = []
         self.progress = SimpleNamespace(log=lambda text: None)
-        onos = SimpleNamespace(properties=lambda component: dict.fromkeys(properties, ""))
-        self.controller = SimpleNamespace(api=onos)
+        api = SimpleNamespace(
+            properties=lambda component: dict.fromkeys(properties, ""),
+            reads_counters_for_sluice=reads_counters,
+        )
+        self.controller = SimpleNamespace(api=api)
         # The source is the former one in the first two readings, then the chosen one.
         self.readings = 0
         self.sluice = SimpleNamespace(
@@ -66,6 +69,12 @@ def test_only_the_sources_that_are_needed_are_connected(sources, configured):
     deployment = FakeDeployment()
     signals.prepare(deployment, [signals.Signals(source) for source in sources])
     assert deployment.configured == configured
+
+
+def test_no_switch_gets_a_second_controller_where_the_first_one_reads_counters():
+    deployment = FakeDeployment(reads_counters=True)
+    signals.prepare(deployment, [signals.Signals("meters"), signals.Signals("ports")])
+    assert deployment.configured == ["port agents"]
 
 
 def test_an_older_sluice_is_refused_only_if_something_was_chosen():
