@@ -40,7 +40,20 @@ class Controller:
     ssh_port: int
     ssh_address: str
     version: str
-    is_external: bool
+    own: object = None  # the LabController that it is; None: the user has named it
+
+    @property
+    def is_external(self):
+        """Whether the user has named it."""
+        return self.own is None
+
+    def as_json(self):
+        """Its part of a result document, once it was stopped."""
+        used = self.own.as_json() if self.own else {}
+        return {"name": self.api.title, "version": self.version, **used}
+
+    def __str__(self):
+        return f"{self.api.title} {self.version}"
 
 
 def locate(options):
@@ -106,7 +119,7 @@ def external(options):
     version = onos.version()
     check_version(version)
     check_applications(onos, options.installed)
-    return Controller(onos, openflow[0], openflow[1], ssh[1], ssh[0], version, is_external=True)
+    return Controller(onos, openflow[0], openflow[1], ssh[1], ssh[0], version)
 
 
 def check_version(version):

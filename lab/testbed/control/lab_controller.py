@@ -5,6 +5,8 @@ import contextlib
 import json
 import os
 import signal
+import time
+from dataclasses import dataclass
 
 from testbed.control.controller import Controller
 from testbed.network.controller_access import free_ports
@@ -13,6 +15,15 @@ from testbed.system.errors import LabError
 from testbed.system.shell import run
 
 PORTS = "rest", "ssh", "openflow", "cluster"
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a controller's process has used by an instant; seconds: since it was started."""
+
+    seconds: float
+    cpu_seconds: float
+    resident_mib: int
 
 
 class LabController:
@@ -30,6 +41,9 @@ class LabController:
         self.address = address
         self.directory = lab_run.controller_directory
         self.ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
+        self._began = None
+        self.boot = None  # Use until it was ready
+        self.end = None  # Use until it was stopped, or last asked
 
     @classmethod
     def within(cls, laboratory, environment=None):
@@ -56,7 +70,9 @@ class LabController:
             arguments += ["--line", self.line]
         for setting in properties:
             arguments += ["--set", setting]
+        self._began = time.monotonic()
         self.call("start", *arguments, timeout_seconds=self.start_seconds)
+        self.boot = self.use()
         return Controller(
             api,
             self.address,
@@ -64,16 +80,36 @@ class LabController:
             self.ports["ssh"],
             self.address,
             api.version(),
-            is_external=False,
+            self,
         )
 
     def stop(self, *options):
         """Stop it."""
+        with contextlib.suppress(LabError):  # it has ended by itself, or was killed
+            self.use()
         self.call("stop", *options, timeout_seconds=60)
 
     def status(self):
         """What its launcher reports about it."""
         return json.loads(self.call("status", "--json", timeout_seconds=60))
+
+    def use(self):
+        """What its process has used until now."""
+        status = self.status()
+        seconds = time.monotonic() - self._began
+        self.end = Use(seconds, status["cpuSeconds"], status["residentMib"])
+        return self.end
+
+    def as_json(self):
+        """What its process took, for a result document: until it was ready, and from then on."""
+        boot, end = self.boot, self.end
+        return {
+            "bootSeconds": round(boot.seconds, 1),
+            "bootCpuSeconds": round(boot.cpu_seconds, 1),
+            "seconds": round(end.seconds - boot.seconds, 1),
+            "cpuSeconds": round(end.cpu_seconds - boot.cpu_seconds, 1),
+            "residentMib": end.resident_mib,
+        }
 
     @property
     def pid(self):

@@ -2,7 +2,6 @@
 """How experiments bring up Sluice: what must exist before, then everything in its order."""
 
 import os
-import time
 
 from testbed.control import agent_process, agents, controller
 from testbed.control.lab_onos import LabOnos
@@ -77,12 +76,10 @@ def start_controller(laboratory, options):
     """
     own = own_controller(laboratory, options)
     laboratory.progress.log(f"starting {own.title}")
-    began = time.monotonic()
     chosen = own.start()
-    status = own.status()
     laboratory.progress.log(
-        f"{own.title} is ready after {time.monotonic() - began:.0f} s,"
-        f" {status['cpuSeconds']:.0f} s of processor time, {status['residentMib']} MiB resident"
+        f"{own.title} is ready after {own.boot.seconds:.0f} s,"
+        f" {own.boot.cpu_seconds:.0f} s of processor time, {own.boot.resident_mib} MiB resident"
     )
     return chosen
 

@@ -17,7 +17,7 @@ class PhaseReport:
 
     experiment: str
     bottleneck_mbps: float
-    onos_version: str | None
+    controller: object  # the Controller; None: there was none
     cpu: processors.CpuUse
     phases: list
     expectations: list
@@ -37,7 +37,7 @@ class PhaseReport:
         return {
             "experiment": self.experiment,
             "bottleneckMbps": self.bottleneck_mbps,
-            "onosVersion": self.onos_version,
+            "controller": self.controller.as_json() if self.controller else None,
             **self.cpu.as_json(),
             "phases": [_phase_as_json(phase) for phase in self.phases],
             "markToRateMs": self.mark_to_rate,

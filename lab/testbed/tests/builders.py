@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results to test with."""
 
+from testbed.control.controller import Controller
+from testbed.control.onos import Onos
 from testbed.flooding import phases
 from testbed.flooding.phases import EndpointResult, Phase, PhaseResult, PhaseWindow
 from testbed.measure import shares
@@ -12,6 +14,12 @@ BOTTLENECK_MBPS = 50
 
 
 IDLE_ENOUGH = processors.CpuUse(0.4)
+
+
+def controller(own=None):
+    """An ONOS; own: its LabController."""
+    onos = Onos("http://10.9.0.1:21489", "onos", "rocks")
+    return Controller(onos, "10.9.0.1", 6653, 26236, "10.9.0.1", "2.5.6", own)
 
 
 def phase_result(

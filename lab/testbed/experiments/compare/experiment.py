@@ -48,7 +48,7 @@ def run(options):
         startup.wait_until_idle(progress)
         done = CompareRunner(deployment, options.cc).run_all(rounds)
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "bottleneckMbps": options.capacity,
         "congestionControl": options.cc,
     }

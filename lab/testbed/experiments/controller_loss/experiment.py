@@ -49,12 +49,12 @@ def run(options):
         own = startup.own_controller(laboratory, options)
         deployment = Deployment(laboratory, own.start(), options, BOTTLENECK_MBPS)
         deployment.bring_up(free_ports(1)[0])
-        version = deployment.controller.version
+        controller = deployment.controller
         absences = []
         for number, law in enumerate(LAWS):
             progress.expect(LAW_SECONDS * (len(LAWS) - number) + TEAR_DOWN_SECONDS)
             absences.append(_run_law(deployment, own, law, options.cc))
-    return _conclude(absences, options, version, laboratory.leftovers)
+    return _conclude(absences, options, controller, laboratory.leftovers)
 
 
 def _run_law(deployment, own, law, congestion_control):
@@ -132,14 +132,14 @@ def _are_connected(deployment):
     )
 
 
-def _conclude(absences, options, version, leftovers):
+def _conclude(absences, options, controller, leftovers):
     judged = {absence.law: criteria.judge(absence) for absence in absences}
     verdicts = [verdict(judged[each.law][0], leftovers, each.cpu) for each in absences]
     expectations = [one for expected, _ in judged.values() for one in expected]
     aims = [one for _, aimed in judged.values() for one in aimed]
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": version,
+        "controller": controller.as_json(),
         "congestionControl": options.cc,
         "bottleneckMbps": BOTTLENECK_MBPS,
         "laws": [_law(absence) for absence in absences],

@@ -75,14 +75,14 @@ def run(options):
         observed = observations and observations.as_json()
     chosen_fields = {
         "bottleneckMbps": BOTTLENECK_MBPS,
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "signals": options.signals,
         "notices": options.notices,
         "flows": options.flows,
         "beside": options.beside,
     }
     what = "Half of" if options.beside == FLOODS else "Five deadlines over"
-    title = f"{what} {BOTTLENECK_MBPS} Mbit/s, ONOS {chosen.version}"
+    title = f"{what} {BOTTLENECK_MBPS} Mbit/s, {chosen}"
     return report.of(EXPERIMENT, done, observed, chosen_fields, title).conclude(
         options, laboratory.leftovers
     )

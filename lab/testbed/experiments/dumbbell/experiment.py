@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run dumbbell`: one TCP tenant, rescued from three UDP floods by Sluice on ONOS."""
+"""`lab/run dumbbell`: one TCP tenant, rescued from three UDP floods by Sluice."""
 
 import itertools
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ def run(options):
             laboratory.keep()
     sweep = sweep_of(options)
     cells = [
-        _conclude(result, setting, sweep, options, chosen.version, laboratory.leftovers)
+        _conclude(result, setting, sweep, options, chosen, laboratory.leftovers)
         for result, setting in zip(results, wanted, strict=True)
     ]
     if sweep:
@@ -120,7 +120,7 @@ def _verdict_so_far(result):
     return verdict(judged, [], processors.mean_cpu_use(result.phases), busy)
 
 
-def _conclude(result, setting, sweep, options, onos_version, leftovers):
+def _conclude(result, setting, sweep, options, controller, leftovers):
     """Judge, print and write one sequence; returns it as a cell of the matrix."""
     source, notices = setting.signals.source, setting.signals.notices
     cell_of = {
@@ -133,7 +133,7 @@ def _conclude(result, setting, sweep, options, onos_version, leftovers):
     report = phase_report.PhaseReport(
         experiment=name,
         bottleneck_mbps=result.bottleneck_mbps,
-        onos_version=onos_version,
+        controller=controller,
         cpu=processors.mean_cpu_use(result.phases),
         phases=result.phases,
         expectations=expected,
@@ -151,7 +151,7 @@ def _conclude(result, setting, sweep, options, onos_version, leftovers):
     goodput_plot.goodput_over_time(
         *(result.phases, result.flows, result.bottleneck_mbps),
         f"One TCP tenant ({result.congestion_control}) against three UDP floods,"
-        f" law '{result.law}', ONOS {onos_version}",
+        f" law '{result.law}', {controller}",
         plot,
     )
     if result.first_attempt:

@@ -47,7 +47,7 @@ class Bench:
     hosts: dict
     enforce: Callable
     relent: Callable | None = None
-    onos_version: str | None = None
+    controller: object = None
     lose_controller: Callable | None = None
 
 
@@ -85,7 +85,7 @@ def run(options):
     report = phase_report.PhaseReport(
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
-        onos_version=bench.onos_version,
+        controller=bench.controller,
         cpu=processors.mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.hygenicc(phases, options.cc, returned),
@@ -176,7 +176,7 @@ def _bench_with_controller(laboratory, options, given):
         deployment.host_agents,
         lambda: deployment.sluice.set(enforcement="on"),
         lambda: deployment.sluice.set(enforcement="off"),
-        chosen.version,
+        chosen,
         own.kill if own else None,
     )
 

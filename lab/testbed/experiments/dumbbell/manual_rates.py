@@ -56,7 +56,7 @@ def run(options):
     report = phase_report.PhaseReport(
         experiment=EXPERIMENT,
         bottleneck_mbps=BOTTLENECK_MBPS,
-        onos_version=None,
+        controller=None,
         cpu=processors.mean_cpu_use(phases),
         phases=phases,
         expectations=criteria.manual_rates(*phases, options.cc),

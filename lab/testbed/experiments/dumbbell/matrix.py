@@ -121,7 +121,7 @@ def document(sweep, cells, leftovers):
     ]
     return {
         "experiment": sweep.experiment,
-        "onosVersion": cells[0].report.onos_version,
+        "controller": cells[0].report.controller.as_json(),
         "cells": [
             {
                 **cell.further,

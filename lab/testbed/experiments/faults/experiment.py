@@ -62,8 +62,8 @@ def run(options):
                 watch.fault = fault.name
                 findings[fault.name] = make(fault, environment, watch)
                 progress.log(_line(fault.name, findings[fault.name]))
-    version = environment.deployment.controller.version
-    return _conclude(findings, watch, options, version, laboratory.leftovers)
+    controller = environment.deployment.controller
+    return _conclude(findings, watch, options, controller, laboratory.leftovers)
 
 
 def make(fault, environment, watch):
@@ -95,14 +95,14 @@ def _line(name, finding):
     return ", ".join(parts)
 
 
-def _conclude(findings, watch, options, onos_version, leftovers):
+def _conclude(findings, watch, options, controller, leftovers):
     of_page, page = watch.conclude()
     verdicts = [finding.verdict for finding in findings.values()]
     page_verdict = verdict(of_page, [], None)
     verdicts.append(page_verdict)
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": onos_version,
+        "controller": controller.as_json(),
         "faults": [finding.as_json(name) for name, finding in findings.items()],
         "page": page,
         "leftovers": leftovers,

@@ -197,7 +197,7 @@ def _conclude(experiment, options, leftovers, cpu):
     )
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": experiment.deployment.controller.version,
+        "controller": experiment.deployment.controller.as_json(),
         **cpu.as_json(),
         "pairsPinged": len(experiment.pairs),
         "pairsUnanswered": experiment.unanswered,

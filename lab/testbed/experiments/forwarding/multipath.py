@@ -82,9 +82,7 @@ def run(options):
         cpu_before = processors.cpu_times()
         experiment.run()
         cpu = processors.cpu_use(cpu_before, processors.cpu_times())
-    return _conclude(
-        experiment.findings, options, deployment.controller.version, laboratory.leftovers, cpu
-    )
+    return _conclude(experiment.findings, options, deployment.controller, laboratory.leftovers, cpu)
 
 
 class Multipath:
@@ -245,7 +243,7 @@ class CrossPings:
         )
 
 
-def _conclude(findings, options, onos_version, leftovers, cpu):
+def _conclude(findings, options, controller, leftovers, cpu):
     judged = [
         expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
         expectations.at_least(
@@ -270,7 +268,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
     )
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": onos_version,
+        "controller": controller.as_json(),
         **cpu.as_json(),
         "pairsUnanswered": findings.unanswered,
         "groups": findings.groups,

@@ -54,9 +54,7 @@ def run(options):
         deployment = Deployment(laboratory, lab_onos.start(), options, SHORT.bottleneck_mbps)
         experiment = OtherForwarding(deployment)
         experiment.run()
-    return _conclude(
-        experiment.findings, options, deployment.controller.version, laboratory.leftovers
-    )
+    return _conclude(experiment.findings, options, deployment.controller, laboratory.leftovers)
 
 
 class OtherForwarding:
@@ -125,7 +123,7 @@ class OtherForwarding:
         self._compare("own and back")
 
 
-def _conclude(findings, options, onos_version, leftovers):
+def _conclude(findings, options, controller, leftovers):
     sequence = findings.sequence
     judged = [
         expectations.below("pairs of machines without answer", len(findings.unanswered), 1),
@@ -145,7 +143,7 @@ def _conclude(findings, options, onos_version, leftovers):
     report = phase_report.PhaseReport(
         experiment=EXPERIMENT,
         bottleneck_mbps=sequence.bottleneck_mbps,
-        onos_version=onos_version,
+        controller=controller,
         cpu=processors.mean_cpu_use(sequence.phases),
         phases=sequence.phases,
         expectations=judged,
@@ -161,8 +159,7 @@ def _conclude(findings, options, onos_version, leftovers):
     plot = Path(options.out) / f"{EXPERIMENT}.png"
     goodput_plot.goodput_over_time(
         *(sequence.phases, sequence.flows, sequence.bottleneck_mbps),
-        "One TCP tenant against three UDP floods, forwarded by another application,"
-        f" ONOS {onos_version}",
+        f"One TCP tenant against three UDP floods, forwarded by another application, {controller}",
         plot,
     )
     for when, lines in findings.differ.items():

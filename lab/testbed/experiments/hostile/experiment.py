@@ -56,14 +56,14 @@ def run(options):
     if not results:
         raise LabError("; ".join(f"{attack.name}: {failure}" for attack, failure in failures))
     chosen_fields = {
-        "onosVersion": controller.version,
+        "controller": controller.as_json(),
         "bottleneckMbps": options.capacity,
         "congestionControl": options.cc,
         "endpoints": options.endpoints,
         "guests": plan.guests,
         "seed": options.seed,
     }
-    title = f"Shares of {options.capacity:g} Mbit/s under attack, ONOS {controller.version}"
+    title = f"Shares of {options.capacity:g} Mbit/s under attack, {controller}"
     return report.of(EXPERIMENT, results, failures, chosen_fields, title).conclude(
         options, laboratory.leftovers
     )

@@ -75,7 +75,7 @@ def run(options):
         done = runner.run_all(rounds)
         runner.end()
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "capacityMbps": options.capacity,
         "bufferPackets": options.buffer,
         "congestionControl": options.cc,

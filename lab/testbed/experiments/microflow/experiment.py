@@ -102,7 +102,7 @@ def run(options):
         runner.end()
         laboratory.leftovers += remains.of(deployment)
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "capacityMbps": capacity,
         "congestionControl": options.cc,
         "backgroundConnections": options.background,

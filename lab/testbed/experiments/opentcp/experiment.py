@@ -89,7 +89,7 @@ def run(options):
         remaining = runner.end_policies()
         runner.end()
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "capacityMbps": options.capacity,
         "bufferPackets": options.buffer,
         "farRttMillis": options.rtt,

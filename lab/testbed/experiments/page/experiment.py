@@ -54,7 +54,7 @@ def run(options):
         onos = LabOnos.within(laboratory)
         deployment = Deployment(laboratory, onos.start(), options, BOTTLENECK_MBPS)
         deployment.bring_up(free_ports(1)[0])
-        version = deployment.controller.version
+        controller = deployment.controller
         traffic = Traffic(deployment.network)
         laboratory.cleanup.callback(traffic.end)
         traffic.start_measuring()
@@ -68,7 +68,7 @@ def run(options):
     document = {
         "experiment": EXPERIMENT,
         "bottleneckMbps": BOTTLENECK_MBPS,
-        "onosVersion": version,
+        "controller": controller.as_json(),
         "expectations": [each.as_json() for each in steps.expectations],
         "failures": steps.failures,
         "leftovers": laboratory.leftovers,

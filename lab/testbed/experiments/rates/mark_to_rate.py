@@ -54,7 +54,7 @@ def run(options):
     )
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "law": options.law,
         "congestionControl": options.cc,
         "paths": rows,

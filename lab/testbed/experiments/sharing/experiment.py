@@ -88,7 +88,7 @@ def run(experiment, options):
         progress.expect(seconds + TEAR_DOWN_SECONDS)
         results = _measure(experiment, deployment, options.cc)
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "law": options.law,
         "congestionControl": options.cc,
         "signals": options.signals,
@@ -96,7 +96,7 @@ def run(experiment, options):
         "guests": plan.guests,
         **experiment.further,
     }
-    title = f"{experiment.title}, ONOS {chosen.version}"
+    title = f"{experiment.title}, {chosen}"
     judged = experiment.judge(results)
     return report.of(experiment.name, results, judged, chosen_fields, title).conclude(
         options, laboratory.leftovers

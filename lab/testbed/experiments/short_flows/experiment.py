@@ -53,7 +53,7 @@ def run(options):
         startup.wait_until_idle(progress)
         done = ShortFlowsRunner(deployment, options.cc).run_all(rounds)
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "bottleneckMbps": capacity,
         "congestionControl": options.cc,
         "requestBytes": REQUEST_BYTES,

@@ -95,7 +95,7 @@ def run(options):
         deployment.bring_up(free_ports(1)[0])
         Soak(deployment, lab_onos, options.minutes * 60, findings).run()
     cpu = processors.cpu_use(cpu_before, processors.cpu_times())
-    return _conclude(findings, options, chosen.version, laboratory.leftovers, cpu)
+    return _conclude(findings, options, chosen, laboratory.leftovers, cpu)
 
 
 class Soak:
@@ -265,7 +265,7 @@ class Soak:
         self.findings.shares.append(measured)
 
 
-def _conclude(findings, options, onos_version, leftovers, cpu):
+def _conclude(findings, options, controller, leftovers, cpu):
     judged = [
         expectations.at_least("visits of guests", findings.visits, 1),
         expectations.at_least(
@@ -280,7 +280,7 @@ def _conclude(findings, options, onos_version, leftovers, cpu):
     ]
     document = {
         "experiment": EXPERIMENT,
-        "onosVersion": onos_version,
+        "controller": controller.as_json(),
         "minutes": options.minutes,
         "seed": findings.seed,
         "bottleneckMbps": BOTTLENECK_MBPS,

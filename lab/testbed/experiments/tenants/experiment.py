@@ -51,14 +51,14 @@ def run(options):
         progress.expect(seconds + TEAR_DOWN_SECONDS)
         results = _measure(deployment, phases, options.cc)
     chosen_fields = {
-        "onosVersion": chosen.version,
+        "controller": chosen.as_json(),
         "bottleneckMbps": options.capacity,
         "congestionControl": options.cc,
         "signals": options.signals,
         "notices": options.notices,
         "guests": plan.guests,
     }
-    title = f"Tenants over {options.capacity:g} Mbit/s, TCP is {options.cc}, ONOS {chosen.version}"
+    title = f"Tenants over {options.capacity:g} Mbit/s, TCP is {options.cc}, {chosen}"
     return report.of(EXPERIMENT, results, chosen_fields, title).conclude(
         options, laboratory.leftovers
     )

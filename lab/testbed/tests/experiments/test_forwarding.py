@@ -11,10 +11,10 @@ from testbed.experiments.forwarding import multipath, other_forwarding
 from testbed.flooding.phase_sequence import SHORT
 from testbed.flooding.sequence_run import SequenceResult
 from testbed.system.processors import CpuUse
-from testbed.tests.builders import flows_of, phase_result
+from testbed.tests.builders import controller, flows_of, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
-ONOS_VERSION = "2.5.6"
+ONOS = controller()
 
 
 def multipath_findings(**changes):
@@ -50,7 +50,7 @@ def conclude(tmp_path):
         file = tmp_path / "result.json"
         options = argparse.Namespace(json=str(file), out=str(tmp_path))
         cpu = [CpuUse(idle)] if experiment is multipath else []
-        status = experiment._conclude(findings, options, ONOS_VERSION, list(leftovers), *cpu)
+        status = experiment._conclude(findings, options, ONOS, list(leftovers), *cpu)
         document = json.loads(file.read_text(encoding="utf-8"))
         assert list(document)[-3:] == ["leftovers", "expectations", "verdict"]
         failed = [each["name"] for each in document["expectations"] if not each["holds"]]

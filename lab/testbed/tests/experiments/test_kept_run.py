@@ -5,19 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from testbed.control.controller import Controller
-from testbed.control.onos import Onos
 from testbed.experiments.dumbbell import kept_run
 from testbed.runs.registry import Run
+from testbed.tests.builders import controller
 
 
 def deployment(is_external, installed=False):
-    onos = Onos("http://10.9.0.1:21489", "onos", "rocks")
-    chosen = Controller(onos, "10.9.0.1", 6653, 26236, "10.9.0.1", "2.5.6", is_external)
     machines = {"h1": SimpleNamespace(netns="slc-594b-vm1")}
     network = SimpleNamespace(lab_run=Run("594b"), machines=machines)
     return SimpleNamespace(
-        controller=chosen,
+        controller=controller(None if is_external else "own"),
         network=network,
         options=SimpleNamespace(installed=installed),
         metrics_targets=["10.9.0.16:9631"],

@@ -7,7 +7,7 @@ from testbed.control.laws import SDN_GCC, SLUICE
 from testbed.experiments.dumbbell import matrix
 from testbed.flooding import criteria, phase_report
 from testbed.system import processors
-from testbed.tests.builders import BOTTLENECK_MBPS, phase_result
+from testbed.tests.builders import BOTTLENECK_MBPS, controller, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
 
@@ -21,7 +21,7 @@ def cell(congestion_control, law, verdict="pass", controlled=11.8):
     report = phase_report.PhaseReport(
         experiment=f"dumbbell-{congestion_control}-{law}",
         bottleneck_mbps=BOTTLENECK_MBPS,
-        onos_version="2.5.6",
+        controller=controller(),
         cpu=processors.CpuUse(0.3),
         phases=phases,
         expectations=criteria.short(by_name, congestion_control, law),

@@ -9,7 +9,7 @@ from testbed.flooding import goodput_plot, phase_report
 from testbed.report import expectations
 from testbed.report.expectations import EXIT_STATUS
 from testbed.system.processors import CpuUse
-from testbed.tests.builders import BOTTLENECK_MBPS, flows_of, phase_result
+from testbed.tests.builders import BOTTLENECK_MBPS, controller, flows_of, phase_result
 
 EQUAL = {"h1": 11.8, "h2": 12.1, "h3": 12.2, "h4": 12.1}
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -19,7 +19,7 @@ def report(**changes):
     values = {
         "experiment": "dumbbell",
         "bottleneck_mbps": BOTTLENECK_MBPS,
-        "onos_version": "2.5.6",
+        "controller": controller(),
         "cpu": CpuUse(0.4),
         "phases": [
             phase_result("flooded", EQUAL),
@@ -35,7 +35,7 @@ def test_document_has_exactly_the_agreed_keys():
     assert list(document) == [
         "experiment",
         "bottleneckMbps",
-        "onosVersion",
+        "controller",
         "cpuIdle",
         "cpuStolen",
         "phases",
@@ -45,6 +45,7 @@ def test_document_has_exactly_the_agreed_keys():
         "expectations",
         "verdict",
     ]
+    assert document["controller"] == {"name": "ONOS", "version": "2.5.6"}
     phase = document["phases"][0]
     assert list(phase) == [
         "name",
