@@ -21,10 +21,10 @@ def output(command):
     command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
 
 
-def deployment(command):
-    """The options of experiments with Sluice on any controller."""
+def deployment(command, *, with_all=False):
+    """The options of experiments with Sluice on any controller; with_all: also on each in turn."""
     output(command)
-    controller(command)
+    controller(command, with_all=with_all)
     endpoints(command)
 
 
@@ -76,8 +76,8 @@ def with_guests(plan, options, progress):
     return replace(plan, guests=kind)
 
 
-def controller(command):
-    """The options of experiments that run on any controller."""
+def controller(command, *, with_all=False):
+    """The options of experiments that run on any controller; with_all: also on each in turn."""
     group = command.add_argument_group(
         "controller",
         "the first of: --onos, the environment variable SLUICE_ONOS (same form), and else the lab's"
@@ -96,7 +96,7 @@ def controller(command):
     group.add_argument(
         "--installed", action="store_true", help="Sluice is installed there and stays installed"
     )
-    _kind(group)
+    _kind(group, with_all=with_all)
     _archive(group)
 
 
@@ -114,9 +114,14 @@ def lab_onos(command):
     _archive(command)
 
 
-def _kind(command):
+def _kind(command, *, with_all=False):
+    further = (signals.ALL,) if with_all else ()
+    all_help = "; all: one after the other, side by side" if with_all else ""
     command.add_argument(
-        "--controller", choices=CONTROLLERS, default=ONOS, help=f"kind of the lab's own ({ONOS})"
+        "--controller",
+        choices=(*CONTROLLERS, *further),
+        default=ONOS,
+        help=f"kind of the lab's own ({ONOS}){all_help}",
     )
     command.add_argument("--line", help="OpenDaylight's release line: see lab/odl/odl start --help")
 

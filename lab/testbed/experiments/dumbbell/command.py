@@ -2,7 +2,8 @@
 """`lab/run dumbbell`: its options, and what runs by them."""
 
 from testbed.control.laws import HYGENICC
-from testbed.experiments.dumbbell import experiment, hygenicc, manual_rates
+from testbed.deployment.signals import ALL
+from testbed.experiments.dumbbell import controllers, experiment, hygenicc, manual_rates
 from testbed.options import common, values
 from testbed.options.command import Command
 from testbed.system.errors import LabError
@@ -10,7 +11,7 @@ from testbed.system.errors import LabError
 
 def add_options(command):
     """Declare the options."""
-    common.deployment(command)
+    common.deployment(command, with_all=True)
     command.add_argument(
         "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
     )
@@ -59,6 +60,8 @@ def run(options):
         raise LabError(
             "--capacity: --manual-rates and --law hygenicc run at 50 Mbit/s; leave it out"
         )
+    if options.controller == ALL:
+        return controllers.run(options, fits=not with_bottleneck_of_its_own)
     if options.manual_rates:
         return manual_rates.run(options)
     return hygenicc.run(options) if options.law == HYGENICC else experiment.run(options)

@@ -40,6 +40,11 @@ class Setting:
 
 def run(options):
     """Run the experiment, with one setting or with several; returns the exit status."""
+    return matrix.status(measure(options))
+
+
+def measure(options):
+    """Run the experiment, and report on it; returns a cell for each setting."""
     given = startup.given_controller(options)
     wanted = settings(options)
     sequence = sequence_of(options)
@@ -68,7 +73,7 @@ def run(options):
         _conclude_sweep(sweep, cells, options, laboratory.leftovers)
     if laboratory.kept:
         print(kept_run.describe(deployment))
-    return matrix.status(cells)
+    return cells
 
 
 def _run_setting(deployment, sequence, setting, options, remaining_seconds):
