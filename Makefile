@@ -42,8 +42,9 @@ docs: ## write docs/settings.md and draw the documents' pictures, from their sou
 	$(MAVEN) -q -pl app/core -am test -Dsluice.update=true -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false
 	for source in docs/figures/*.dot; do dot -Tsvg $$source -o $${source%.dot}.svg || exit 1; done
 
-demo: build ## a TCP tenant rescued from three UDP floods; KEEP=1 leaves it running
-	lab/run dumbbell --cc cubic --capacity 25 --json $(OUT)/dumbbell.json --out $(OUT) $(if $(KEEP),--keep)
+demo: build ## a TCP tenant rescued from three UDP floods; CONTROLLER=odl: on OpenDaylight; KEEP=1 leaves it running
+	lab/run dumbbell --cc cubic --capacity 25 --json $(OUT)/dumbbell.json --out $(OUT) \
+		$(if $(CONTROLLER),--controller $(CONTROLLER)) $(if $(KEEP),--keep)
 
 # Root runs it without root's capabilities, so that nothing in it comes to need them unnoticed.
 UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --inh-caps=-all --)
