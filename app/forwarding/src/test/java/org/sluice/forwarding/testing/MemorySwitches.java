@@ -21,7 +21,7 @@ import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
-import org.sluice.forwarding.spi.Treatment;
+import org.sluice.forwarding.virtual.StoredRule;
 
 /**
  * OpenFlow switches in memory, and a platform's stores of their rules, meters and groups. The
@@ -46,42 +46,6 @@ public final class MemorySwitches implements RuleTable, TablesUnderTest {
     MeterState(long kilobitsPerSecond, long burstKilobits) {
       this.kilobitsPerSecond = kilobitsPerSecond;
       this.burstKilobits = burstKilobits;
-    }
-  }
-
-  /** A rule in the platform's store. */
-  private static final class StoredRule implements Entry {
-    final Rule rule;
-    State state = State.SENT;
-    long packets;
-
-    StoredRule(Rule rule) {
-      this.rule = rule;
-    }
-
-    @Override
-    public Optional<Rule.Key> key() {
-      return Optional.of(rule.key());
-    }
-
-    @Override
-    public Optional<Treatment> treatment() {
-      return Optional.of(rule.treatment());
-    }
-
-    @Override
-    public State state() {
-      return state;
-    }
-
-    @Override
-    public long packets() {
-      return packets;
-    }
-
-    @Override
-    public String name() {
-      return RuleText.of(rule);
     }
   }
 
@@ -154,12 +118,12 @@ public final class MemorySwitches implements RuleTable, TablesUnderTest {
   private void pollRules(String datapath) {
     Tables tables = tables(datapath);
     for (StoredRule stored : List.copyOf(store(datapath).rules.values())) {
-      if (stored.state == State.LEAVING) {
-        tables.rules.remove(stored.rule.key());
-        store(datapath).rules.remove(stored.rule.key());
-      } else if (stored.rule.equals(tables.rules.get(stored.rule.key())) || send(stored)) {
-        stored.state = State.CONFIRMED;
-        stored.packets = tables.packets.getOrDefault(stored.rule.key(), 0L);
+      if (stored.state() == State.LEAVING) {
+        tables.rules.remove(stored.rule().key());
+        store(datapath).rules.remove(stored.rule().key());
+      } else if (stored.rule().equals(tables.rules.get(stored.rule().key())) || send(stored)) {
+        stored.setState(State.CONFIRMED);
+        stored.setPackets(tables.packets.getOrDefault(stored.rule().key(), 0L));
       }
     }
   }
@@ -281,26 +245,26 @@ public final class MemorySwitches implements RuleTable, TablesUnderTest {
   @Override
   public void apply(Collection<Rule> add, Collection<? extends Entry> remove) {
     for (Rule rule : add) {
-      StoredRule stored = new StoredRule(rule);
+      StoredRule stored = new StoredRule(rule, State.SENT);
       store(rule.datapath()).rules.put(rule.key(), stored);
       modifications.merge(rule.datapath(), 1, Integer::sum);
       if (isConnected.test(rule.datapath()) && !send(stored)) {
-        stored.state = State.REFUSED;
+        stored.setState(State.REFUSED);
       }
     }
     remove.forEach(entry -> takeBack(((StoredRule) entry)));
   }
 
   private boolean send(StoredRule stored) {
-    Tables tables = tables(stored.rule.datapath());
+    Tables tables = tables(stored.rule().datapath());
     boolean hasMeter =
-        stored.rule.treatment().meter().isEmpty()
-            || tables.meters.containsKey(stored.rule.treatment().meter().getAsLong());
+        stored.rule().treatment().meter().isEmpty()
+            || tables.meters.containsKey(stored.rule().treatment().meter().getAsLong());
     boolean hasGroup =
-        stored.rule.treatment().group().isEmpty()
-            || tables.groups.containsKey(stored.rule.treatment().group().getAsLong());
+        stored.rule().treatment().group().isEmpty()
+            || tables.groups.containsKey(stored.rule().treatment().group().getAsLong());
     if (hasMeter && hasGroup) {
-      tables.rules.put(stored.rule.key(), stored.rule);
+      tables.rules.put(stored.rule().key(), stored.rule());
       return true;
     }
     refused++;
@@ -308,13 +272,13 @@ public final class MemorySwitches implements RuleTable, TablesUnderTest {
   }
 
   private void takeBack(StoredRule stored) {
-    String datapath = stored.rule.datapath();
+    String datapath = stored.rule().datapath();
     modifications.merge(datapath, 1, Integer::sum);
     if (isConnected.test(datapath)) {
-      tables(datapath).rules.remove(stored.rule.key());
-      store(datapath).rules.remove(stored.rule.key());
+      tables(datapath).rules.remove(stored.rule().key());
+      store(datapath).rules.remove(stored.rule().key());
     } else {
-      stored.state = State.LEAVING;
+      stored.setState(State.LEAVING);
     }
   }
 

@@ -26,6 +26,7 @@ import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
 import org.sluice.forwarding.spi.Treatment;
+import org.sluice.forwarding.virtual.StoredRule;
 import org.sluice.sim.event.Scheduler;
 import org.sluice.sim.network.Forwarder;
 import org.sluice.sim.network.Port;
@@ -77,12 +78,12 @@ final class FlowTables implements RuleTable {
 
   @Override
   public void apply(Collection<Rule> add, Collection<? extends Entry> remove) {
-    remove.forEach(entry -> remove(((StoredRule) entry).rule));
+    remove.forEach(entry -> remove(((StoredRule) entry).rule()));
     add.forEach(rule -> switches.get(rule.datapath()).put(rule));
   }
 
   private void remove(Rule rule) {
-    switches.get(rule.datapath()).removeIf(stored -> stored.rule.key().equals(rule.key()));
+    switches.get(rule.datapath()).removeIf(stored -> stored.rule().key().equals(rule.key()));
   }
 
   @Override
@@ -99,43 +100,6 @@ final class FlowTables implements RuleTable {
   @Override
   public long cookie(Rule rule) {
     return cookies.computeIfAbsent(rule.key(), key -> cookies.size() + 1L);
-  }
-
-  /** A rule on its switch, or refused by it. */
-  private static final class StoredRule implements Entry {
-    final Rule rule;
-    final State state;
-    long packets;
-
-    StoredRule(Rule rule, State state) {
-      this.rule = rule;
-      this.state = state;
-    }
-
-    @Override
-    public Optional<Rule.Key> key() {
-      return Optional.of(rule.key());
-    }
-
-    @Override
-    public Optional<Treatment> treatment() {
-      return Optional.of(rule.treatment());
-    }
-
-    @Override
-    public State state() {
-      return state;
-    }
-
-    @Override
-    public long packets() {
-      return packets;
-    }
-
-    @Override
-    public String name() {
-      return rule.toString();
-    }
   }
 
   /** A meter on its switch. */
@@ -161,7 +125,7 @@ final class FlowTables implements RuleTable {
   /** What one switch holds. */
   private final class Tables implements Forwarder {
     private static final Comparator<StoredRule> HIGHEST_FIRST =
-        Comparator.comparingInt(stored -> -stored.rule.priority());
+        Comparator.comparingInt(stored -> -stored.rule().priority());
 
     final Switch at;
     final Map<Rule.Key, StoredRule> rules = new LinkedHashMap<>();
@@ -192,8 +156,8 @@ final class FlowTables implements RuleTable {
     private void order() {
       standing.clear();
       for (StoredRule stored : rules.values()) {
-        if (stored.state == State.CONFIRMED) {
-          standing.computeIfAbsent(stored.rule.table(), t -> new ArrayList<>()).add(stored);
+        if (stored.state() == State.CONFIRMED) {
+          standing.computeIfAbsent(stored.rule().table(), t -> new ArrayList<>()).add(stored);
         }
       }
       standing.values().forEach(table -> table.sort(HIGHEST_FIRST));
@@ -207,8 +171,8 @@ final class FlowTables implements RuleTable {
         if (rule == null) {
           return null;
         }
-        rule.packets++;
-        Treatment steps = rule.rule.treatment();
+        rule.setPackets(rule.packets() + 1);
+        Treatment steps = rule.rule().treatment();
         if (steps.meter().isPresent()
             && !meters.get(steps.meter().getAsLong()).bucket.admits(packet, nowNanos)) {
           return null;
@@ -233,7 +197,7 @@ final class FlowTables implements RuleTable {
 
     private StoredRule first(int table, Packet packet, int inPort) {
       for (StoredRule stored : standing.getOrDefault(table, List.of())) {
-        if (matches(stored.rule.match(), packet, inPort)) {
+        if (matches(stored.rule().match(), packet, inPort)) {
           return stored;
         }
       }
@@ -305,7 +269,7 @@ final class FlowTables implements RuleTable {
     @Override
     public void remove(String datapath, long meter) {
       Tables tables = switches.get(datapath);
-      tables.removeIf(stored -> stored.rule.treatment().meter().orElse(0) == meter);
+      tables.removeIf(stored -> stored.rule().treatment().meter().orElse(0) == meter);
       tables.meters.remove(meter);
       epoch.advance();
     }
@@ -360,7 +324,8 @@ final class FlowTables implements RuleTable {
           .ifPresent(
               group -> {
                 Tables tables = switches.get(datapath);
-                tables.removeIf(stored -> stored.rule.treatment().group().orElse(0) == group.id());
+                tables.removeIf(
+                    stored -> stored.rule().treatment().group().orElse(0) == group.id());
                 tables.groups.remove(group.id());
                 epoch.advance();
               });
