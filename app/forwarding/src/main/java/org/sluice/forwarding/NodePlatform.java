@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.forwarding;
 
+import java.util.ResourceBundle;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
 import org.sluice.core.spi.EdgeLimits;
@@ -22,6 +23,12 @@ public abstract class NodePlatform implements Platform {
   protected NodePlatform(ForwardingPlatform platform, ForwardingPlane plane) {
     this.platform = platform;
     this.plane = plane;
+  }
+
+  /** As Maven wrote it down. */
+  @Override
+  public String applicationVersion() {
+    return ResourceBundle.getBundle("org.sluice.forwarding.version").getString("version");
   }
 
   @Override

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.platform;
 
-import org.osgi.framework.Bundle;
-import org.osgi.framework.FrameworkUtil;
-import org.osgi.framework.Version;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Leadership;
@@ -45,16 +42,6 @@ final class OdlPlatform extends NodePlatform {
 
   void stop() {
     counters.stop();
-  }
-
-  @Override
-  public String applicationVersion() {
-    Bundle bundle = FrameworkUtil.getBundle(OdlPlatform.class);
-    if (bundle == null) {
-      return "";
-    }
-    Version version = bundle.getVersion();
-    return version.getMajor() + "." + version.getMinor() + "." + version.getMicro();
   }
 
   @Override

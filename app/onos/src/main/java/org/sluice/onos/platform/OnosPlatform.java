@@ -2,9 +2,6 @@
 package org.sluice.onos.platform;
 
 import org.onosproject.cluster.LeadershipEventListener;
-import org.osgi.framework.Bundle;
-import org.osgi.framework.FrameworkUtil;
-import org.osgi.framework.Version;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.core.spi.PlatformCounters;
@@ -40,16 +37,6 @@ final class OnosPlatform extends NodePlatform {
   void stop() {
     counters.stop();
     subscriptions.end();
-  }
-
-  @Override
-  public String applicationVersion() {
-    Bundle bundle = FrameworkUtil.getBundle(OnosPlatform.class);
-    if (bundle == null) {
-      return "";
-    }
-    Version version = bundle.getVersion();
-    return version.getMajor() + "." + version.getMinor() + "." + version.getMicro();
   }
 
   @Override
