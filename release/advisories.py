@@ -20,10 +20,10 @@ VERSION = (TOP / "VERSION").read_text().strip()
 LOCK = TOP / "web-gui" / "package-lock.json"
 REQUIREMENTS = TOP / "lab" / "onos" / "contract" / "requirements.txt"
 GO_MODULES = (TOP / "host-agent", TOP / "docs" / "monitoring" / "schema")
-# The application and the simulator with what they bring along, not what ONOS brings.
+# The applications and the simulator with what they bring along, not what the controllers bring.
 MAVEN = (
     "mvn", "--batch-mode", "--no-transfer-progress", "-q", "-Dexec.skip", f"-Drevision={VERSION}",
-    "-pl", "app/onos,lab/sim", "-am", "compile",
+    "-pl", "app/onos,app/odl/jackson,lab/sim", "-am", "compile",
     "org.cyclonedx:cyclonedx-maven-plugin:makeAggregateBom",
 )  # fmt: skip
 BOM = TOP / "target" / "bom.json"

@@ -61,8 +61,8 @@ def npm_packages(lock: dict) -> list[tuple[str, str]]:
     ]
 
 
-def describe_archive(archive: bytes, name: str, maven: dict, lock: dict) -> dict:
-    """The document of the ONOS application."""
+def describe_archive(archive: bytes, name: str, version: str, maven: dict, lock: dict) -> dict:
+    """The document of an application, of ONOS or OpenDaylight."""
     by_hash = {}
     for component in maven["components"]:
         for entry in component.get("hashes", []):
@@ -90,8 +90,7 @@ def describe_archive(archive: bytes, name: str, maven: dict, lock: dict) -> dict
         }
         for package, version in npm_packages(lock)
     ]
-    version = maven["metadata"]["component"]["version"]
-    return _document("sluice", version, archive, components)
+    return _document(name.partition(f"-{version}.")[0], version, archive, components)
 
 
 def describe_program(binary: Path, name: str, version: str) -> dict:
@@ -150,8 +149,9 @@ def main() -> int:
     """Prints the document of one file."""
     parser = argparse.ArgumentParser(prog="release/sbom")
     kinds = parser.add_subparsers(dest="kind", required=True)
-    archive = kinds.add_parser("archive", help="of the .oar")
+    archive = kinds.add_parser("archive", help="of the .oar or a .kar")
     archive.add_argument("file", type=Path)
+    archive.add_argument("--version", required=True)
     archive.add_argument("--maven", type=Path, required=True, help="what Maven's plugin wrote")
     archive.add_argument("--npm", type=Path, required=True, help="the page's package-lock.json")
     program = kinds.add_parser("program", help="of the binary of the agent or of sluicectl")
@@ -164,6 +164,7 @@ def main() -> int:
             document = describe_archive(
                 options.file.read_bytes(),
                 options.file.name,
+                options.version,
                 json.loads(options.maven.read_text()),
                 json.loads(options.npm.read_text()),
             )

@@ -4,7 +4,6 @@
 import argparse
 import io
 import json
-import re
 import subprocess
 import tarfile
 import zipfile
@@ -17,17 +16,19 @@ SUMS = "SHA256SUMS"
 PROGRAMS = {"sluice-agent": "./usr/sbin/sluice-agent", "sluicectl": "./usr/bin/sluicectl"}
 # What the page is built from: its bundle is one file, in which packages cannot be distinguished.
 PAGE_LOCK = Path(__file__).parents[1] / "web-gui" / "package-lock.json"
-# A jar's file name as Maven writes it: the name, a hyphen, the version.
-JAR_NAME = re.compile(r"(?:.*[/!])?(?P<name>[^/!]+?)-(?P<version>\d[^/!]*)\.jar")
+# The applications of OpenDaylight's lines.
+LINES = ("0.17", "0.20")
 
 
 def verify(directory: Path) -> list[str]:
     """Raises ContentsError at the first fault; returns what has been found to hold."""
     _check_sums(directory)
-    archive = _one(directory, "sluice-*.oar")
-    version = archive.name.removeprefix("sluice-").removesuffix(".oar")
-    _check_application(archive, version)
-    held = [f"{archive.name}: {_check_archive(archive, version)} jars, all named"]
+    oar = _one(directory, "sluice-*.oar")
+    version = oar.name.removeprefix("sluice-").removesuffix(".oar")
+    held = []
+    for archive in (oar, *(_one(directory, f"sluice-odl-{line}-{version}.kar") for line in LINES)):
+        _check_application(archive, version)
+        held.append(f"{archive.name}: {_check_archive(archive, version)} jars, all named")
     for name, installed in PROGRAMS.items():
         binary = _one(directory, f"{name}-*-linux-*")
         package = _one(directory, f"{name}_*.deb")
@@ -59,9 +60,10 @@ def _check_sums(directory: Path) -> None:
 
 def _check_application(archive: Path, version: str) -> None:
     with zipfile.ZipFile(archive) as opened:
-        application = opened.read("app.xml").decode()
-    if f'version="{version}"' not in application:
-        raise ContentsError(f"{archive.name} has another version in its app.xml")
+        for name in opened.namelist():
+            is_description = name == "app.xml" or name.endswith("features.xml")
+            if is_description and f'version="{version}"' not in opened.read(name).decode():
+                raise ContentsError(f"{archive.name} has another version in its {name}")
 
 
 def _check_package(package: Path, version: str, binary: Path, installed: str) -> None:
@@ -103,8 +105,7 @@ def _check_archive(archive: Path, version: str) -> int:
         raise ContentsError(f"not named, or not there: {sorted(set(described) ^ set(inside))}")
     for path, content in inside.items():
         component = described[path]
-        parts = JAR_NAME.fullmatch(path)
-        if (component["name"], component["version"]) != (parts["name"], parts["version"]):
+        if not path.endswith(f"{component['name']}-{component['version']}.jar"):
             raise ContentsError(f"{path} is named {component['name']} {component['version']}")
         if component["hashes"][0]["content"] != sha256(content):
             raise ContentsError(f"{path} has another hash than its component")
