@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
 import org.osgi.framework.BundleContext;
 import org.slf4j.Logger;
@@ -14,6 +15,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.PacketOut;
 import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 import org.sluice.forwarding.spi.GroupTable;
 import org.sluice.forwarding.spi.MeterTable;
@@ -31,10 +33,27 @@ import org.sluice.odl.store.RouteMemoryFile;
 final class OdlForwardingPlatform implements ForwardingPlatform {
   private static final Logger log = LoggerFactory.getLogger(OdlForwardingPlatform.class);
 
+  /** Maps that nobody misses once Sluice is gone; in others is what operators wrote. */
+  private static final Set<String> PASSING =
+      Set.of(
+          "sluice-attachments",
+          "sluice-claims",
+          "sluice-clock",
+          "sluice-links",
+          "sluice-masters",
+          "sluice-nodes",
+          "sluice-peer-authority",
+          "sluice-silent",
+          "sluice-terms",
+          "sluice-watch");
+
+  private static final long STOP_SECONDS = 5;
+
   private final Mdsal mdsal;
   private final ScheduledExecutorService executor;
   private final List<AutoCloseable> registrations = new ArrayList<>();
   private final OdlStorage storage;
+  private final OdlStorage passing;
   private final OdlNodes nodes;
   private final OdlSwitches switches;
   private final OdlMastership mastership;
@@ -57,8 +76,8 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
     this.mdsal = mdsal;
     executor = execution.sequential("opendaylight");
     storage = new OdlStorage(mdsal, LogicalDatastoreType.CONFIGURATION);
-    OdlStorage passing = new OdlStorage(mdsal, LogicalDatastoreType.OPERATIONAL);
-    nodes = new OdlNodes(OdlNodes.readName(home), storage.map("sluice-nodes"));
+    passing = new OdlStorage(mdsal, LogicalDatastoreType.OPERATIONAL);
+    nodes = new OdlNodes(OdlNodes.readName(home), storage.map("sluice-nodes"), executor);
     switches = new OdlSwitches(mdsal, executor);
     mastership =
         new OdlMastership(
@@ -106,6 +125,21 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
     mastership.stop();
     nodes.stop();
     executor.shutdown();
+  }
+
+  /** After the end: Sluice is removed from this node. The last one takes along what is shared. */
+  void removeTraces() {
+    try {
+      executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS);
+      if (nodes.leave()) {
+        storage.remove(PASSING);
+        passing.remove(PASSING);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (StorageUnavailableException e) {
+      log.warn("What nodes share stays in topologies sluice-*: {}", e.getMessage());
+    }
   }
 
   ScheduledExecutorService executor() {

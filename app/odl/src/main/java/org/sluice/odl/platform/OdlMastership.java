@@ -21,7 +21,7 @@ import org.sluice.odl.store.StoreTasks;
 final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listener {
   private final String node;
   private final ReplicatedMap shared;
-  private final Executor tasks;
+  private final StoreTasks tasks;
   private final Consumer<String> masterChanged;
   private final Epoch epoch = new Epoch();
   private final Set<String> local = ConcurrentHashMap.newKeySet();
@@ -44,8 +44,7 @@ final class OdlMastership implements Mastership, Ownership, ReplicatedMap.Listen
   }
 
   void start() {
-    shared.addListener(this);
-    tasks.execute(() -> masters.putAll(shared.entries()));
+    tasks.follow(shared, this);
   }
 
   void stop() {

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Executor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.forwarding.spi.ClusterNodes;
+import org.sluice.odl.store.StoreTasks;
 
 /** Nodes of OpenDaylight's cluster, which write themselves down in its store. */
 final class OdlNodes implements ClusterNodes, ReplicatedMap.Listener {
@@ -31,28 +33,35 @@ final class OdlNodes implements ClusterNodes, ReplicatedMap.Listener {
 
   private final String local;
   private final ReplicatedMap shared;
+  private final StoreTasks tasks;
   private final Set<String> known = new ConcurrentSkipListSet<>();
 
   /**
    * This one alone.
    *
    * @param shared the cluster's set of names
+   * @param writer runs reads and writes of it, one after the other
    */
-  OdlNodes(String local, ReplicatedMap shared) {
+  OdlNodes(String local, ReplicatedMap shared, Executor writer) {
     this.local = local;
     this.shared = shared;
+    tasks = new StoreTasks(writer, "The nodes do not learn of each other");
     known.add(local);
   }
 
-  /** Waits for the store. */
   void start() {
-    shared.addListener(this);
-    shared.putIfAbsent(local, "");
-    known.addAll(shared.entries().keySet());
+    tasks.execute(() -> shared.putIfAbsent(local, ""));
+    tasks.follow(shared, this);
   }
 
   void stop() {
     shared.removeListener(this);
+  }
+
+  /** Sluice is removed from this node: whether it was the last. Waits for the store. */
+  boolean leave() {
+    shared.remove(local);
+    return shared.entries().isEmpty();
   }
 
   @Override

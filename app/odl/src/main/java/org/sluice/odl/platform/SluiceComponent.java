@@ -93,7 +93,8 @@ public final class SluiceComponent {
 
   @Deactivate
   void deactivate() {
-    if (bundles.getBundle(0).getState() != Bundle.STOPPING) {
+    boolean removed = bundles.getBundle(0).getState() != Bundle.STOPPING;
+    if (removed) {
       node.withdraw();
     }
     services.forEach(ServiceRegistration::unregister);
@@ -102,6 +103,9 @@ public final class SluiceComponent {
     plane.stop();
     platform.stop();
     parts.stop();
+    if (removed) {
+      parts.removeTraces();
+    }
     log.info("Stopped");
   }
 }

@@ -21,7 +21,7 @@ import org.sluice.forwarding.spi.AttachmentStore;
  */
 public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.Listener {
   private final ReplicatedMap shared;
-  private final Executor tasks;
+  private final StoreTasks tasks;
   private final MonotonicTime time;
   private final Epoch epoch = new Epoch();
   private final Map<IpAddress, Stamped> attachments = new ConcurrentHashMap<>();
@@ -57,9 +57,7 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
 
   /** Takes over what the others know, and listens to them. */
   public void start() {
-    shared.addListener(this);
-    tasks.execute(
-        () -> shared.entries().forEach((ip, value) -> seen(IpAddress.parse(ip), value.value())));
+    tasks.follow(shared, this);
   }
 
   public void stop() {

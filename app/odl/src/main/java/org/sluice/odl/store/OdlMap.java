@@ -39,16 +39,22 @@ import org.sluice.odl.line.Mdsal;
  * termination point each, {@code VERSION VALUE}. With a YANG model of our own OpenDaylight would
  * start its OpenFlow plugin and RESTCONF anew whenever Sluice is installed or removed.
  *
+ * <p>A map that is made anew, after Sluice was removed, begins with the time as its version, so that
+ * none is used twice.
+ *
  * <p>Every write changes the map's version too, so that of two writes at the same time the
  * datastore refuses one, and that one is done again on what the other has left.
  */
 final class OdlMap implements ReplicatedMap {
   private static final long TIMEOUT_SECONDS = 10;
   private static final int ATTEMPTS = 100;
-  private static final String PREFIX = "sluice-";
+  static final String PREFIX = "sluice-";
 
   /** Begins the names of entries. */
   private static final String ENTRY = "entry:";
+
+  /** Of a map that is not there. */
+  private static final long NONE = 0;
 
   private static final NodeKey VERSION = new NodeKey(new NodeId("version"));
 
@@ -129,14 +135,15 @@ final class OdlMap implements ReplicatedMap {
       String key, Predicate<Optional<Versioned>> condition, Optional<String> value) {
     for (int attempt = 1; ; attempt++) {
       ReadWriteTransaction transaction = mdsal.broker().newReadWriteTransaction();
-      long version = version(transaction) + 1;
+      long last = version(transaction);
+      long version = last == NONE ? System.currentTimeMillis() : last + 1;
       Optional<Versioned> before =
           answer(transaction.read(datastore, entry(key))).map(OdlMap::versioned);
       if (!condition.test(before)) {
         transaction.cancel();
         return false;
       }
-      if (version == 1) {
+      if (last == NONE) {
         transaction.merge(datastore, path, new TopologyBuilder().setTopologyId(id).build());
       }
       put(transaction, VERSION, version, "");
@@ -179,7 +186,11 @@ final class OdlMap implements ReplicatedMap {
   private long version(ReadOperations transaction) {
     return answer(transaction.read(datastore, path.child(Node.class, VERSION)))
         .map(node -> versioned(node).version())
-        .orElse(0L);
+        .orElse(NONE);
+  }
+
+  static boolean isEmpty(Topology topology) {
+    return topology.nonnullNode().values().stream().allMatch(node -> key(node).isEmpty());
   }
 
   /** Of an entry; empty: it is none. */
@@ -194,7 +205,7 @@ final class OdlMap implements ReplicatedMap {
     return Versioned.of(held.substring(end + 1), Long.parseLong(held.substring(0, end)));
   }
 
-  private static <T> T answer(Future<T> future) {
+  static <T> T answer(Future<T> future) {
     try {
       return await(future);
     } catch (ExecutionException e) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.odl.store;
 
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.StorageUnavailableException;
 
 /**
@@ -35,6 +37,16 @@ public final class StoreTasks implements Executor {
           } catch (StorageUnavailableException e) {
             log.warn("{}: {}", consequence, e.getMessage());
           }
+        });
+  }
+
+  /** Has a listener hear what a map has, and how it changes, behind who calls. */
+  public void follow(ReplicatedMap map, ReplicatedMap.Listener listener) {
+    execute(
+        () -> {
+          map.addListener(listener);
+          map.entries()
+              .forEach((key, now) -> listener.changed(key, Optional.empty(), Optional.of(now)));
         });
   }
 }

@@ -3,9 +3,11 @@ package org.sluice.odl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.util.concurrent.Futures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -13,8 +15,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.opendaylight.mdsal.binding.api.ReadTransaction;
 import org.opendaylight.mdsal.common.api.LogicalDatastoreType;
+import org.opendaylight.yang.gen.v1.urn.tbd.params.xml.ns.yang.network.topology.rev131021.NetworkTopology;
+import org.opendaylight.yangtools.yang.binding.InstanceIdentifier;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.odl.DataBrokers;
@@ -27,48 +33,84 @@ class OdlMapTest {
 
   @Test
   void versionsGrowWithEveryWriteToTheMap() {
-    map.put("a", "1");
+    long first = made();
     map.put("b", "1");
     map.remove("b");
     map.put("b", "2");
 
-    assertThat(map.get("a")).contains(Versioned.of("1", 1));
-    assertThat(map.get("b")).contains(Versioned.of("2", 4));
+    assertThat(map.get("a")).contains(Versioned.of("1", first));
+    assertThat(map.get("b")).contains(Versioned.of("2", first + 3));
     assertThat(map.entries()).containsOnlyKeys("a", "b");
+  }
+
+  /** The version of a, "1", in a map that had nothing. */
+  private long made() {
+    assertThat(map.putIfAbsent("a", "1")).isTrue();
+    return map.get("a").orElseThrow().version();
+  }
+
+  @Test
+  void removedMapsUseNoVersionAgain() {
+    long first = made();
+    map.put("a", "2");
+    ReplicatedMap emptied = storage.map("emptied");
+    emptied.put("a", "1");
+    emptied.clear();
+    storage.map("policies").put("a", "1");
+    storage.remove(Set.of("sluice-tenants"));
+
+    assertThat(topologies()).containsExactly("sluice-policies");
+    assertThat(map.entries()).isEmpty();
+    assertThat(made()).isGreaterThan(first);
+  }
+
+  private Set<String> topologies() {
+    try (ReadTransaction transaction = mdsal.broker().newReadOnlyTransaction()) {
+      return Futures.getUnchecked(
+              transaction.read(
+                  LogicalDatastoreType.CONFIGURATION,
+                  InstanceIdentifier.create(NetworkTopology.class)))
+          .orElseThrow()
+          .nonnullTopology()
+          .values()
+          .stream()
+          .map(each -> each.getTopologyId().getValue())
+          .collect(Collectors.toSet());
+    }
   }
 
   @Test
   void oneWritesOnlyWhatStandsAsItBelieves() {
-    assertThat(map.putIfAbsent("a", "1")).isTrue();
+    long first = made();
     assertThat(map.putIfAbsent("a", "2")).isFalse();
-    assertThat(map.replace("a", 7, "3")).isFalse();
-    assertThat(map.replace("a", 1, "3")).isTrue();
-    assertThat(map.remove("a", 1)).isFalse();
-    assertThat(map.remove("a", 2)).isTrue();
+    assertThat(map.replace("a", first + 7, "3")).isFalse();
+    assertThat(map.replace("a", first, "3")).isTrue();
+    assertThat(map.remove("a", first)).isFalse();
+    assertThat(map.remove("a", first + 1)).isTrue();
     assertThat(map.get("a")).isEmpty();
   }
 
   @Test
   void mapsAreApart() {
-    map.put("a", "1");
+    long first = made();
     ReplicatedMap other = storage.map("policies");
     other.put("a", "2");
     other.clear();
 
-    assertThat(map.get("a")).contains(Versioned.of("1", 1));
+    assertThat(map.get("a")).contains(Versioned.of("1", first));
     assertThat(other.entries()).isEmpty();
     assertThat(storage.map("tenants").get("a")).isPresent();
   }
 
   @Test
   void ofManyWhoReplaceTheSameVersionOneSucceeds() throws Exception {
-    map.put("a", "0");
+    long first = made();
     ExecutorService threads = Executors.newFixedThreadPool(8);
     try {
       List<Callable<Boolean>> writers = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
         String value = "writer " + i;
-        writers.add(() -> map.replace("a", 1, value));
+        writers.add(() -> map.replace("a", first, value));
       }
       int successes = 0;
       for (Future<Boolean> written : threads.invokeAll(writers)) {
