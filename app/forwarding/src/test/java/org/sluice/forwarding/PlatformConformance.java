@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,8 +138,9 @@ public abstract class PlatformConformance {
     fabric.tables().forgetStoredRules();
     assertThat(entry(rule)).isEmpty();
 
-    assertThat(platform.rules().removeUnknown(List.of(rule)).join()).isTrue();
+    CompletableFuture<Boolean> removed = platform.rules().removeUnknown(List.of(rule));
 
+    fabric.until(() -> assertThat(removed).isCompletedWithValue(true));
     assertThat(fabric.tables().rules("s1")).isEmpty();
   }
 

@@ -25,9 +25,13 @@ import org.sluice.forwarding.ControllerNode;
 import org.sluice.forwarding.ForwardingDiagnosis;
 import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.forwarding.NodePlatform;
+import org.sluice.forwarding.spi.ForwardingPlatform;
 
-/** The whole controller with forwarding on a {@link MemoryFabric}; its agents are a test's. */
-public final class FabricNode implements NodeUnderTest {
+/**
+ * The whole controller with forwarding on a {@link MemoryFabric}, or on what an adapter has in
+ * place of parts of it; its agents are a test's.
+ */
+public class FabricNode implements NodeUnderTest {
   public final MemoryFabric fabric;
 
   /** Of the node's present life. */
@@ -39,6 +43,7 @@ public final class FabricNode implements NodeUnderTest {
   public final NodeJournal journal;
   public ForwardingPlane plane;
   private final Map<String, Object> properties = new HashMap<>();
+  private ForwardingPlatform platform;
   private ControllerNode node;
 
   public FabricNode(MemoryFabric fabric) {
@@ -53,7 +58,7 @@ public final class FabricNode implements NodeUnderTest {
   public FabricNode start() {
     settings.read(properties::get);
     link = new FakeLink();
-    plane = new ForwardingPlane(fabric, settings, journal, fabric.time);
+    plane = new ForwardingPlane(platform(), settings, journal, fabric.time);
     plane.start();
     node =
         new ControllerNode(
@@ -81,7 +86,16 @@ public final class FabricNode implements NodeUnderTest {
   public void stop() {
     node.stop();
     plane.stop();
+    end();
   }
+
+  /** What forwarding stands on in a life that begins. */
+  protected ForwardingPlatform begin() {
+    return fabric;
+  }
+
+  /** That life ends. */
+  protected void end() {}
 
   @Override
   public void deactivate() {
@@ -95,7 +109,7 @@ public final class FabricNode implements NodeUnderTest {
   }
 
   @Override
-  public MemoryFabric fabric() {
+  public FabricUnderTest fabric() {
     return fabric;
   }
 
@@ -105,8 +119,9 @@ public final class FabricNode implements NodeUnderTest {
   }
 
   @Override
-  public MemoryFabric platform() {
-    return fabric;
+  public ForwardingPlatform platform() {
+    platform = begin();
+    return platform;
   }
 
   @Override
@@ -126,8 +141,8 @@ public final class FabricNode implements NodeUnderTest {
     private final ForwardingDiagnosis forwarding;
 
     FabricPlatform() {
-      super(fabric, plane);
-      forwarding = new ForwardingDiagnosis(fabric, plane, settings);
+      super(platform, plane);
+      forwarding = new ForwardingDiagnosis(platform, plane, settings);
     }
 
     @Override

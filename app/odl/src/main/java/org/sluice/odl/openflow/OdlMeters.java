@@ -49,6 +49,9 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
     private final Consumer<String> refused;
     private volatile long lifeSeconds;
 
+    /** Whether what has its number on the switch is what was added here, or was found. */
+    private boolean isKnown;
+
     Stored(
         String datapath,
         long id,
@@ -66,6 +69,7 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   @Override
   CompletableFuture<?> adding(Stored stored) {
     stored.lifeSeconds = 0;
+    stored.isKnown = true;
     return calls.addMeter(
         stored.datapath, stored.key, stored.kilobitsPerSecond, stored.burstKilobits);
   }
@@ -89,6 +93,25 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
   @Override
   void read(Stored stored, Reading found, boolean isSettled) {
     stored.lifeSeconds = found.lifeSeconds();
+    if (!stored.isKnown && !countsMarks(stored.key)) {
+      replace(stored);
+    }
+  }
+
+  /**
+   * It was given its number before the switch was read, and one of an earlier life has the number
+   * there. That one's rules go with it; the next audit sends them again.
+   */
+  private void replace(Stored stored) {
+    var unused = // The one that comes in its place says how it ended.
+        windows
+            .apply(stored.datapath)
+            .submit(() -> calls.removeMeter(stored.datapath, stored.key));
+    send(stored);
+  }
+
+  private static boolean countsMarks(long id) {
+    return id % 2 == 0;
   }
 
   @Override
@@ -102,15 +125,15 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
     if (id <= last / 2 || id > last) {
       return Optional.empty();
     }
-    boolean countsMarks = id % 2 == 0;
     Stored stored =
         new Stored(
             datapath,
             id,
             State.CONFIRMED,
-            countsMarks ? CeMeters.RATE_KILOBITS_PER_SECOND : 0,
-            countsMarks ? CeMeters.BURST_KILOBITS : 0,
+            countsMarks(id) ? CeMeters.RATE_KILOBITS_PER_SECOND : 0,
+            countsMarks(id) ? CeMeters.BURST_KILOBITS : 0,
             reason -> {});
+    stored.isKnown = true;
     stored.lifeSeconds = found.lifeSeconds();
     return Optional.of(stored);
   }
@@ -147,9 +170,9 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
 
   private long free(String datapath, long kilobitsPerSecond) {
     long last = most.getOrDefault(datapath, MOST);
-    long parity = kilobitsPerSecond == CeMeters.RATE_KILOBITS_PER_SECOND ? 0 : 1;
+    boolean countsMarks = kilobitsPerSecond == CeMeters.RATE_KILOBITS_PER_SECOND;
     for (long id = last / 2 + 1; id <= last; id++) {
-      if (id % 2 == parity && !of(datapath).containsKey(id)) {
+      if (countsMarks(id) == countsMarks && !of(datapath).containsKey(id)) {
         return id;
       }
     }

@@ -54,6 +54,10 @@ public final class OdlPacketIn implements PacketIn {
     return false;
   }
 
+  boolean isHeard() {
+    return !listeners.isEmpty();
+  }
+
   @Override
   public void addListener(Stage stage, Listener listener) {
     listeners.put(listener, stage);

@@ -48,6 +48,10 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
     super(calls, windows);
   }
 
+  static boolean isPunt(long cookie) {
+    return (cookie & SwitchCalls.UPPER_HALF) == PUNT;
+  }
+
   /** A rule that was sent, or found. */
   static final class Stored extends SentTable.Item<Object> implements RuleTable.Entry {
     private final Flow flow;
@@ -65,7 +69,7 @@ final class OdlRules extends SentTable<Object, OdlRules.Stored, Flow> implements
     }
 
     boolean isPunt() {
-      return (flow.cookie() & SwitchCalls.UPPER_HALF) == PUNT;
+      return OdlRules.isPunt(flow.cookie());
     }
 
     boolean stands() {

@@ -201,7 +201,7 @@ public final class SwitchTables implements SwitchEvents.Listener {
         });
   }
 
-  private void followAll() {
+  void followAll() {
     for (String datapath : switches.connected()) {
       try {
         follow(datapath);

@@ -41,6 +41,8 @@ import org.opendaylight.yang.gen.v1.urn.opendaylight.inventory.rev130819.NodeRef
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.service.rev130918.AddMeterInput;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.service.rev130918.RemoveMeterInput;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.service.rev130918.UpdateMeterInput;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.statistics.rev131111.NodeMeterFeaturesBuilder;
+import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.statistics.rev131111.node.meter.features.MeterFeaturesBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.types.rev130918.Meter;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.types.rev130918.MeterId;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.meter.types.rev130918.meter.statistics.DurationBuilder;
@@ -53,6 +55,7 @@ import org.opendaylight.yang.gen.v1.urn.opendaylight.packet.service.rev130709.Tr
 import org.opendaylight.yang.gen.v1.urn.opendaylight.port.statistics.rev131214.node.connector.statistics.and.port.number.map.NodeConnectorStatisticsAndPortNumberMap;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.port.statistics.rev131214.node.connector.statistics.and.port.number.map.NodeConnectorStatisticsAndPortNumberMapBuilder;
 import org.opendaylight.yang.gen.v1.urn.opendaylight.port.statistics.rev131214.node.connector.statistics.and.port.number.map.NodeConnectorStatisticsAndPortNumberMapKey;
+import org.opendaylight.yangtools.util.concurrent.FluentFutures;
 import org.opendaylight.yangtools.yang.common.ErrorType;
 import org.opendaylight.yangtools.yang.common.RpcResultBuilder;
 import org.opendaylight.yangtools.yang.common.Uint32;
@@ -73,7 +76,7 @@ final class FakeSwitches {
   /** barrier-interval-timeout-limit, as OpenDaylight has it. */
   private static final long BARRIER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  final FakeMdsal mdsal = new FakeMdsal(this::call, path -> read());
+  final FakeMdsal mdsal = new FakeMdsal(this::call, this::read);
 
   /** Packets that were sent, in order. */
   final List<TransmitPacketInput> transmitted = new ArrayList<>();
@@ -83,6 +86,9 @@ final class FakeSwitches {
 
   /** Whether calls whose result is due together get it in the reverse order. */
   boolean reorders;
+
+  /** How many rules were refused. */
+  int refusedFlows;
 
   private final VirtualTime time;
   private final Map<String, One> all = new TreeMap<>();
@@ -98,7 +104,7 @@ final class FakeSwitches {
     private final List<SettableFuture<Object>> pending = new ArrayList<>();
     boolean isThere = true;
     boolean answers = true;
-    boolean takesMeters = true;
+    int meterSpace = Integer.MAX_VALUE;
 
     /** Calls of each kind. */
     final Map<String, Integer> calls = new TreeMap<>();
@@ -132,7 +138,11 @@ final class FakeSwitches {
   }
 
   One get(String name) {
-    return all.computeIfAbsent(Samples.datapath(name), d -> new One());
+    return of(Samples.datapath(name));
+  }
+
+  private One of(String datapath) {
+    return all.computeIfAbsent(datapath, d -> new One());
   }
 
   /** Its connection ends: whatever is under way fails. */
@@ -154,9 +164,18 @@ final class FakeSwitches {
     return RpcResultBuilder.failed().withError(ErrorType.APPLICATION, text).build();
   }
 
-  private Object read() {
-    return org.opendaylight.yangtools.util.concurrent.FluentFutures.immediateFluentFuture(
-        Optional.empty());
+  /** The features of a switch's meters; none, unless it takes no meters. */
+  private Object read(Object path) {
+    String datapath = Datapaths.datapath(nodeId(path.toString())).orElseThrow();
+    Optional<?> features =
+        of(datapath).meterSpace > 0
+            ? Optional.empty()
+            : Optional.of(
+                new NodeMeterFeaturesBuilder()
+                    .setMeterFeatures(
+                        new MeterFeaturesBuilder().setMaxMeter(new Counter32(Uint32.ZERO)).build())
+                    .build());
+    return FluentFutures.immediateFluentFuture(features);
   }
 
   private ListenableFuture<?> call(Object input) {
@@ -164,8 +183,8 @@ final class FakeSwitches {
         input instanceof SendBarrierInput barrier
             ? barrier.getNode()
             : ((NodeContextRef) input).getNode();
-    String datapath = Datapaths.datapath(nodeId(node)).orElseThrow();
-    One one = all.computeIfAbsent(datapath, d -> new One());
+    String datapath = Datapaths.datapath(nodeId(node.getValue().toString())).orElseThrow();
+    One one = of(datapath);
     String kind = input.getClass().getInterfaces()[0].getSimpleName();
     one.calls.merge(kind, 1, Integer::sum);
     if (!one.isThere) {
@@ -179,8 +198,7 @@ final class FakeSwitches {
     return result;
   }
 
-  private static String nodeId(NodeRef node) {
-    String text = node.getValue().toString();
+  private static String nodeId(String text) {
     int from = text.indexOf("openflow:");
     int to = from;
     while (to < text.length() && ":openflw0123456789".indexOf(text.charAt(to)) >= 0) {
@@ -237,8 +255,9 @@ final class FakeSwitches {
       done(one, result);
     } else if (input instanceof AddMeterInput addMeter) {
       long id = addMeter.getMeterId().getValue().longValue();
-      if (!one.takesMeters || one.meters.containsKey(id)) {
-        refuse(one, result, "METERMODFAILED", one.takesMeters ? "METEREXISTS" : "OUTOFMETERS");
+      if (one.meters.containsKey(id) || one.meters.size() >= one.meterSpace) {
+        boolean isThere = one.meters.containsKey(id);
+        refuse(one, result, "METERMODFAILED", isThere ? "METEREXISTS" : "OUTOFMETERS");
         return;
       }
       one.added.add("meter");
@@ -247,11 +266,11 @@ final class FakeSwitches {
       done(one, result);
     } else if (input instanceof UpdateMeterInput updateMeter) {
       Meter meter = updateMeter.getUpdatedMeter();
-      if (changesMeters) {
+      if (changesMeters && one.meters.containsKey(meter.getMeterId().getValue().longValue())) {
         one.meters.put(meter.getMeterId().getValue().longValue(), meter);
         done(one, result);
       } else {
-        refuse(one, result, "METERMODFAILED", "METEREXISTS");
+        refuse(one, result, "METERMODFAILED", changesMeters ? "UNKNOWNMETER" : "METEREXISTS");
       }
     } else if (input instanceof RemoveMeterInput removeMeter) {
       long id = removeMeter.getMeterId().getValue().longValue();
@@ -289,6 +308,7 @@ final class FakeSwitches {
     boolean hasGroup =
         treatment.group().isEmpty() || one.groups.containsKey(treatment.group().getAsLong());
     if (!hasMeter || !hasGroup) {
+      refusedFlows++;
       refuse(one, result, hasMeter ? "BADACTION" : "METERMODFAILED", "UNKNOWN");
       return;
     }

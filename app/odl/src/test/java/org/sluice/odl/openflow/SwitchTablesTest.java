@@ -365,7 +365,7 @@ class SwitchTablesTest {
 
   @Test
   void refusedMeterIsGoneAndSaysWhy() {
-    s1.takesMeters = false;
+    s1.meterSpace = 0;
     addMeter(5000);
     pass(10);
 
