@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One network and one OpenDaylight for all tests; both are removed afterwards in any case."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,19 +9,13 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-# The network, and what waits for it.
-sys.path.append(str(Path(__file__).resolve().parents[2] / "onos" / "test"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "karaf" / "testing"))
 
+from fixtures import network
 from network import Network
 from opendaylight import OpenDaylight
 
-
-@pytest.fixture(scope="session")
-def network() -> Iterator[Network]:
-    if os.geteuid() != 0:
-        pytest.fail("these tests make network namespaces and run Open vSwitch: run them as root")
-    with Network() as made:
-        yield made
+__all__ = ["network"]
 
 
 @pytest.fixture(scope="session")

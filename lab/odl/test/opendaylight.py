@@ -1,70 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives the launcher, and OpenDaylight through RESTCONF, as a user would."""
 
-import base64
+import functools
 import json
-import subprocess
-import urllib.error
-import urllib.request
 from pathlib import Path
 from typing import Any
 
+from launched import Launched, call, send
+
 LAUNCHER = Path(__file__).resolve().parent.parent / "odl"
 PRESET = "org.opendaylight.openflowplugin:barrier-interval-timeout-limit=7"
+launcher = functools.partial(call, LAUNCHER)
 
 
-def launcher(*arguments: str) -> subprocess.CompletedProcess:
-    """Runs `odl`; the caller checks the exit status."""
-    return subprocess.run(
-        [str(LAUNCHER), *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
-class OpenDaylight:
+class OpenDaylight(Launched):
     """One OpenDaylight of the launcher."""
 
     def __init__(self, directory: Path, bind: str, ports: dict[str, int]):
-        self.directory = directory
-        self.bind = bind
-        self.ports = ports
-
-    def start(self) -> dict:
-        ports = [
-            text for name, port in self.ports.items() for text in (f"--{name}-port", str(port))
-        ]
-        done = self.call("start", "--bind", self.bind, "--json", "--set", PRESET, *ports)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    def call(self, command: str, *arguments: str) -> subprocess.CompletedProcess:
-        """Runs one command of the launcher on it."""
-        return launcher(command, "--dir", str(self.directory), *arguments)
-
-    def cli(self, *line: str) -> str:
-        done = self.call("cli", *line)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        super().__init__(LAUNCHER, directory, bind, ports, [PRESET])
 
     def status(self) -> dict:
         return json.loads(self.call("status", "--json").stdout)
 
     def restconf(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """Status and document of a response to a request for /rests/PATH."""
-        url = f"http://{self.bind}:{self.ports['rest']}/rests/{path}"
-        request = urllib.request.Request(url, method=method)
-        request.add_header("Authorization", "Basic " + base64.b64encode(b"admin:admin").decode())
-        request.add_header("Accept", "application/yang-data+json")
-        if body is not None:
-            request.add_header("Content-Type", "application/yang-data+json")
-            request.data = json.dumps(body).encode()
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:
-                status, text = response.status, response.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                status, text = error.code, error.read()
+        status, text = self._request(
+            method, f"rests/{path}", body, "admin:admin", "application/yang-data+json"
+        )
         return status, json.loads(text) if text else None
+
+    def sluice(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        """The same of /sluice/v1/PATH; None for what is no JSON, such as OpenDaylight's 401."""
+        status, text = self._request(
+            method, f"sluice/v1/{path}", body, "karaf:karaf", "application/json"
+        )
+        return status, json.loads(text) if text.startswith((b"{", b"[")) else None
+
+    def page(self) -> tuple[int, str]:
+        """Status and text of Sluice's page."""
+        status, text = send(self.prepare("GET", "sluice/ui/index.html", "karaf:karaf"))
+        return status, text.decode()
+
+    def _request(
+        self, method: str, path: str, body: Any, user: str, form: str
+    ) -> tuple[int, bytes]:
+        request = self.prepare(method, path, user)
+        request.add_header("Accept", form)
+        request.add_header("X-Requested-With", "test")
+        if body is not None:
+            request.add_header("Content-Type", form)
+            request.data = json.dumps(body).encode()
+        return send(request)

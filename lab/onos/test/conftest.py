@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One network and one ONOS for all tests; both are removed afterwards in any case."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,17 +9,13 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "karaf" / "testing"))
 
-from controller import Controller, launcher
+from controller import Controller
+from fixtures import network
 from network import Network
 
-
-@pytest.fixture(scope="session")
-def network() -> Iterator[Network]:
-    if os.geteuid() != 0:
-        pytest.fail("these tests make network namespaces and run Open vSwitch: run them as root")
-    with Network() as made:
-        yield made
+__all__ = ["network"]
 
 
 @pytest.fixture(scope="session")
@@ -33,4 +28,4 @@ def onos(network: Network) -> Iterator[Controller]:
         yield controller
     finally:
         if directory.exists():
-            launcher("stop", "--dir", str(directory))
+            controller.call("stop")

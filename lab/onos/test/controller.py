@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives the launcher, and ONOS through REST, as a user would."""
 
+import functools
 import json
 import subprocess
-import time
-import urllib.error
 import urllib.request
-from base64 import b64encode
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from launched import Launched, call, send
 
 PRESET = "org.onosproject.net.flow.impl.FlowRuleManager:fallbackFlowPollFrequency=31"
 # Every 5 or 10 s by default, which tests would wait for.
@@ -26,69 +25,28 @@ READINGS = [
 LAUNCHER = Path(__file__).resolve().parent.parent / "onos"
 
 
-def launcher(*arguments: str) -> subprocess.CompletedProcess:
-    """Runs `onos`; the caller checks the exit status."""
-    return subprocess.run(
-        [str(LAUNCHER), *arguments],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+launcher = functools.partial(call, LAUNCHER)
 
 
-def eventually(what: str, poll: Callable[[], Any], seconds: float) -> Any:
-    """Returns the first true value of `poll`; fails with its last one at the deadline."""
-    deadline = time.monotonic() + seconds
-    while True:
-        value = poll()
-        if value:
-            return value
-        assert time.monotonic() < deadline, f"{what}: not within {seconds} s, last value: {value!r}"
-        time.sleep(0.1)
-
-
-class Controller:
+class Controller(Launched):
     """One ONOS of the launcher."""
 
     def __init__(self, directory: Path, bind: str, ports: dict[str, int]):
-        self.directory = directory
-        self.bind = bind
-        self.ports = ports
-        self._options = ["--dir", str(directory)]
-        self._start_options = ["--bind", bind, "--json"]
-        for setting in (PRESET, *READINGS):
-            self._start_options += ["--set", setting]
-        for name, port in ports.items():
-            self._start_options += [f"--{name}-port", str(port)]
-
-    def start(self) -> dict:
-        done = launcher("start", *self._options, *self._start_options)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    def stop(self, *options: str) -> None:
-        done = launcher("stop", *self._options, *options)
-        assert done.returncode == 0, done.stderr
+        super().__init__(LAUNCHER, directory, bind, ports, [PRESET, *READINGS])
 
     def status(self) -> subprocess.CompletedProcess:
-        return launcher("status", *self._options, "--json")
+        return self.call("status", "--json")
 
     def components(self) -> subprocess.CompletedProcess:
-        return launcher("components", *self._options)
-
-    def cli(self, *line: str) -> str:
-        done = launcher("cli", *self._options, *line)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return self.call("components")
 
     def cli_output(self, *line: str) -> str:
         """What a command prints, whether it succeeds or not."""
-        done = launcher("cli", *self._options, *line)
+        done = self.call("cli", *line)
         return done.stdout + done.stderr
 
     def log(self) -> str:
-        return launcher("log", *self._options).stdout
+        return self.call("log").stdout
 
     def headers(self, path: str) -> Any:
         """The headers of the response to a GET."""
@@ -97,9 +55,7 @@ class Controller:
             return response.headers
 
     def _request(self, method: str, path: str, user: str) -> urllib.request.Request:
-        url = f"http://{self.bind}:{self.ports['rest']}/onos/{path}"
-        request = urllib.request.Request(url, method=method)
-        request.add_header("Authorization", "Basic " + b64encode(user.encode()).decode())
+        request = self.prepare(method, f"onos/{path}", user)
         request.add_header("X-Requested-With", "test")
         return request
 
@@ -130,11 +86,7 @@ class Controller:
             request.add_header("Content-Type", "application/json")
         for name, value in (headers or {}).items():
             request.add_header(name, value)
-        try:
-            with urllib.request.urlopen(request, timeout=20) as response:
-                status, text = response.status, response.read()
-        except urllib.error.HTTPError as error:
-            status, text = error.code, error.read()
+        status, text = send(request)
         try:
             return status, json.loads(text) if text else None
         except ValueError:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import agent
-from controller import Controller, eventually
+from controller import Controller
 from network import GUEST, HOSTS, Network
 from sluice import REST, START_SECONDS, installed, set_properties
+from waiting import eventually
 
 GUEST_IP, GUEST_MAC = "10.0.0.3", "02:00:00:00:01:03"
 PORT = 3

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from controller import eventually
+from waiting import eventually
 
 START_SECONDS = 20
 MODULE = Path(__file__).resolve().parents[3] / "app" / "sflow"

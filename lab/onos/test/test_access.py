@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from sluice import REST, START_SECONDS, installed
+from waiting import eventually
 
 GOLD, RED, NOBODY = "gil:gold", "rita:red", "nora:nobody"
 USERS = r"""

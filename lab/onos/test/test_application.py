@@ -2,7 +2,6 @@
 """Sluice's archive in a real ONOS with real switches: installed, used, refused, removed."""
 
 import json
-import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +9,10 @@ from typing import Any
 
 import agent
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from network import Network
 from sluice import APPLICATION, COMPONENT, REST, ROOT, START_SECONDS, installed, set_properties
+from waiting import eventually
 
 SWITCHES = ("s1", "s2")
 LISTINGS = ("tenants", "endpoints", "ports", "hosts", "journal")
@@ -20,24 +20,11 @@ OVERLAY = "org.sluice.overlay.TopologyOverlay"
 T1 = {"id": "t1", "weight": 2, "members": [{"ipPrefix": "10.1.0.0/16", "weight": 0.5}]}
 
 
-def _tables(network: Network) -> dict[str, list[str]]:
-    """What each switch holds, without counters and ages."""
-    return {
-        name: sorted(
-            re.sub(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=\S+,? ?", "", line)
-            for command in ("dump-flows", "dump-meters", "dump-groups")
-            for line in network.ofctl(command, name).splitlines()
-            if "xid" not in line
-        )
-        for name in SWITCHES
-    }
-
-
 @pytest.fixture(scope="module")
 def before(onos: Controller, network: Network) -> dict[str, list[str]]:
-    eventually("ONOS's own rules", lambda: len(_tables(network)["s2"]) > 1, START_SECONDS)
+    eventually("ONOS's own rules", lambda: len(network.tables()["s2"]) > 1, START_SECONDS)
     eventually("a link", lambda: len(onos.get("v1/links")["links"]) == 2, START_SECONDS)
-    return _tables(network)
+    return network.tables()
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +55,7 @@ def test_rules_and_meters_reach_the_switches(
     sluice: Controller, network: Network, before: dict[str, list[str]]
 ):
     def added() -> bool:
-        now = _tables(network)
+        now = network.tables()
         return all(any("table=1" in line for line in now[name]) for name in SWITCHES) and all(
             any("meter=" in line for line in now[name]) for name in SWITCHES
         )
@@ -268,11 +255,11 @@ def test_the_page_is_served(sluice: Controller):
 def test_it_leaves_no_trace(sluice: Controller, network: Network, before: dict[str, list[str]]):
     assert _settings(sluice)
     assert sluice.request("DELETE", f"v1/applications/{APPLICATION}/active")[0] < 300
-    eventually("the switches as they were", lambda: _tables(network) == before, START_SECONDS)
+    eventually("the switches as they were", lambda: network.tables() == before, START_SECONDS)
     assert sluice.request("DELETE", f"v1/applications/{APPLICATION}")[0] < 300
     eventually("no property left", lambda: not _settings(sluice), START_SECONDS)
     assert _tenants(sluice)[0] == 404
     assert APPLICATION not in [
         each["name"] for each in sluice.get("v1/applications")["applications"]
     ]
-    assert _tables(network) == before
+    assert network.tables() == before

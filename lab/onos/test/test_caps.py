@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from network import HOSTS, Network
 from sluice import APPLICATION, REST, START_SECONDS, installed
+from waiting import eventually
 
 UPSTREAM, DOWNSTREAM = "of:0000000000000001/2", "of:0000000000000002/1"
 DSCP = 14

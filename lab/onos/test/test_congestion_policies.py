@@ -8,9 +8,10 @@ from typing import Any
 
 import hypervisor
 import pytest
-from controller import READ_EVERY_SECONDS, Controller, eventually
+from controller import READ_EVERY_SECONDS, Controller
 from network import Network
 from sluice import REST, ROOT, START_SECONDS
+from waiting import eventually
 
 POLICIES = f"{REST}/policies"
 PRESET = json.loads((ROOT / "api" / "policies" / "opentcp2.json").read_text())

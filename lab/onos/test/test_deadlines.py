@@ -12,9 +12,10 @@ import agent
 import hypervisor
 import pytest
 from browser import Page, Row, opened
-from controller import Controller, eventually
+from controller import Controller
 from network import GUEST, HOSTS, Network
 from sluice import APPLICATION, REST, installed, set_properties
+from waiting import eventually
 
 # Other tests on this machine may listen for agents, too.
 LINK_PORT = 32_000 + secrets.randbelow(1_000)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import agent
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from network import Network
 from sluice import COMPONENT, installed, set_properties
+from waiting import eventually
 
 FLOW_RULES = "org.onosproject.net.flow.impl.FlowRuleManager"
 S1 = "of:0000000000000001"

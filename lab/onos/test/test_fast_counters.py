@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from fast_counters import Reader
 from network import Network
 from sluice import installed, set_properties
+from waiting import eventually
 
 S1 = "of:0000000000000001"
 WIDE = "of:0000000000000030"

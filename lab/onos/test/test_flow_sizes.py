@@ -8,9 +8,10 @@ import shlex
 from collections.abc import Iterator
 
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from network import HOSTS, Network
 from sluice import REST, START_SECONDS, installed, set_properties
+from waiting import eventually
 
 # Other tests on this machine may collect, too.
 PORT = 31_500 + secrets.randbelow(500)

@@ -8,8 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import browser
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from sluice import REST, START_SECONDS, installed
+from waiting import eventually
 
 # What a page may send to another origin by itself, and what browsers ask leave for.
 REQUESTS = """async (root) => {

@@ -8,9 +8,10 @@ from contextlib import suppress
 from http.client import HTTPConnection, IncompleteRead
 
 import pytest
-from controller import Controller, eventually
+from controller import Controller
 from events import Event, Stream
 from sluice import APPLICATION, REST, START_SECONDS, installed
+from waiting import eventually
 
 MOST_READERS = 32
 

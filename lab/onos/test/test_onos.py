@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import application
-from controller import PRESET, READ_EVERY_SECONDS, Controller, eventually, launcher
+from controller import PRESET, READ_EVERY_SECONDS, Controller, launcher
 from listening import listening
 from network import Network
+from waiting import eventually
 
 S1, S2 = "of:0000000000000001", "of:0000000000000002"
 SLACK_SECONDS = 6  # for a loaded machine

@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from controller import eventually
 from network import HOSTS, Network
 from sflow import Collector
+from waiting import eventually
 
 # Other tests on this machine may collect, too.
 PORT = 26_000 + secrets.randbelow(5_000)

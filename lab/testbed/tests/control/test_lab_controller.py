@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What results tell of the lab's own controllers."""
+"""What results report of the lab's own controllers."""
 
 import json
 from types import SimpleNamespace

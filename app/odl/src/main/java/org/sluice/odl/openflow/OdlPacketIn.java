@@ -54,7 +54,7 @@ public final class OdlPacketIn implements PacketIn {
     return false;
   }
 
-  boolean isHeard() {
+  boolean hasListeners() {
     return !listeners.isEmpty();
   }
 

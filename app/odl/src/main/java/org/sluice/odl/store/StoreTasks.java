@@ -40,7 +40,7 @@ public final class StoreTasks implements Executor {
         });
   }
 
-  /** Has a listener hear what a map has, and how it changes, behind who calls. */
+  /** Has a listener receive what a map has, and how it changes, behind who calls. */
   public void follow(ReplicatedMap map, ReplicatedMap.Listener listener) {
     execute(
         () -> {

@@ -165,7 +165,7 @@ final class OdlFabric implements FabricUnderTest, TablesUnderTest {
 
   @Override
   public boolean isListening() {
-    return isOpen && packetIn.isHeard();
+    return isOpen && packetIn.hasListeners();
   }
 
   @Override

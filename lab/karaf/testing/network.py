@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import os
 import random
+import re
 import secrets
 import shutil
 import signal
@@ -27,6 +28,7 @@ HOSTS = {"h1": ("10.0.0.1", "02:00:00:00:01:01"), "h2": ("10.0.0.2", "02:00:00:0
 # A further namespace, without any link: tests connect it.
 GUEST = "vm"
 _CLONE_NEWNET = 0x40000000
+_CHANGING = re.compile(r"(cookie|duration|n_packets|n_bytes|idle_age|hard_age)=\S+,? ?")
 
 
 def run(*command: str, check: bool = True) -> str:
@@ -131,6 +133,8 @@ class Network:
                 "address", mac, "netns", namespace)  # fmt: skip
             run("ip", "-n", namespace, "address", "add", f"{ip}/24", "dev", "eth0")
             run("ip", "-n", namespace, "link", "set", "eth0", "up")
+            # The switches pass packets on as they are: a NIC would have filled in checksums.
+            run("ip", "netns", "exec", namespace, "ethtool", "-K", "eth0", "tx", "off")
         for ports in PORTS.values():
             for port in ports:
                 run("ip", "-n", switch, "link", "set", port, "up")
@@ -206,6 +210,22 @@ class Network:
         return self.inside(
             "sw", "ovs-ofctl", "-O", "OpenFlow13", command, f"unix:{management}", *arguments
         )
+
+    def table(self, command: str, bridge: str, *arguments: str) -> list[str]:
+        """What a `dump` command of ofctl lists, without counters and ages, sorted."""
+        listed = self.ofctl(command, bridge, *arguments).splitlines()
+        return sorted(_CHANGING.sub("", line) for line in listed if "xid" not in line)
+
+    def tables(self) -> dict[str, list[str]]:
+        """What each switch holds."""
+        return {
+            bridge: [
+                line
+                for command in ("dump-flows", "dump-meters", "dump-groups")
+                for line in self.table(command, bridge)
+            ]
+            for bridge in PORTS
+        }
 
     def set_controller(self, port: int) -> None:
         for bridge in PORTS:
