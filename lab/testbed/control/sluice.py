@@ -89,7 +89,7 @@ class Sluice:
 
     def delete_flow(self, flow_id):
         """Withdraw a registered flow."""
-        self.onos.request("DELETE", f"{self.ROOT}/flows/{flow_id}")
+        self.api.request("DELETE", f"{self.root}/flows/{flow_id}")
 
     def flow(self, flow_id):
         """A registered flow."""

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from testbed.control import tenancy
 from testbed.control.onos import RestError
 from testbed.network import addresses
+from testbed.system import polling
 from testbed.system.errors import LabError
 
 VICTIM, AWAY_VICTIM = "h1", "h2"
@@ -25,11 +26,17 @@ GHOST_NETWORK = "10.1.0.0/24"
 GUARANTEE_MBPS = 2
 PROMISES, PROMISED_BYTES, SMALL_BYTES = 10, 46_000_000_000, 10_000
 LEAST_PROMISED_BYTES = 1_000_000
+# The grace is 5 s; the leader looks once a second.
+GIVEN_BACK_SECONDS = 10.0
+LIAR_MAC = "02:00:00:00:66:01"
 FLOW_PORT = 7000
 
 
-def promise(scene):
-    """Register flows that are never sent, as large as fit, then a small one of the victim."""
+def promise(scene, given_back_seconds=GIVEN_BACK_SECONDS):
+    """Register flows that are never sent, as large as fit, then a small one of the victim.
+
+    What is promised and not sent is to be others' again shortly afterwards.
+    """
     sluice = scene.deployment.sluice
     registered = []
     size_bytes = PROMISED_BYTES
@@ -46,14 +53,28 @@ def promise(scene):
         if not registered:
             raise LabError("nothing was promised to the attacker")
         scene.log(f"{len(registered)} promises, the last of {size_bytes / 1e6:.0f} MB")
+        denied = []
         try:
-            registered.append(sluice.register_flow(small)["id"])
+            sluice.delete_flow(sluice.register_flow(small)["id"])
         except RestError as refusal:
-            return [f"10 kB in an hour: {refusal}"]
-        return []
+            denied.append(f"10 kB in an hour: {refusal}")
+        return denied + _kept(sluice, registered, given_back_seconds)
     finally:
         for flow in registered:
             sluice.delete_flow(flow)
+
+
+def _kept(sluice, registered, given_back_seconds):
+    def still():
+        return [flow for flow in registered if sluice.flow(flow)["promised"]]
+
+    try:
+        polling.until(
+            lambda: not still(), "promises to be given back", timeout_seconds=given_back_seconds
+        )
+    except LabError:
+        return [f"{len(still())} promises are not sent and kept for {given_back_seconds:g} s"]
+    return []
 
 
 def _flow(machine, port, size_bytes, hours):
@@ -74,11 +95,17 @@ def take_address(scene, away_seconds=AWAY_SECONDS):
     agent.kill()
     try:
         with scene.lying_host() as liar:
-            liar.hello([endpoint("tap0", "02:00:00:00:66:01", victim.ips)])
+            liar.hello([endpoint("tap0", LIAR_MAC, victim.ips)])
             time.sleep(away_seconds)
+            taken = [
+                f"{each['id']} has {ip} while its owner is away"
+                for each in scene.deployment.sluice.endpoints()
+                if each["mac"] == LIAR_MAC
+                for ip in each["ips"]
+            ]
             agent.start()
             scene.deployment.wait_for_agents()
-            return [
+            return taken + [
                 f"{each['id']} is refused {ip}"
                 for each in scene.deployment.sluice.endpoints()
                 if each["mac"] == victim.mac
@@ -90,11 +117,12 @@ def take_address(scene, away_seconds=AWAY_SECONDS):
 
 
 def send_lists(scene):
-    """Have two endpoints swap their addresses, list by list."""
+    """Have two endpoints swap their addresses, list by list; the controller takes them all in."""
     with scene.lying_host() as liar:
         liar.hello(_swapped(0))
         for number in scene.every(1 / LISTS_PER_SECOND):
             liar.send(event={"kind": "KIND_ENDPOINTS_CHANGED", "endpoints": _swapped(number)})
+        liar.check_heard()
     return []
 
 
@@ -125,6 +153,7 @@ def send_ghosts(scene):
             for number in scene.every(1 / REPORTS_PER_SECOND):
                 liar.send(observation=observation(ips, 1 / REPORTS_PER_SECOND))
                 if number == REPORTS_PER_SECOND:
+                    liar.check_heard()
                     denied += _denied_guarantee(sluice, tenant, document)
     finally:
         sluice.put_tenant(tenant, tenancy.tenant_with([VICTIM]))

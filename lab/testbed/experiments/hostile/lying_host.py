@@ -77,6 +77,15 @@ class LyingHost:
             timeout_seconds=CONNECTED_SECONDS,
         )
 
+    def check_heard(self):
+        """Refuse to judge a lie that the controller has ceased to listen to."""
+        sluice = self._deployment.sluice
+        if self._name not in sluice.connected_hosts():
+            raise LabError(f"the lying host's session has ended: {self._log_file}")
+        for finding in sluice.doctor():
+            if finding["about"] == f"host {self._name}" and "quarantine" in finding["what"]:
+                raise LabError(f"nobody listens to the lying host: {finding['what']}")
+
     def send(self, **body):
         """Send one message."""
         self._sequence += 1

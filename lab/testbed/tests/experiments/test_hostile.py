@@ -4,6 +4,7 @@
 import contextlib
 import types
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -106,6 +107,9 @@ class FakeSluice:
     def delete_flow(self, flow):
         self.flows.remove(flow)
 
+    def flow(self, flow):
+        return {"id": flow, "promised": "kept" in self.refusing}
+
 
 class FakeScene:
     def __init__(self, refusing=()):
@@ -120,6 +124,7 @@ class FakeScene:
         yield types.SimpleNamespace(
             hello=lambda endpoints: self.said.append({"hello": endpoints}),
             send=lambda **body: self.said.append(body),
+            check_heard=lambda: None,
         )
 
     def every(self, seconds):
@@ -134,6 +139,8 @@ def test_promises_that_keep_a_small_flow_out_fail():
     assert lies.promise(FakeScene([lies.PROMISED_BYTES])) == []
     (denied,) = lies.promise(FakeScene(["beside"]))
     assert denied.startswith("10 kB in an hour: ")
+    (denied,) = lies.promise(FakeScene(["kept"]), given_back_seconds=0)
+    assert denied == "10 promises are not sent and kept for 0 s"
     # Whoever gets no promise before the attack either proves nothing.
     with pytest.raises(RestError):
         lies.promise(FakeScene([lies.SMALL_BYTES]))
@@ -174,9 +181,32 @@ def test_ghosts_must_not_refuse_a_guarantee():
     assert (name, len(last["members"])) == ("t1", 1)
 
 
+def test_a_lie_that_is_not_listened_to_proves_nothing():
+    quarantine = {"about": "host liar-lists", "what": "It is in quarantine: 21 lists"}
+    for hosts, findings, is_heard in (
+        (["liar-lists"], [{**quarantine, "about": "host h1"}], True),
+        (["liar-lists"], [quarantine], False),
+        (["h1"], [], False),
+    ):
+        sluice = types.SimpleNamespace(
+            connected_hosts=lambda hosts=hosts: hosts, doctor=lambda findings=findings: findings
+        )
+        deployment = types.SimpleNamespace(
+            sluice=sluice,
+            pki_directory=None,
+            network=types.SimpleNamespace(lab_run=types.SimpleNamespace(directory=Path("/"))),
+        )
+        liar = lying_host.LyingHost(deployment, "liar-lists")
+        if is_heard:
+            liar.check_heard()
+        else:
+            with pytest.raises(LabError, match="lying host"):
+                liar.check_heard()
+
+
 def test_an_address_that_its_owner_is_refused_fails():
     victim = addresses.endpoint(lies.AWAY_VICTIM)
-    for refused in ([], [victim.ip]):
+    for refused, taken in (([], []), ([victim.ip], []), ([], [victim.ip])):
         done = []
         scene = FakeScene()
         agent = types.SimpleNamespace(
@@ -187,12 +217,16 @@ def test_an_address_that_its_owner_is_refused_fails():
         )
         scene.deployment.host_agent_of = {lies.AWAY_VICTIM: agent}.get
         scene.deployment.wait_for_agents = partial(done.append, "wait")
-        scene.deployment.sluice.endpoints = lambda refused=refused: [
-            {"id": "h2/vm", "mac": victim.mac, "refusedIps": refused}
+        scene.deployment.sluice.endpoints = lambda refused=refused, taken=taken: [
+            {"id": "h2/vm", "mac": victim.mac, "ips": [], "refusedIps": refused},
+            {"id": "liar/tap0", "mac": lies.LIAR_MAC, "ips": taken},
         ]
         denied = lies.take_address(scene, away_seconds=0)
         assert done == ["kill", "start", "wait"]
-        assert denied == [f"h2/vm is refused {ip}" for ip in refused]
+        assert denied == [
+            *(f"liar/tap0 has {ip} while its owner is away" for ip in taken),
+            *(f"h2/vm is refused {ip}" for ip in refused),
+        ]
 
 
 def test_what_a_lie_denies_the_victims_fails():
