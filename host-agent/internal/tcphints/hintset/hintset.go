@@ -53,6 +53,9 @@ func New(hints []model.TCPHint) *Set {
 	return s
 }
 
+// IsEmpty reports whether there are no hints.
+func (s *Set) IsEmpty() bool { return len(s.hints) == 0 }
+
 // Prefixes are those that hints name, the shortest first.
 func (s *Set) Prefixes() []netip.Prefix {
 	return slices.SortedFunc(maps.Keys(s.byPrefix), func(a, b netip.Prefix) int {

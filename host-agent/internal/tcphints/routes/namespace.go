@@ -25,6 +25,15 @@ import (
 // read once a second.
 const mostChanges = 8192
 
+// mostRoutes bounds the routes that a namespace may have: a container could have its host's agent read and compare
+// as many as it makes, once a second.
+const mostRoutes = 16_384
+
+// restLooks is for how many looks a namespace with more routes is left alone: even to discard them costs.
+const restLooks = 60
+
+var errTooMany = fmt.Errorf("more than %d routes: hints are left as they are", mostRoutes)
+
 // families are those whose routes have hints.
 var families = []uint8{unix.AF_INET, unix.AF_INET6}
 
@@ -38,6 +47,7 @@ type Namespace struct {
 	set    *hintset.Set // as of the last reading
 	dump   []byte       // as of the last reading
 	result Result
+	rest   int // so many looks are left out
 }
 
 // Result is what is in force.
@@ -82,10 +92,17 @@ func (n *Namespace) Close() error {
 }
 
 // Sync has the hints of a set hold, those and no others. Where neither the set nor the table has changed since the
-// last time, it only reads.
+// last time, it only reads. Of too many routes it reads all only to end hints.
 func (n *Namespace) Sync(set *hintset.Set) Result {
-	messages, err := n.list()
+	if n.rest > 0 && !set.IsEmpty() {
+		n.rest--
+		return Result{Failures: []error{errTooMany}}
+	}
+	messages, err := n.list(set.IsEmpty())
 	if err != nil {
+		if errors.Is(err, errTooMany) {
+			n.rest = restLooks
+		}
 		return Result{Failures: []error{err}}
 	}
 	dump := bytes.Join(messages, nil)
@@ -105,25 +122,41 @@ func (n *Namespace) Sync(set *hintset.Set) Result {
 	return n.result
 }
 
-func (n *Namespace) list() ([][]byte, error) {
+func (n *Namespace) list(isUnbounded bool) ([][]byte, error) {
 	var all [][]byte
+	count := 0
 	for _, family := range families {
 		request := nl.NewNetlinkRequest(unix.RTM_GETROUTE, unix.NLM_F_DUMP)
 		request.AddData(&nl.RtMsg{RtMsg: unix.RtMsg{Family: family}})
-		messages, err := n.execute(request, unix.RTM_NEWROUTE)
+		request.Sockets = n.sockets()
+		err := request.ExecuteIter(unix.NETLINK_ROUTE, unix.RTM_NEWROUTE, func(message []byte) bool {
+			count++
+			if count > mostRoutes && !isUnbounded {
+				return false
+			}
+			// Of a family that the kernel does not have it lists another's.
+			if len(message) > 0 && message[0] == family {
+				all = append(all, message)
+			}
+			return true
+		})
 		if err != nil {
 			return nil, fmt.Errorf("list routes: %w", err)
 		}
-		// Of a family that the kernel does not have it lists another's.
-		isOther := func(message []byte) bool { return len(message) == 0 || message[0] != family }
-		all = append(all, slices.DeleteFunc(messages, isOther)...)
+		if count > mostRoutes && !isUnbounded {
+			return nil, errTooMany
+		}
 	}
 	return all, nil
 }
 
 func (n *Namespace) execute(request *nl.NetlinkRequest, answer uint16) ([][]byte, error) {
-	request.Sockets = map[int]*nl.SocketHandle{unix.NETLINK_ROUTE: n.socket}
+	request.Sockets = n.sockets()
 	return request.Execute(unix.NETLINK_ROUTE, answer)
+}
+
+func (n *Namespace) sockets() map[int]*nl.SocketHandle {
+	return map[int]*nl.SocketHandle{unix.NETLINK_ROUTE: n.socket}
 }
 
 func parse(messages [][]byte) ([]*route, error) {

@@ -4,10 +4,12 @@ package routes
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,7 +88,7 @@ func (b *bench) open() {
 // all is the main table as the kernel lists it, but for the order: of IPv6 it lists first what was changed last.
 func (b *bench) all() []byte {
 	b.t.Helper()
-	messages, err := b.namespace.list()
+	messages, err := b.namespace.list(true)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -110,7 +112,7 @@ func (b *bench) sync(hints ...model.TCPHint) Result {
 // shows is what the main table has, as text, with the metrics of hints.
 func (b *bench) shows() map[string]string {
 	b.t.Helper()
-	messages, err := b.namespace.list()
+	messages, err := b.namespace.list(true)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -330,7 +332,7 @@ func TestAJournalRestoresWhatAKilledAgentLeft(t *testing.T) {
 	first := hintset.New([]model.TCPHint{toAll(20), to("10.0.0.5/32", 30)})
 	second := hintset.New([]model.TCPHint{toAll(25), to("10.9.1.0/24", 30)})
 	plan := func(b *bench) *plan {
-		messages, err := b.namespace.list()
+		messages, err := b.namespace.list(true)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -393,6 +395,41 @@ func TestARemovedNamespaceIsIgnored(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(b.directory, hintsJournal)); !os.IsNotExist(err) {
 		t.Errorf("a journal stays (%v)", err)
 	}
+}
+
+// Whoever has a container's network to itself makes as many routes as it likes.
+func TestANamespaceOfVeryManyRoutesIsLeftAlone(t *testing.T) {
+	b := newBench(t)
+	b.sync(toAll(20))
+	var lines strings.Builder
+	for i := range mostRoutes + 1 {
+		fmt.Fprintf(&lines, "route add 172.%d.%d.%d/32 dev up0\n", 16+i>>16, i>>8&255, i&255)
+	}
+	file := filepath.Join(b.directory, "routes")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.Command("ip", "-batch", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	set := hintset.New([]model.TCPHint{toAll(30)})
+	for look := range restLooks + 1 {
+		if failures := b.namespace.Sync(set).Failures; len(failures) != 1 || !errors.Is(failures[0], errTooMany) {
+			t.Fatalf("look %d: %v", look, failures)
+		}
+		if look == 0 {
+			// They are discarded in one look, and not even listed in those that follow.
+			if err := exec.Command("ip", "route", "flush", "root", "172.16.0.0/12").Run(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	b.sync(toAll(30))
+	if got := b.shows()["10.0.0.0/24 0"]; got != "30 2 true " {
+		t.Errorf("afterwards: %q", got)
+	}
+	b.sync()
+	b.expectRestored()
 }
 
 // A route by a next hop object keeps it.
