@@ -4,6 +4,7 @@ package agent
 
 import (
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -88,6 +89,92 @@ func TestEndpointsOfATrunkAreLimitedAndCheckedApart(t *testing.T) {
 	if ratio := float64(bytes[1]) / float64(bytes[0]); ratio < 3.4 || ratio > 4.6 {
 		t.Errorf("%v bytes in the VLANs, want one to four", bytes)
 	}
+}
+
+func TestEndpointsOfATrunkArePolicedApart(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, func(c *config.Host) { onTrunk(c); policing(c) }).run()
+	limits := map[string]uint64{inFirst: 2_000_000, inSecond: 8_000_000}
+	for name, limit := range limits {
+		h.limit(name, limit)
+	}
+	flood(t, h.vm, testnet.Tagged(outward(ownIP, peerIP, testnet.NotECT), firstVLAN),
+		testnet.Tagged(outward(secondIP, peerIP, testnet.NotECT), secondVLAN))
+	// The second's bucket drops what comes beyond four times as much.
+	testnet.Until(t, "each bucket drops for itself", func() bool {
+		first, second := h.endpointNamed(inFirst), h.endpointNamed(inSecond)
+		return first.DroppedPackets > 1000 && second.DroppedPackets > 1000 &&
+			float64(passed(second)) > 3.4*float64(passed(first)) && float64(passed(second)) < 4.6*float64(passed(first))
+	})
+	for name, limit := range limits {
+		if e := h.endpointNamed(name); e.RateBitsPerSecond != limit || e.Groups[0].DroppedPackets != 0 {
+			t.Errorf("%s: %d bit/s, %d dropped in its class: want %d, and all dropped by the bucket",
+				name, e.RateBitsPerSecond, e.Groups[0].DroppedPackets, limit)
+		}
+	}
+}
+
+// passed is how many packets of an endpoint its limit has let through.
+func passed(e endpoints.Status) uint64 { return e.TxPackets - e.DroppedPackets }
+
+// A flow in each VLAN, between the same addresses' ports, is a flow of its own.
+func TestLevelsAreWrittenBehindATrunksTags(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, func(c *config.Host) { onTrunk(c); threeLevels(c) }).run()
+	far, vm, sender := testnet.NewCapture(t, h.far), testnet.NewCapture(t, h.vm), testnet.NewSender(t, h.vm)
+	for i, want := range []uint8{24, 24, 16, 16, 8, 8} {
+		for own, vlan := range map[netip.Addr]uint16{ownIP: firstVLAN, secondIP: secondVLAN} {
+			sender.Send(testnet.Tagged(withDSCP(outward(own, peerIP, testnet.CE), 46), vlan))
+			inner, _ := testnet.Untagged(far.Next(eventually, inVLAN(testnet.UDP, vlan)))
+			if dscp, ecn := testnet.DSCPOf(inner), testnet.ECNOf(inner); dscp != want || ecn != testnet.ECT0 || !testnet.HeaderIntact(inner) {
+				t.Errorf("packet %d in VLAN %d: DSCP %d, ECN %d, header intact %v; want DSCP %d",
+					i, vlan, dscp, ecn, testnet.HeaderIntact(inner), want)
+			}
+		}
+	}
+	testnet.NewSender(t, h.far).Send(testnet.Tagged(withDSCP(inward(peerIP, secondIP, testnet.CE), 16), secondVLAN))
+	inner, _ := testnet.Untagged(vm.Next(eventually, func(frame []byte) bool {
+		return inVLAN(testnet.UDP, secondVLAN)(frame) && frame[5] == 1
+	}))
+	if dscp := testnet.DSCPOf(inner); dscp != 0 {
+		t.Errorf("the VM sees DSCP %d", dscp)
+	}
+	for _, name := range []string{inFirst, inSecond} {
+		if e := h.endpointNamed(name).Levels; e == nil || !slices.Equal(e.SentBytes, []uint64{2000, 2000, 2000}) || e.OwnDSCPPackets != 6 {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+}
+
+// HyGenICC reads marks behind a tag, lowers the rate of the endpoint in that VLAN alone, and returns marks there.
+func TestHyGenICCOnATrunk(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, func(c *config.Host) { onTrunk(c); hygenicc(config.FeedbackBit)(c) }).run()
+	vm, far, capture := testnet.NewSender(t, h.vm), testnet.NewSender(t, h.far), testnet.NewCapture(t, h.far)
+	out := testnet.Frame{Source: ownIP, Destination: peerIP, Protocol: testnet.TCP,
+		SourcePort: 2000, Port: 5001, TCPFlags: testnet.ACK, PayloadBytes: 900}.Build()
+	copy(out, []byte{2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 0, 1})
+	back := testnet.Frame{Source: peerIP, Destination: ownIP, Protocol: testnet.TCP, ReservedBit: true,
+		SourcePort: 5001, Port: 2000, TCPFlags: testnet.ACK}.Build()
+	copy(back, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 5})
+	held := func(name string) bool {
+		return slices.ContainsFunc(h.endpointNamed(name).Groups, func(g endpoints.GroupStatus) bool {
+			return g.Port == model.AnyPort && g.RateBitsPerSecond < 50_000_000
+		})
+	}
+	testnet.Until(t, "the endpoint is held", func() bool {
+		vm.Send(testnet.Tagged(out, firstVLAN))
+		far.Send(testnet.Tagged(back, firstVLAN))
+		return held(inFirst)
+	})
+	if held(inSecond) {
+		t.Error("the other VLAN's endpoint is held, too")
+	}
+	capture.Waiting(func([]byte) bool { return true })
+	testnet.Until(t, "marks go back in their VLAN", func() bool {
+		far.Send(testnet.Tagged(inward(peerIP, secondIP, testnet.CE), secondVLAN))
+		return len(capture.Waiting(inVLAN(testProtocol, secondVLAN))) > 0
+	})
 }
 
 // The device has the attributes that the lowest limit needs, and its own back when its last endpoint goes.
