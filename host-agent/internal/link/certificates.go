@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"math"
+	"net"
 	"sync"
 	"time"
 
@@ -15,6 +16,13 @@ import (
 
 // certificatesEvery is how often files are read beside new connections, as controllers do.
 const certificatesEvery = 5 * time.Second
+
+const (
+	// endsSoon is from when on status, metrics and alerts warn of a certificate.
+	endsSoon = 30 * 24 * time.Hour
+	// lookEvery is how often a controller is asked for its certificate once that ends soon.
+	lookEvery = 10 * time.Minute
+)
 
 var errRenewed = errors.New("the agent's certificate was renewed: connecting anew with it")
 
@@ -96,6 +104,49 @@ func (c *Client) watchCertificates(ctx context.Context) {
 	}
 }
 
+// watchControllers finds out when controllers have renewed a certificate that ends soon: their sessions go on.
+func (c *Client) watchControllers(ctx context.Context) {
+	ticker := time.NewTicker(c.config.lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		for _, to := range c.controllers {
+			if end := to.certificateEnd(); !end.IsZero() && time.Until(end) < endsSoon {
+				c.look(ctx, to)
+			}
+		}
+	}
+}
+
+// look takes note of a controller's certificate; one that cannot be reached is its session's to report.
+func (c *Client) look(ctx context.Context, to *controller) {
+	name, _, err := net.SplitHostPort(to.address)
+	if err != nil {
+		return
+	}
+	read, _, err := c.readCertificates()
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	security := to.security(read, name)
+	security.NextProtos = []string{"h2"}
+	if connection, err := (&tls.Dialer{Config: security}).DialContext(ctx, "tcp", to.address); err == nil {
+		_ = connection.Close()
+	}
+}
+
+func (to *controller) certificateEnd() time.Time {
+	to.mu.Lock()
+	defer to.mu.Unlock()
+	return to.notAfter
+}
+
 // security is for a connection to a controller called name; it takes note of the controller's certificate.
 func (to *controller) security(read certificates.Set, name string) *tls.Config {
 	security := read.TLS(name)
@@ -118,10 +169,7 @@ func (c *Client) Certificates() Certificates {
 		certificate("authority", c.config.TLS.CA, read.AuthoritiesNotAfter()),
 	}
 	for _, to := range c.controllers {
-		to.mu.Lock()
-		end := to.notAfter
-		to.mu.Unlock()
-		if !end.IsZero() {
+		if end := to.certificateEnd(); !end.IsZero() {
 			known = append(known, certificate("controller", to.address, end))
 		}
 	}

@@ -114,6 +114,26 @@ func TestARenewedCertificateIsUsedWithoutARestart(t *testing.T) {
 	}
 }
 
+// The session goes on with the old one, which would be reported as ending for as long as it does.
+func TestAControllersRenewedCertificateIsSeenDuringTheSession(t *testing.T) {
+	s := newLinkFixture(t)
+	s.config.lookEvery = time.Millisecond
+	f := newFakeController("onos1")
+	f.start(t, s.authority, "controller")
+	s.run(f)
+	eventually(t, "connected", s.connected)
+	s.authority.Ends = s.authority.Ends.Add(endsSoon)
+	s.authority.Renew()
+	s.authority.Server("renewed")
+	f.shows(s.authority, "renewed")
+	eventually(t, "the renewed one is known", func() bool {
+		return sameSecond(notAfter(s.client.Certificates().Known, "controller"), s.authority.Ends)
+	})
+	if !s.connected() || f.sessionCount() != 1 {
+		t.Error("the session ended")
+	}
+}
+
 func TestACertificateOfAnotherHostDoesNotEndSessions(t *testing.T) {
 	s := newLinkFixture(t)
 	s.config.certificatesEvery = time.Millisecond

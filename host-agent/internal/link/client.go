@@ -113,6 +113,7 @@ func (c *Client) Run(ctx context.Context) {
 		running.Go(func() { c.keep(ctx, to) })
 	}
 	running.Go(func() { c.watchCertificates(ctx) })
+	running.Go(func() { c.watchControllers(ctx) })
 	ticker := time.NewTicker(leaseCheck)
 	defer ticker.Stop()
 	for ctx.Err() == nil {

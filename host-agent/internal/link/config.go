@@ -31,7 +31,7 @@ type Config struct {
 	// Clock returns monotonic nanoseconds. Optional: time since the client was made.
 	Clock func() int64
 
-	certificatesEvery time.Duration
+	certificatesEvery, lookEvery time.Duration
 }
 
 // Logger is what package log/slog offers.
@@ -55,6 +55,9 @@ func (c *Config) complete() {
 	}
 	if c.certificatesEvery == 0 {
 		c.certificatesEvery = certificatesEvery
+	}
+	if c.lookEvery == 0 {
+		c.lookEvery = lookEvery
 	}
 }
 

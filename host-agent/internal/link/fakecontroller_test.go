@@ -3,9 +3,11 @@
 package link
 
 import (
+	"crypto/tls"
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +44,7 @@ type fakeController struct {
 	sessions int
 	serial   string // of the last session's certificate
 	out      chan *pb.ControllerMessage
+	security atomic.Pointer[tls.Config]
 	server   *grpc.Server
 	address  string
 }
@@ -64,13 +67,22 @@ func (f *fakeController) start(t *testing.T, a *certificatetest.Authority, certi
 		return err == nil
 	})
 	f.address = listener.Addr().String()
-	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(a.ServerTLS(certificate))))
+	f.shows(a, certificate)
+	security := &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return f.security.Load(), nil }}
+	f.server = grpc.NewServer(grpc.Creds(credentials.NewTLS(security)))
 	pb.RegisterAgentLinkServiceServer(f.server, f)
 	if f.health != nil {
 		grpc_health_v1.RegisterHealthServer(f.server, f.health)
 	}
 	go func(server *grpc.Server) { _ = server.Serve(listener) }(f.server)
 	t.Cleanup(f.server.Stop)
+}
+
+// shows has it show another certificate from now on, as a controller does whose files were renewed.
+func (f *fakeController) shows(a *certificatetest.Authority, certificate string) {
+	security := a.ServerTLS(certificate)
+	security.NextProtos = []string{"h2"}
+	f.security.Store(security)
 }
 
 func (f *fakeController) lastSerial() string {

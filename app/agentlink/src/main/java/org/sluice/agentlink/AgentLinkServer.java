@@ -9,7 +9,6 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,6 +53,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
           new DefaultThreadFactory(THREADS + "-timer", true));
   private final EventLoopGroup boss = eventLoops(1, "-accept");
   private final EventLoopGroup io = eventLoops(WORKERS, "-io");
+  private final RenewableTls tls;
   private final Server server;
 
   private static EventLoopGroup eventLoops(int threads, String suffix) {
@@ -61,8 +61,9 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
         threads, new DefaultThreadFactory(THREADS + suffix, true), NioIoHandler.newFactory());
   }
 
-  private AgentLinkServer(AgentLinkConfig config, InetSocketAddress address, SslContext tls) {
+  private AgentLinkServer(AgentLinkConfig config, InetSocketAddress address, RenewableTls tls) {
     this.config = config;
+    this.tls = tls;
     this.server =
         NettyServerBuilder.forAddress(address)
             .channelType(NioServerSocketChannel.class)
@@ -93,7 +94,7 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
    */
   public static AgentLinkServer start(AgentLinkConfig config) throws SluiceException {
     InetSocketAddress address = address(config);
-    SslContext tls = LinkTls.serverContext(config);
+    RenewableTls tls = new RenewableTls(LinkTls.serverContext(config));
     AgentLinkServer link = new AgentLinkServer(config, address, tls);
     try {
       link.server.start();
@@ -149,6 +150,15 @@ public final class AgentLinkServer implements AgentLink, AutoCloseable {
   /** Who may connect from now on; sessions of others end at once. */
   public void setAccess(HostAccess access) {
     hosts.setAccess(access);
+  }
+
+  /**
+   * Goes by what the files hold now for agents that connect from now on; sessions go on.
+   *
+   * @throws SluiceException INVALID naming the file that cannot be used; nothing has changed then
+   */
+  public void renewTls() throws SluiceException {
+    tls.renew(LinkTls.serverContext(config));
   }
 
   /** What went over the link since the start, for every host that had a session, by id. */

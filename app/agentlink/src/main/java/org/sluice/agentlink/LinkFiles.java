@@ -3,6 +3,7 @@ package org.sluice.agentlink;
 
 import com.google.auto.value.AutoValue;
 import java.time.Instant;
+import java.util.Set;
 import org.sluice.api.SluiceException;
 
 /** What the link's key, certificate and authority files held when they were read. */
@@ -10,8 +11,12 @@ import org.sluice.api.SluiceException;
 public abstract class LinkFiles {
 
   public static LinkFiles of(
-      String digest, Instant certificateNotAfter, Instant authorityNotAfter) {
-    return new AutoValue_LinkFiles(digest, certificateNotAfter, authorityNotAfter);
+      String digest,
+      Set<String> authorities,
+      Instant certificateNotAfter,
+      Instant authorityNotAfter) {
+    return new AutoValue_LinkFiles(
+        digest, Set.copyOf(authorities), certificateNotAfter, authorityNotAfter);
   }
 
   /**
@@ -23,8 +28,11 @@ public abstract class LinkFiles {
     return LinkTls.files(config);
   }
 
-  /** Of all that is in them: with another one the link needs another start. */
+  /** Of the key and the certificate with those that vouch for it. */
   public abstract String digest();
+
+  /** Digest of each certificate that vouches for agents. */
+  public abstract Set<String> authorities();
 
   /** When the controller's certificate ends, or the first of those that vouch for it. */
   public abstract Instant certificateNotAfter();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -25,6 +26,7 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.sluice.api.SluiceException;
@@ -71,24 +73,29 @@ final class LinkTls {
     X509Certificate[] trusted = certificates("trustFile", config.trustFile());
     PrivateKey key = privateKey(config.keyFile(), chain[0].getPublicKey());
     return LinkFiles.of(
-        digest(key, chain, trusted),
+        digest(Stream.concat(Stream.of(key.getEncoded()), Stream.of(chain).map(LinkTls::encoded))),
+        Stream.of(trusted)
+            .map(each -> digest(Stream.of(encoded(each))))
+            .collect(Collectors.toSet()),
         ends(chain).min(Comparator.naturalOrder()).orElseThrow(),
         ends(trusted).max(Comparator.naturalOrder()).orElseThrow());
   }
 
-  private static String digest(PrivateKey key, X509Certificate[]... certificates) {
+  private static String digest(Stream<byte[]> parts) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      digest.update(key.getEncoded());
-      for (X509Certificate[] each : certificates) {
-        digest.update((byte) each.length);
-        for (X509Certificate certificate : each) {
-          digest.update(certificate.getEncoded());
-        }
-      }
+      parts.forEach(digest::update);
       return Base64.getEncoder().encodeToString(digest.digest());
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException(e); // Every JDK has it, and these were parsed from encodings.
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // Every JDK has it.
+    }
+  }
+
+  private static byte[] encoded(X509Certificate certificate) {
+    try {
+      return certificate.getEncoded();
+    } catch (CertificateException e) {
+      throw new IllegalStateException(e); // It was parsed from its encoding.
     }
   }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.agentlink;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.Status;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -264,6 +267,27 @@ class AgentLinkServerTest {
     }
     assertThat(listener.next(String.class)).isEqualTo("disconnected h1");
     assertThat(test.stats().connected()).isFalse();
+  }
+
+  @Test
+  void sessionsGoOnWhileOthersBeginWithARenewedCertificate() throws Exception {
+    try (TestAgent before = test.greeted()) {
+      TestPki other = new TestPki(directory, "other"); // which tells the old one from the new one
+      TestPki.Identity renewed = other.server();
+      Files.copy(renewed.certificate, test.config.certificateFile(), REPLACE_EXISTING);
+      assertThatThrownBy(link::renewTls).hasMessageContaining("belongs to the certificate");
+      Files.copy(renewed.key, test.config.keyFile(), REPLACE_EXISTING);
+      link.renewTls();
+      try (TestAgent after =
+          new TestAgent(link.localPort(), other.authority, test.pki.host("h2"), true)) {
+        after.send(TestAgent.hello("h2"));
+        assertThat(after.next().getBodyCase()).isEqualTo(BodyCase.WELCOME);
+        listener.next(HostHello.class);
+        before.send(observation());
+        listener.next(HostObservation.class);
+        assertThat(before.isEnded()).isFalse();
+      }
+    }
   }
 
   @Test

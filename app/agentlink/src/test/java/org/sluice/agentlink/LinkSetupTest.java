@@ -64,12 +64,14 @@ class LinkSetupTest {
     LinkFiles second =
         LinkFiles.read(config.certificateFile(renewed.certificate).keyFile(renewed.key).build());
     assertThat(second.digest()).isNotEqualTo(first.digest());
+    assertThat(second.authorities()).isEqualTo(first.authorities());
 
     Path both = directory.resolve("both.pem");
     Path other = new TestPki(directory, "other").authority;
     Files.writeString(both, Files.readString(pki.authority) + Files.readString(other));
-    assertThat(LinkFiles.read(config.trustFile(both).build()).digest())
-        .isNotEqualTo(second.digest());
+    LinkFiles third = LinkFiles.read(config.trustFile(both).build());
+    assertThat(third.digest()).isEqualTo(second.digest());
+    assertThat(third.authorities()).containsAll(second.authorities()).hasSize(2);
   }
 
   @Test

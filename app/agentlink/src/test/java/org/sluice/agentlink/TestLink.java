@@ -12,6 +12,7 @@ final class TestLink implements AutoCloseable {
 
   final TestPki pki;
   final TestPki.Identity h1;
+  final AgentLinkConfig config;
   final RecordingListener listener = new RecordingListener();
   final AgentLinkServer server;
 
@@ -22,7 +23,8 @@ final class TestLink implements AutoCloseable {
   TestLink(Path directory, UnaryOperator<AgentLinkConfig.Builder> change) throws SluiceException {
     pki = new TestPki(directory, "authority");
     h1 = pki.host("h1");
-    server = AgentLinkServer.start(change.apply(config(pki)).build());
+    config = change.apply(config(pki)).build();
+    server = AgentLinkServer.start(config);
     server.addListener(listener);
   }
 

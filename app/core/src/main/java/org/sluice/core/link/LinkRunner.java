@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +30,9 @@ import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Platform;
 
 /**
- * Lets agents in as the parameters say: starts the link, starts it anew when port, lease or files
- * change, tries again while it cannot start. Reads every few seconds its certificates and who may
- * connect; while that cannot be read, what was read last holds.
+ * Lets agents in as the parameters say: starts the link, starts it anew when port or lease change
+ * or an authority is withdrawn, tries again while it cannot start. Reads every few seconds its
+ * certificates and who may connect; while that cannot be read, what was read last holds.
  */
 public final class LinkRunner extends LinkRelay implements SettingListener, CertificateService {
   private static final Logger log = LoggerFactory.getLogger(LinkRunner.class);
@@ -108,7 +109,7 @@ public final class LinkRunner extends LinkRelay implements SettingListener, Cert
     }
     try {
       Parameters now = settings.parameters();
-      if (server != null && !(sameLink(running, now) && sameFiles(now))) {
+      if (server != null && !(sameLink(running, now) && followFiles(now))) {
         stopServer();
       }
       if (server == null) {
@@ -172,23 +173,32 @@ public final class LinkRunner extends LinkRelay implements SettingListener, Cert
     }
   }
 
-  /** Whether the files hold what the link began with; if they cannot be used, it goes on. */
-  private boolean sameFiles(Parameters now) {
+  /** Takes files that were renewed; whether the link goes on, which it does if they are no use. */
+  private boolean followFiles(Parameters now) {
     try {
       Optional<LinkFiles> read = factory.files(now);
-      filesFault = "";
-      if (read.equals(files)) {
-        return true;
+      // Whoever showed a certificate of an authority that is gone must not go on.
+      boolean goesOn = authorities(read).containsAll(authorities(files));
+      if (!read.equals(files)) {
+        if (goesOn) {
+          server.renewTls();
+        }
+        files = read;
+        journal.write(
+            JournalEntry.Kind.SETTING,
+            "The agent link's key, certificate or authority has changed",
+            goesOn ? "sessions go on" : "an authority is gone: agents connect again");
       }
-      journal.write(
-          JournalEntry.Kind.SETTING,
-          "The agent link's key, certificate or authority has changed",
-          "agents connect again");
-      return false;
+      filesFault = "";
+      return goesOn;
     } catch (SluiceException e) {
       filesFault = outdated("The agent link's key, certificate or authority", filesFault, words(e));
       return true;
     }
+  }
+
+  private static Set<String> authorities(Optional<LinkFiles> files) {
+    return files.map(LinkFiles::authorities).orElse(Set.of());
   }
 
   /** Reports a fault, if it is another one than before. */
@@ -284,6 +294,11 @@ public final class LinkRunner extends LinkRelay implements SettingListener, Cert
       @Override
       public void setAccess(HostAccess access) {
         started.setAccess(access);
+      }
+
+      @Override
+      public void renewTls() throws SluiceException {
+        started.renewTls();
       }
 
       @Override

@@ -16,6 +16,14 @@ public interface LinkServer extends AutoCloseable {
   /** Who may connect from now on; sessions of others end at once. */
   void setAccess(HostAccess access);
 
+  /**
+   * Goes by what its files hold now, if it has some, for agents that connect from now on; sessions
+   * go on.
+   *
+   * @throws SluiceException if one cannot be used
+   */
+  default void renewTls() throws SluiceException {}
+
   @Override
   void close();
 
@@ -29,7 +37,7 @@ public interface LinkServer extends AutoCloseable {
     LinkServer start(Parameters parameters) throws SluiceException;
 
     /**
-     * What the files that it needs hold now; a link starts anew when that changes.
+     * What the files that it needs hold now.
      *
      * @throws SluiceException if one cannot be used
      */

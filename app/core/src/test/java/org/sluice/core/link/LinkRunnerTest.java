@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,12 +59,21 @@ class LinkRunnerTest {
           });
   private boolean portIsTaken;
   private boolean filesAreBroken;
-  private LinkFiles files = LinkFiles.of("first", Instant.EPOCH, Instant.EPOCH.plusSeconds(1));
+  private LinkFiles files = files("first", "a", "b");
+
+  private static LinkFiles files(String digest, String... authorities) {
+    return LinkFiles.of(
+        digest,
+        Set.of(authorities),
+        Instant.EPOCH.plusSeconds(digest.length()),
+        Instant.EPOCH.plusSeconds(authorities.length));
+  }
 
   private static final class Server implements LinkServer {
     final FakeLink link = new FakeLink();
     final Parameters parameters;
     final List<HostAccess> accesses = new ArrayList<>();
+    int renewals;
     boolean closed;
 
     Server(Parameters parameters) {
@@ -78,6 +88,11 @@ class LinkRunnerTest {
     @Override
     public void setAccess(HostAccess access) {
       accesses.add(access);
+    }
+
+    @Override
+    public void renewTls() {
+      renewals++;
     }
 
     @Override
@@ -185,19 +200,34 @@ class LinkRunnerTest {
   }
 
   @Test
-  void renewedFilesReplaceTheServerWithoutARestart() throws Exception {
+  void sessionsGoOnWithRenewedFiles() throws Exception {
     setFiles();
     time.advanceMillis(3 * RETRY_MILLIS);
-    assertThat(servers).as("nothing has changed").hasSize(1);
-    assertThat(runner.certificateNotAfter()).contains(Instant.EPOCH);
-    assertThat(runner.authorityNotAfter()).contains(Instant.EPOCH.plusSeconds(1));
+    assertThat(servers.get(0).renewals).as("nothing has changed").isZero();
+    assertThat(runner.certificateNotAfter()).contains(files.certificateNotAfter());
+    assertThat(runner.authorityNotAfter()).contains(files.authorityNotAfter());
 
-    files = LinkFiles.of("second", Instant.EPOCH.plusSeconds(2), Instant.EPOCH.plusSeconds(3));
+    for (LinkFiles next : List.of(files("second", "a", "b"), files("second", "a", "b", "c"))) {
+      files = next;
+      time.advanceMillis(3 * RETRY_MILLIS);
+      assertThat(runner.certificateNotAfter()).contains(files.certificateNotAfter());
+      assertThat(runner.authorityNotAfter()).contains(files.authorityNotAfter());
+    }
+    assertThat(servers).hasSize(1);
+    assertThat(servers.get(0).renewals).isEqualTo(2);
+    assertThat(servers.get(0).closed).isFalse();
+  }
+
+  /** Agents that it vouched for must not go on. */
+  @Test
+  void authorityThatIsGoneEndsSessions() throws Exception {
+    setFiles();
+    files = files("first", "b", "c");
     time.advanceMillis(3 * RETRY_MILLIS);
 
     assertThat(servers).hasSize(2);
     assertThat(servers.get(0).closed).isTrue();
-    assertThat(runner.certificateNotAfter()).contains(Instant.EPOCH.plusSeconds(2));
+    assertThat(servers.get(0).renewals).isZero();
     servers.get(1).link.connect(hello("h2"));
     assertThat(connected).containsExactly(HostId.of("h2"));
   }

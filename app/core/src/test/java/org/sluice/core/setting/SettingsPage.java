@@ -134,9 +134,10 @@ final class SettingsPage {
               row(SettingTable.ADDRESSES_PER_PORT, "forwarding.md")),
           new Group(
               "The agent link, and its keys",
-              "With another port, lease, key, certificate or authority, also in the same files, the"
-                  + " link ends and begins anew: agents connect again, and go on with what was"
-                  + " decided meanwhile. Both lists of hosts are followed without that.",
+              "With another port, lease or file, and without an authority that there was, the link"
+                  + " ends and begins anew: agents connect again, and go on with what was decided"
+                  + " meanwhile. Sessions go on with both lists of hosts as they change, and with what"
+                  + " else is renewed in the same files.",
               row(SettingTable.AGENT_LINK_PORT, "operations.md#whether-the-link-serves"),
               row(SettingTable.AGENT_LINK_KEY, "../lab/pki/README.md"),
               row(SettingTable.AGENT_LINK_CERTIFICATE, "../lab/pki/README.md"),
