@@ -39,14 +39,14 @@ func kinds() map[bodyKind]kind {
 		body[*pb.ControllerMessage_LeaseRenewal](): {apply: func(*decisionTable, incoming) error { return nil }},
 		body[*pb.ControllerMessage_Welcome]():      {apply: (*decisionTable).applyWelcome},
 		body[*pb.ControllerMessage_Settings]():     {apply: (*decisionTable).applySettings},
-		body[*pb.ControllerMessage_Policies](): {apply: whole(
+		body[*pb.ControllerMessage_Policies](): {apply: ofLeader(
 			(*pb.ControllerMessage).GetPolicies, policiesOf, model.PolicyDecisions.ApplyPolicies)},
 		body[*pb.ControllerMessage_UnitShares](): {apply: (*decisionTable).applyShares},
 		body[*pb.ControllerMessage_Notices](): {apply: byPort(
 			(*pb.ControllerMessage).GetNotices, noticesOf, noticePort, model.NoticeDecisions.ApplyNotices)},
 		body[*pb.ControllerMessage_NoticeKey](): {apply: whole(
 			(*pb.ControllerMessage).GetNoticeKey, noticeKeyOf, model.NoticeDecisions.ApplyNoticeKey)},
-		body[*pb.ControllerMessage_PeerAuthority](): {apply: whole(
+		body[*pb.ControllerMessage_PeerAuthority](): {apply: ofLeader(
 			(*pb.ControllerMessage).GetPeerAuthority, authorityOf, model.PeerDecisions.ApplyPeerAuthority)},
 		body[*pb.ControllerMessage_PeerCertificates](): {apply: whole(
 			(*pb.ControllerMessage).GetPeerCertificates, certificatesOf, model.PeerDecisions.ApplyPeerCertificates)},
@@ -95,6 +95,19 @@ func whole[B, D, To any](
 	return func(t *decisionTable, m incoming) error {
 		decided, err := read(of(m.ControllerMessage))
 		if err == nil && t.fresh(m, subject{}) {
+			decide(t, func(to To) { apply(to, m.id, decided) })
+		}
+		return err
+	}
+}
+
+// ofLeader is whole for what the cluster's leader alone decides: a former one's are refused.
+func ofLeader[B, D, To any](
+	of func(*pb.ControllerMessage) B, read func(B) (D, error), apply func(To, string, D),
+) func(*decisionTable, incoming) error {
+	return func(t *decisionTable, m incoming) error {
+		decided, err := read(of(m.ControllerMessage))
+		if err == nil && t.ofLeader(m, subject{}) {
 			decide(t, func(to To) { apply(to, m.id, decided) })
 		}
 		return err

@@ -22,7 +22,6 @@ const (
 // grow from one to the next, so the newest master's hold; the former master may not have been notified yet.
 type queueTable struct {
 	ports    map[model.Port]map[string]publishedQueues
-	caps     map[capSubject]capHolder
 	received uint64
 }
 
@@ -37,17 +36,8 @@ func (p publishedQueues) newerThan(other publishedQueues) bool {
 	return p.term > other.term || p.term == other.term && p.received > other.received
 }
 
-// capSubject is what a cap is about.
-type capSubject struct{ port, downstream model.Port }
-
-// capHolder is who set the latest cap, as the master of the downstream port's switch in that term.
-type capHolder struct {
-	node string
-	term uint64
-}
-
 func newQueueTable() *queueTable {
-	return &queueTable{ports: map[model.Port]map[string]publishedQueues{}, caps: map[capSubject]capHolder{}}
+	return &queueTable{ports: map[model.Port]map[string]publishedQueues{}}
 }
 
 // publish enters a node's queues for a port; true if they hold.
@@ -95,15 +85,6 @@ func (t *queueTable) void(id string) []model.BackgroundQueues {
 	return replaced
 }
 
-// supersedes reports whether a node's cap, or a port's thresholds, come from the newest master, and remembers it if so.
-func (t *queueTable) supersedes(about capSubject, id string, term uint64, alive func(node string) bool) bool {
-	if by, known := t.caps[about]; known && by.node != id && by.term > term && alive(by.node) {
-		return false
-	}
-	t.caps[about] = capHolder{id, term}
-	return true
-}
-
 func (t *decisionTable) applyQueues(m incoming) error {
 	queues, err := backgroundQueuesOf(m.GetBackgroundQueues())
 	if err == nil && t.fresh(m, subject{port: queues.Port}) && t.queues.publish(m.id, m.at.term, queues) {
@@ -121,23 +102,11 @@ func (t *decisionTable) applyCaps(m incoming) error {
 	if err != nil {
 		return err
 	}
-	caps = slices.DeleteFunc(caps, func(c model.RateCap) bool { return !t.newest(m, c.Port, c.Downstream) })
+	caps = slices.DeleteFunc(caps, func(c model.RateCap) bool { return !t.ofLeader(m, subject{port: c.Port, downstream: c.Downstream}) })
 	if len(caps) > 0 {
 		decide(t, func(to model.QueueDecisions) { to.ApplyRateCaps(caps) })
 	}
 	return nil
-}
-
-// newest reports whether what a message says about a port is fresh, and from the newest master of the port's switch.
-func (t *decisionTable) newest(m incoming, port, downstream model.Port) bool {
-	if !t.fresh(m, subject{port: port, downstream: downstream}) {
-		return false
-	}
-	supersedes := t.queues.supersedes(capSubject{port, downstream}, m.id, m.at.term, t.alive)
-	if !supersedes {
-		t.stale++
-	}
-	return supersedes
 }
 
 // voidQueues ends the background queues of a node. Caps end by themselves.

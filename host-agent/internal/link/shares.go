@@ -10,9 +10,10 @@ type shareTable struct {
 	received uint64
 }
 
-// publishedShare is a unit share as one node published it last.
+// publishedShare is a unit share as one node published it last, as the master of the port's switch in a term.
 type publishedShare struct {
 	share    model.UnitShare
+	term     uint64
 	received uint64 // grows
 }
 
@@ -21,20 +22,20 @@ func newShareTable() *shareTable {
 }
 
 // publish enters a node's share, and removes those of nodes without a lease: they were kept as long as no
-// other node published one.
-func (t *shareTable) publish(node string, share model.UnitShare, alive func(node string) bool) {
+// other node published one; and those of former masters, which may be dead.
+func (t *shareTable) publish(node string, term uint64, share model.UnitShare, alive func(node string) bool) {
 	published := t.ports[share.Port]
 	if published == nil {
 		published = map[string]publishedShare{}
 		t.ports[share.Port] = published
 	}
 	t.received++
-	published[node] = publishedShare{share, t.received}
+	published[node] = publishedShare{share, term, t.received}
 	if share.Expired {
 		delete(published, node)
 	}
-	for other := range published {
-		if !alive(other) {
+	for other, by := range published {
+		if !alive(other) || by.term < term {
 			delete(published, other)
 		}
 	}

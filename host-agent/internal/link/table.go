@@ -33,7 +33,15 @@ type decisionTable struct {
 	shares       *shareTable
 	queues       *queueTable
 	hints        hintTable
-	stale        uint64
+	// leaders are, of what one node decides alone, as the cluster's leader or a switch's master: who did last.
+	leaders map[subject]leader
+	stale   uint64
+}
+
+// leader is a node in a term of its leadership or mastership. Terms are the cluster's: a later leader's is higher.
+type leader struct {
+	node string
+	term uint64
 }
 
 // node is one controller node with a lease.
@@ -48,6 +56,7 @@ func newDecisionTable(decisions any, defaultLease time.Duration) *decisionTable 
 		kinds: kinds(), decisions: decisions, defaultLease: defaultLease,
 		answered: func(uint64, model.FlowAnswer) {}, settled: func(model.HostSettings) {},
 		nodes: map[string]*node{}, shares: newShareTable(), queues: newQueueTable(), hints: newHintTable(),
+		leaders: map[subject]leader{},
 	}
 }
 
@@ -103,7 +112,7 @@ func (t *decisionTable) void(id string) {
 // applySettings applies those that concern the link itself, too.
 func (t *decisionTable) applySettings(m incoming) error {
 	settings, err := settingsOf(m.GetSettings())
-	if err == nil && t.fresh(m, subject{}) {
+	if err == nil && t.ofLeader(m, subject{}) {
 		t.settled(settings)
 		decide(t, func(to model.SettingDecisions) { to.ApplySettings(m.id, settings) })
 	}
@@ -128,7 +137,22 @@ func (t *decisionTable) fresh(m incoming, about subject) bool {
 	return fresh
 }
 
-// freshFlow likewise.
+// ofLeader reports whether a message is fresh and no former leader's, who may not know yet that there is another, and
+// counts it if it is not. One that went away without a word leads until its lease ends.
+func (t *decisionTable) ofLeader(m incoming, about subject) bool {
+	if !t.fresh(m, about) {
+		return false
+	}
+	about.kind = m.kind
+	if by, known := t.leaders[about]; known && by.node != m.id && by.term > m.at.term && t.alive(by.node) {
+		t.stale++
+		return false
+	}
+	t.leaders[about] = leader{m.id, m.at.term}
+	return true
+}
+
+// freshFlow is fresh for what is decided about a flow.
 func (t *decisionTable) freshFlow(m incoming, flow model.FlowID) bool {
 	fresh := m.node.order.advanceFlow(flowSubject{m.kind, flow}, m.at)
 	if !fresh {
@@ -146,10 +170,10 @@ func (t *decisionTable) applyShares(m incoming) error {
 	latest := m.at.term
 	for i, share := range shares {
 		m.at.term = cmp.Or(m.GetUnitShares().GetShares()[i].GetTerm(), latest)
-		if !t.fresh(m, subject{port: share.Port}) {
+		if !t.ofLeader(m, subject{port: share.Port}) {
 			continue
 		}
-		t.shares.publish(m.id, share, t.alive)
+		t.shares.publish(m.id, m.at.term, share, t.alive)
 		by, holds := t.shares.effective(share.Port, t.alive)
 		if by == "" {
 			by, holds = m.id, model.UnitShare{Port: share.Port, Expired: true}

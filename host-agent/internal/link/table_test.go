@@ -316,8 +316,45 @@ func TestSharesOutliveTheLease(t *testing.T) {
 
 	// Another node takes the port over: only its share counts, though it is higher.
 	b.receive(shares("b", 1, 1, share("p/1", 300)), 0, "b share p/1 300")
-	// The first comes back, having lost its memory: its small terms are not stale.
-	b.receive(shares("a", 0, 1, share("p/1", 250)), 0, "a share p/1 250")
+	// The first comes back, having lost its memory: its terms of before are not stale, and another is the master now.
+	b.receive(shares("a", 0, 1, share("p/1", 250)), 1)
+	b.receive(shares("a", 2, 1, share("p/1", 250)), 0, "a share p/1 250")
+}
+
+func TestTheLatestMastersShareHolds(t *testing.T) {
+	b := newTableTest(t)
+	b.receive(shares("a", 5, 1, share("p/1", 100), share("p/2", 100)), 0, "a share p/1 100", "a share p/2 100")
+	// a is dead, and its lease lasts; or it is cut off from its cluster, and goes on.
+	b.receive(shares("b", 7, 1, share("p/1", 300)), 0, "b share p/1 300")
+	b.receive(shares("a", 5, 2, share("p/1", 90)), 1)
+	b.receive(shares("b", 7, 2, &pb.UnitShare{Port: "p/1", Expired: true}), 0, "b expired p/1")
+	b.receive(shares("a", 5, 3, share("p/1", 90)), 1)
+	b.receive(shares("b", 7, 3, &pb.UnitShare{Port: "p/2", Expired: true}), 0, "b expired p/2")
+}
+
+func policies(node string, term, sequence uint64, weight float64) *pb.ControllerMessage {
+	m := message(node, term, sequence)
+	m.Body = &pb.ControllerMessage_Policies{Policies: &pb.EndpointPolicies{Endpoints: []*pb.EndpointPolicy{
+		{Interface: "vm0", Tenant: "t", Weight: weight},
+	}}}
+	return m
+}
+
+func TestAFormerLeadersDecisionsAreRefused(t *testing.T) {
+	b := newTableTest(t)
+	b.receive(policies("a", 5, 1, 1), 0, "a policy vm0 t 1 0 0 false 0")
+	b.receive(settings("a", 5, 2), 0, "a settings true 1 5000000 2500000")
+	b.receive(policies("b", 7, 1, 2), 0, "b policy vm0 t 2 0 0 false 0")
+	// a does not know yet, and goes on; what b has not decided is a's still.
+	b.receive(policies("a", 5, 3, 1), 1)
+	b.receive(settings("a", 5, 4), 0, "a settings true 1 5000000 2500000")
+	b.receive(settings("b", 7, 2), 0, "b settings true 1 5000000 2500000")
+	b.receive(settings("a", 5, 5), 1)
+	// b is gone, and a leads again, if in a cluster that has lost its count.
+	b.now = testLease.Nanoseconds()
+	b.table.expire(b.now)
+	b.expect("a lease", "b lease")
+	b.receive(policies("a", 6, 1, 1), 0, "a policy vm0 t 1 0 0 false 0")
 }
 
 func message2(body *pb.ControllerMessage_LeaseRenewal) *pb.ControllerMessage {

@@ -22,7 +22,7 @@ func (t *decisionTable) applyThresholds(m incoming) error {
 	if err != nil {
 		return err
 	}
-	ports = slices.DeleteFunc(ports, func(p model.PortThresholds) bool { return !t.newest(m, p.Port, "") })
+	ports = slices.DeleteFunc(ports, func(p model.PortThresholds) bool { return !t.ofLeader(m, subject{port: p.Port}) })
 	if len(ports) > 0 {
 		decide(t, func(to model.ThresholdDecisions) { to.ApplyMarkingThresholds(ports) })
 	}
