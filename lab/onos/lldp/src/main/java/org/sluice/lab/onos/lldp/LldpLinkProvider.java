@@ -128,13 +128,13 @@ public class LldpLinkProvider extends AbstractProvider implements LinkProvider {
   }
 
   private void dropStaleLinks() {
+    // As in the stock provider: who becomes a switch's master again has not missed its probes.
+    seen.forget(link -> !mastershipService.isLocalMaster(link.dst().deviceId()));
     long ageNanos = TimeUnit.MILLISECONDS.toNanos(STALE_AGE_MILLIS);
     List<LinkKey> stale = seen.takeOlderThan(ageNanos, System.nanoTime());
     for (LinkKey link : stale) {
-      if (mastershipService.isLocalMaster(link.dst().deviceId())) {
-        providerService.linkVanished(
-            new DefaultLinkDescription(link.src(), link.dst(), Link.Type.DIRECT));
-      }
+      providerService.linkVanished(
+          new DefaultLinkDescription(link.src(), link.dst(), Link.Type.DIRECT));
     }
   }
 
