@@ -145,7 +145,8 @@ public final class Controller {
             platform.attachments(),
             endpoints,
             platform.topology(),
-            platform.mastership());
+            platform.mastership(),
+            execution);
     AgentlessEndpoints all =
         new AgentlessEndpoints(
             endpoints,

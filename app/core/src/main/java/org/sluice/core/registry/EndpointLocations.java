@@ -8,11 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.link.ReportedEndpoint;
+import org.sluice.core.runtime.CoalescedTask;
+import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.HostSightings.Sighting;
@@ -24,17 +30,24 @@ import org.sluice.core.spi.Topology;
  * Brings what the platform sees of hosts and what agents report of endpoints into the attachment
  * map. An agent's report of the MAC that has an address decides: a VM cannot draw another one's
  * traffic to itself by claiming its address. All nodes learn of each sighting, some of them late:
- * the master of the switch writes it, so that none undoes what is newer.
+ * the master of the switch writes it, so that none undoes what is newer. All of it is done on a
+ * thread of its own: who reports hosts, endpoints or masters must not wait for it.
  */
 public final class EndpointLocations implements EndpointLocator, HostSightings.Listener {
+  private static final Logger log = LoggerFactory.getLogger(EndpointLocations.class);
+
   private final HostSightings sightings;
   private final Switches switches;
   private final Attachments attachments;
   private final ReportedEndpoints endpoints;
   private final Topology topology;
   private final Mastership mastership;
-  private final Runnable endpointListener = this::learnReported;
-  private final Runnable masterListener = this::learnOfNewSwitches;
+  private final Execution execution;
+  private final Runnable endpointListener =
+      new CoalescedTask(command -> this.executor.execute(command), this::learnReported);
+  private final Runnable masterListener =
+      new CoalescedTask(command -> this.executor.execute(command), this::learnOfNewSwitches);
+  private ScheduledExecutorService executor;
 
   /** MACs that were seen with addresses of others; what agents report next may clear them. */
   private final Set<MacAddress> contested = ConcurrentHashMap.newKeySet();
@@ -60,26 +73,45 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
       Attachments attachments,
       ReportedEndpoints endpoints,
       Topology topology,
-      Mastership mastership) {
+      Mastership mastership,
+      Execution execution) {
     this.sightings = sightings;
     this.switches = switches;
     this.attachments = attachments;
     this.endpoints = endpoints;
     this.topology = topology;
     this.mastership = mastership;
+    this.execution = execution;
   }
 
   public void start() {
+    executor = execution.sequential("locations");
     sightings.addListener(this);
     endpoints.epoch().addListener(endpointListener);
     mastership.epoch().addListener(masterListener);
-    learnOfNewSwitches();
+    later(this::learnOfNewSwitches);
   }
 
   public void stop() {
     mastership.epoch().removeListener(masterListener);
     endpoints.epoch().removeListener(endpointListener);
     sightings.removeListener(this);
+    executor.shutdownNow();
+  }
+
+  private void later(Runnable task) {
+    try {
+      executor.execute(
+          () -> {
+            try {
+              task.run();
+            } catch (RuntimeException e) {
+              log.error("A host's port could not be taken over; its next packet is", e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      log.debug("Ignored a host: the component is stopping");
+    }
   }
 
   @Override
@@ -95,6 +127,10 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void gone(Sighting sighting) {
+    later(() -> forget(sighting));
+  }
+
+  private void forget(Sighting sighting) {
     contested.remove(sighting.mac());
     if (!isToWrite(sighting)) {
       return;
@@ -117,8 +153,11 @@ public final class EndpointLocations implements EndpointLocator, HostSightings.L
 
   @Override
   public void seen(Sighting sighting) {
-    follow();
-    write(sighting);
+    later(
+        () -> {
+          follow();
+          write(sighting);
+        });
   }
 
   /** Brings the index of endpoints by MAC up to date, and notes whose endpoints are others. */

@@ -56,8 +56,13 @@ class EndpointPathsTest {
     locations.start();
     link.connect(hello("h1", endpoint("h1/vm0", MAC1, "10.0.0.1")));
     link.connect(hello("h2", endpoint("h2/vm0", MAC2, "10.0.0.2")));
-    network.seen(MAC1, "s1/1", "10.0.0.1");
-    network.seen(MAC5, "s2/1", "10.0.0.5");
+    seen(MAC1, "s1/1", "10.0.0.1");
+    seen(MAC5, "s2/1", "10.0.0.5");
+  }
+
+  private void seen(String mac, String at, String ip) {
+    network.seen(mac, at, ip);
+    network.time.advanceMillis(1);
   }
 
   /** 10.0.0.2 alone has a receive ceiling. */
@@ -86,14 +91,14 @@ class EndpointPathsTest {
 
   @Test
   void pathWithinASwitchIsTheEdgePort() {
-    network.seen(MAC5, "s1/2", "10.0.0.5");
+    seen(MAC5, "s1/2", "10.0.0.5");
 
     assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/2");
   }
 
   @Test
   void pathEndsAtTheReceivePort() {
-    network.seen(MAC2, "s1/2", "10.0.0.2");
+    seen(MAC2, "s1/2", "10.0.0.2");
 
     assertThat(hops("10.0.0.2")).containsExactly("of:0000000000000001/2", "host:h2/vm0");
     network.setForwarding(true, false);
@@ -102,7 +107,7 @@ class EndpointPathsTest {
 
   @Test
   void pathBetweenEndpointsBehindOnePortIsEmpty() {
-    network.seen(MAC2, "s1/1", "10.0.0.2");
+    seen(MAC2, "s1/1", "10.0.0.2");
 
     assertThat(hops("10.0.0.2")).isEmpty();
   }
@@ -147,7 +152,7 @@ class EndpointPathsTest {
   void movedEndpointHasItsNewPathFromTheNextEpoch() {
     long epoch = paths.epoch();
     assertThat(hops("10.0.0.5")).hasSize(2);
-    network.seen(MAC5, "s1/2", "10.0.0.5");
+    seen(MAC5, "s1/2", "10.0.0.5");
 
     assertThat(paths.epoch()).isGreaterThan(epoch);
     assertThat(hops("10.0.0.5")).containsExactly("of:0000000000000001/2");
@@ -156,7 +161,7 @@ class EndpointPathsTest {
   @Test
   void equalPathsAreTheSameObject() {
     IpAddress destination = IpAddress.parse("10.0.0.5");
-    network.seen(MAC2, "s1/2", "10.0.0.2");
+    seen(MAC2, "s1/2", "10.0.0.2");
 
     Optional<Path> first = paths.path(SOURCE, destination);
 

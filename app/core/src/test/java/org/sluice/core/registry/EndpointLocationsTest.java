@@ -38,7 +38,18 @@ class EndpointLocationsTest {
   }
 
   private Optional<PortId> attachment() {
+    network.time.advanceMillis(1);
     return network.locate(IP);
+  }
+
+  /** A platform ends listeners that take long, and agents' sessions must not wait. */
+  @Test
+  void whoReportsHostsEndpointsOrMastersIsNotHeldUp() {
+    network.seen(MAC, "s1/1");
+    link.connect(hello("h1", ENDPOINT));
+    network.setMaster("s1", "n1");
+    assertThat(network.locate(IP)).isEmpty();
+    assertThat(attachment()).contains(port("s1/1"));
   }
 
   @Test
@@ -145,10 +156,13 @@ class EndpointLocationsTest {
   @Test
   void expiredLocationDoesNotReturnWithAnUnrelatedReport() {
     network.seen("02:00:00:00:01:66", "s2/1", "10.0.0.6");
+    network.time.advanceMillis(1);
     IpAddress other = IpAddress.parse("10.0.0.6");
+    assertThat(network.locate(other)).isPresent();
     network.forget(other);
 
     link.connect(hello("h1", ENDPOINT));
+    network.time.advanceMillis(1);
 
     assertThat(network.locate(other)).isEmpty();
   }

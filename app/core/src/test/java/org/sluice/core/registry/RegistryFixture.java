@@ -21,6 +21,7 @@ public final class RegistryFixture {
 
   /** Where a node of a network finds its endpoints; not started. */
   public EndpointLocations locations(MemoryNetwork network, MemoryNode node) {
-    return new EndpointLocations(network, network, network, endpoints, network, node.mastership());
+    return new EndpointLocations(
+        network, network, network, endpoints, network, node.mastership(), network.time);
   }
 }
