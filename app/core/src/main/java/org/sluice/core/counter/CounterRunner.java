@@ -184,7 +184,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
     Map<String, CounterSource> now = new TreeMap<>();
     for (String datapath : platform.switches().connected()) {
       if (datapath.startsWith(SCHEME)) {
-        now.put(datapath, follow(datapath));
+        now.put(datapath, tryToFollow(datapath));
       }
     }
     if (reader != null) {
@@ -195,6 +195,19 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
     unconnectedSince.keySet().removeIf(datapath -> !now.containsKey(datapath));
     warned.removeIf(datapath -> !now.containsKey(datapath));
     sources = now;
+  }
+
+  /** One switch of which nothing is known now holds up no other. */
+  private CounterSource tryToFollow(String datapath) {
+    try {
+      return follow(datapath);
+    } catch (RuntimeException e) {
+      log.warn(
+          "What is read of {} could not be updated; retrying at the next round: {}",
+          datapath,
+          e.toString());
+      return sources.getOrDefault(datapath, CounterSource.NONE);
+    }
   }
 
   private CounterSource follow(String datapath) {

@@ -213,8 +213,8 @@ final class DeadlineLoop {
   private PromiseParts parts() {
     long epoch = context.endpoints.epoch().get() + context.tenants.epoch().get();
     if (epoch != partsEpoch) {
-      partsEpoch = epoch;
       parts = new TenantParts(context.endpoints, context.tenants);
+      partsEpoch = epoch;
     }
     return parts;
   }
@@ -305,20 +305,21 @@ final class DeadlineLoop {
   private void followPaths(long nowNanos) {
     long epoch = paths.epoch();
     if (epoch != pathsEpoch) {
-      pathsEpoch = epoch;
       rerouting.begin(nowNanos);
       paths.follow();
+      pathsEpoch = epoch;
     }
   }
 
   private void followAuthority() {
     long epoch = context.authority.epoch();
     if (epoch != authorityEpoch || paths.watched().size() != governedPorts) {
-      authorityEpoch = epoch;
-      governedPorts = paths.watched().size();
+      int watched = paths.watched().size();
       paths
           .watched()
           .forEach(port -> deadlines.setGoverned(port, context.authority.decidesAbout(port)));
+      authorityEpoch = epoch; // Only now: had it thrown, the rest would never follow.
+      governedPorts = watched;
     }
   }
 
