@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -261,7 +262,16 @@ func (s *session) connected(ctx context.Context) (*rest.Client, error) {
 	server.Agent = "sluicectl/" + s.version
 	s.server = server
 	s.client, err = rest.NewClient(server)
-	return s.client, err
+	if err != nil {
+		return nil, err
+	}
+	var once sync.Once
+	s.client.CutOff = func(reason string) {
+		once.Do(func() {
+			fmt.Fprintf(s.errOut, "sluicectl: warning: the cluster's store does not answer this node; what it shows is what it read last: %s\n", reason)
+		})
+	}
+	return s.client, nil
 }
 
 func (s *session) do(ctx context.Context, request rest.Request) (rest.Response, error) {

@@ -387,12 +387,21 @@ func TestDocumentsThatCannotBeAppliedAreNamed(t *testing.T) {
 
 func TestATenantsUserSeesItsStatus(t *testing.T) {
 	c := startController(t)
-	for _, path := range []string{"/topology", "/hosts", "/ports", "/doctor"} {
+	for _, path := range []string{"/topology", "/hosts", "/ports", "/cluster", "/doctor"} {
 		c.answers["GET "+path] = problem(403, "forbidden", "Not yours", "")
 	}
 	code, out, errOut := c.run("status")
 	if code != 0 || strings.Contains(out, "hosts") || !strings.Contains(out, "endpoints  1, 1 held back") {
 		t.Errorf("%d %s %s", code, out, errOut)
+	}
+}
+
+func TestANodeThatIsCutOffIsNamed(t *testing.T) {
+	c := startController(t)
+	c.answers["GET /tenants"] = answer{status: 200, body: `{"tenants": []}`, cutOff: "no majority"}
+	code, _, errOut := c.run("get", "tenants")
+	if code != 0 || strings.Count(errOut, "what it read last: no majority") != 1 {
+		t.Errorf("%d %s", code, errOut)
 	}
 }
 

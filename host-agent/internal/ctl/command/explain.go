@@ -120,6 +120,7 @@ var summaries = []struct {
 	{"/tenants", "tenants", nil},
 	{"/endpoints", "endpoints", []part{{"heldBack", "heldBack", "yes"}}},
 	{"/ports", "ports", []part{{"congested", "congested", "yes"}}},
+	{"/cluster", "nodes", []part{{"running", "state", "running"}, {"silent", "state", "silent"}}},
 	{"/doctor", "findings", []part{{"errors", "severity", "error"}, {"warnings", "severity", "warning"}}},
 }
 

@@ -61,6 +61,7 @@ type controller struct {
 type answer struct {
 	status int
 	body   string
+	cutOff string
 	stream func(http.ResponseWriter, *http.Request)
 }
 
@@ -200,6 +201,9 @@ func (c *controller) write(w http.ResponseWriter, input *openapi3filter.RequestV
 		if err != nil {
 			c.t.Errorf("the test's own answer to %s %s: %v", input.Request.Method, input.Route.Path, err)
 		}
+	}
+	if given.cutOff != "" {
+		w.Header().Set("Sluice-Cut-Off", given.cutOff)
 	}
 	w.WriteHeader(given.status)
 	_, _ = io.WriteString(w, given.body)

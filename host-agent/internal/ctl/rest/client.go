@@ -43,6 +43,8 @@ type Client struct {
 	server Server
 	base   string // with the path, once that is known
 	http   http.Client
+	// CutOff is called, if set, with why what is answered is old: the node does not reach its cluster's store.
+	CutOff func(reason string)
 }
 
 // Response is what was answered, if it was no refusal.
@@ -168,8 +170,14 @@ func (c *Client) open(ctx context.Context, request Request) (*http.Response, err
 		return nil, err
 	}
 	answer, err := c.send(ctx, base, request)
-	if err != nil || answer.StatusCode/100 == 2 {
-		return answer, err
+	if err != nil {
+		return nil, err
+	}
+	if reason := answer.Header.Get("Sluice-Cut-Off"); reason != "" && c.CutOff != nil {
+		c.CutOff(reason)
+	}
+	if answer.StatusCode/100 == 2 {
+		return answer, nil
 	}
 	defer answer.Body.Close()
 	return nil, refusal(answer)

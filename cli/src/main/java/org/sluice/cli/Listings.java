@@ -27,6 +27,7 @@ import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
+import org.sluice.api.cluster.NodeStatus;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
@@ -248,6 +249,17 @@ final class Listings {
           .jsonColumn("tenant", e -> e.tenant().map(TenantId::toString).orElse(null))
           .column("decision", "DECISION", JournalEntry::decision)
           .column("evidence", "EVIDENCE", JournalEntry::evidence);
+
+  static final Listing<NodeStatus> NODES =
+      new Listing<NodeStatus>("nodes")
+          .column("name", "NODE", n -> n.name(), n -> n.name() + (n.local() ? " (this)" : ""))
+          .column("state", "STATE", n -> n.state().name().toLowerCase(Locale.ROOT))
+          .column("silentSeconds", "SILENT s", NodeStatus::silentSeconds)
+          .column("leads", "LEADS", NodeStatus::leads, n -> n.leads() ? "leads" : "")
+          .column("switches", "MASTER OF", NodeStatus::switches)
+          .column("version", "VERSION", NodeStatus::version)
+          .column("clockOffMillis", "CLOCK OFF ms", NodeStatus::clockOffMillis)
+          .column("webFault", "REST", NodeStatus::webFault);
 
   static final Listing<Finding> FINDINGS =
       new Listing<Finding>("findings")

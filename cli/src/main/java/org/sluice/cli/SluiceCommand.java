@@ -13,6 +13,7 @@ import org.apache.karaf.shell.api.action.Option;
 import org.apache.karaf.shell.support.CommandException;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
+import org.sluice.api.cluster.ClusterService;
 
 /**
  * What all of Sluice's commands have in common: who may run them, tables or JSON, and refusals in
@@ -118,7 +119,21 @@ abstract class SluiceCommand implements Action {
     if (outputJson()) {
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(listing.json(rows)));
     } else {
-      print("%s", listing.table(rows));
+      print("%s%s", cutOff(), listing.table(rows));
+    }
+  }
+
+  /** What a node that is cut off says before everything that it shows; empty: it is not. */
+  private String cutOff() {
+    try {
+      String fault = service(ClusterService.class).storeFault();
+      return fault.isEmpty()
+          ? ""
+          : String.format(
+              "The cluster's store does not answer this node: this is what it read last (%s)%n",
+              fault);
+    } catch (ServiceNotFoundException e) {
+      return "";
     }
   }
 

@@ -13,6 +13,7 @@ import org.sluice.api.HostDirectory;
 import org.sluice.api.PortService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
@@ -27,6 +28,7 @@ import org.sluice.core.agentless.AgentlessTraffic;
 import org.sluice.core.certificate.PeerCertifier;
 import org.sluice.core.claim.ClaimKeeper;
 import org.sluice.core.cluster.ClusterClock;
+import org.sluice.core.cluster.NodeReports;
 import org.sluice.core.cluster.StoreWatch;
 import org.sluice.core.counter.CounterRunner;
 import org.sluice.core.deadline.DeadlineContext;
@@ -97,6 +99,7 @@ public final class Controller {
   private final OracleRunner oracle;
   private final RateRecorder history;
   private final EngineLoop loop;
+  private final NodeReports cluster;
   private final Doctor doctor;
   private final Explanations explanations;
   private final TopologyDirectory topology;
@@ -258,7 +261,8 @@ public final class Controller {
             inbox,
             journal,
             execution,
-            clusterClock::steadyMillis);
+            clusterClock::steadyMillis,
+            () -> cluster().storeFault().isEmpty());
     SilentEndpoints silent =
         new SilentEndpoints(
             settings,
@@ -323,6 +327,9 @@ public final class Controller {
             platform.storage(),
             execution,
             List.of(tenants::reload, deadlines::reload, oracle::reload, retiredHosts::reload));
+    cluster =
+        new NodeReports(
+            settings, platform, execution, storeWatch::fault, clusterClock::aheadMicros);
     doctor =
         new Doctor(
             settings,
@@ -341,7 +348,7 @@ public final class Controller {
             directory,
             silent::states,
             link,
-            storeWatch::fault,
+            cluster,
             clusterClock::aheadMicros,
             execution);
 
@@ -373,6 +380,7 @@ public final class Controller {
           start(silent::start, silent::stop);
           start(certifier::start, certifier::stop);
           start(storeWatch::start, storeWatch::stop);
+          start(cluster::start, cluster::stop);
           start(doctor::start, doctor::stop);
           start(history::start, history::stop);
           start(portNames::start, portNames::stop);
@@ -477,6 +485,11 @@ public final class Controller {
   /** Why endpoints get no more than they do. */
   public ExplanationService explanations() {
     return explanations;
+  }
+
+  /** The controllers' cluster. */
+  public ClusterService cluster() {
+    return cluster;
   }
 
   public DoctorService doctor() {

@@ -15,6 +15,7 @@ import org.sluice.api.SettingService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantService;
+import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
@@ -98,6 +99,7 @@ public final class ControllerNode {
     services.put(PolicyService.class, controller.policies());
     services.put(ExplanationService.class, controller.explanations());
     services.put(DoctorService.class, controller.doctor());
+    services.put(ClusterService.class, controller.cluster());
     services.put(SettingService.class, settings);
     return services;
   }

@@ -4,6 +4,7 @@ package org.sluice.forwarding;
 import java.util.ResourceBundle;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
@@ -32,8 +33,8 @@ public abstract class NodePlatform implements Platform {
   }
 
   @Override
-  public String nodeName() {
-    return platform.nodes().local();
+  public ClusterNodes nodes() {
+    return platform.nodes();
   }
 
   @Override

@@ -45,6 +45,7 @@ public final class SluiceApplication extends Application {
         HostsResource.class,
         PoliciesResource.class,
         DoctorResource.class,
+        ClusterResource.class,
         JournalResource.class,
         HistoryResource.class,
         StreamResource.class,

@@ -42,6 +42,9 @@ import org.sluice.api.TenantRateService;
 import org.sluice.api.TenantRates;
 import org.sluice.api.TenantSetChange;
 import org.sluice.api.access.Caller;
+import org.sluice.api.cluster.ClusterService;
+import org.sluice.api.cluster.ClusterStatus;
+import org.sluice.api.cluster.NodeStatus;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
@@ -143,6 +146,9 @@ final class FakeServices implements Services {
   /** A concurrent change: run once, right after a tenant was read. */
   Runnable meanwhile = () -> {};
 
+  /** Why the cluster's store does not answer; empty: it does. */
+  String storeFault = "";
+
   private final Map<Class<?>, Object> services = new ConcurrentHashMap<>();
 
   FakeServices() {
@@ -204,8 +210,32 @@ final class FakeServices implements Services {
     services.put(HostAdminService.class, new Hosts());
     services.put(JournalService.class, (JournalService) this::entries);
     services.put(DoctorService.class, (DoctorService) () -> List.of(SLOW));
+    services.put(ClusterService.class, new Cluster());
     services.put(CounterService.class, new Counters());
     services.put(CertificateService.class, new Certificates());
+  }
+
+  /** Two nodes, of which one is silent. */
+  private final class Cluster implements ClusterService {
+    @Override
+    public ClusterStatus status() {
+      NodeStatus here =
+          NodeStatus.builder("c1")
+              .local(true)
+              .state(NodeStatus.State.RUNNING)
+              .version("0.1.0")
+              .leads(true)
+              .switches(List.of("of:0000000000000001"))
+              .build();
+      NodeStatus other =
+          NodeStatus.builder("c2").state(NodeStatus.State.SILENT).silentSeconds(40).build();
+      return ClusterStatus.of(List.of(here, other), storeFault);
+    }
+
+    @Override
+    public String storeFault() {
+      return storeFault;
+    }
   }
 
   @Override

@@ -114,6 +114,7 @@ class OpenApiTest extends RestTestBase {
           Map.entry("POST /policies/dry-run", new Request("policies/dry-run", PROFILES)),
           Map.entry("POST /policies/rollback", new Request("policies/rollback", ROLLBACK)),
           Map.entry("GET /doctor", new Request("doctor")),
+          Map.entry("GET /cluster", new Request("cluster")),
           Map.entry(
               "GET /journal",
               new Request(

@@ -153,6 +153,26 @@ class ReadingTest extends RestTestBase {
   }
 
   @Test
+  void showsTheCluster() {
+    assertThat(text("cluster"))
+        .isEqualTo(
+            "{\"leader\":\"c1\",\"storeFault\":null,\"nodes\":[{\"name\":\"c1\",\"local\":true,"
+                + "\"state\":\"running\",\"silentSeconds\":0,\"version\":\"0.1.0\","
+                + "\"switches\":[\"of:0000000000000001\"],\"clockOffMillis\":0,\"webFault\":null},"
+                + "{\"name\":\"c2\",\"local\":false,\"state\":\"silent\",\"silentSeconds\":40,"
+                + "\"version\":null,\"switches\":[],\"clockOffMillis\":0,\"webFault\":null}]}");
+  }
+
+  @Test
+  void everyViewOfANodeThatIsCutOffSaysSo() {
+    assertThat(get("tenants").getHeaderString("Sluice-Cut-Off")).isNull();
+    services.storeFault = "no majority\nin 5 s";
+    for (String view : List.of("tenants", "policies", "ports", "cluster", "nothing")) {
+      assertThat(get(view).getHeaderString("Sluice-Cut-Off")).isEqualTo("no majority in 5 s");
+    }
+  }
+
+  @Test
   void filtersTheJournalByQuery() {
     JsonNode all = json(get("journal")).path("entries");
     assertThat(all).hasSize(5);

@@ -131,6 +131,7 @@ class TenantAccessTest extends RestTestBase {
         "hosts",
         "hosts/h1",
         "doctor",
+        "cluster",
         "policies",
         "policies/history",
         "policies/hosts"

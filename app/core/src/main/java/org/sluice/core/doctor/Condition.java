@@ -14,6 +14,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.Tenant;
+import org.sluice.api.cluster.ClusterStatus;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.policy.HostHints;
 import org.sluice.api.policy.PolicyFinding;
@@ -59,8 +60,7 @@ abstract class Condition {
   /** When the last authority for hosts ends. */
   abstract Optional<Instant> authorityNotAfter();
 
-  /** Why the cluster's store does not answer; empty: it does. */
-  abstract String storeFault();
+  abstract ClusterStatus cluster();
 
   /** How far this node's clock is ahead of the cluster's time, microseconds; below 0: behind. */
   abstract long clockAheadMicros();
@@ -141,7 +141,7 @@ abstract class Condition {
 
     abstract Builder authorityNotAfter(Optional<Instant> end);
 
-    abstract Builder storeFault(String text);
+    abstract Builder cluster(ClusterStatus cluster);
 
     abstract Builder clockAheadMicros(long micros);
 

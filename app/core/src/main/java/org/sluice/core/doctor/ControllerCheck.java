@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.core.doctor;
 
-import static java.util.concurrent.TimeUnit.MICROSECONDS;
 import static org.sluice.api.Finding.Severity.ERROR;
 import static org.sluice.api.Finding.Severity.NOTE;
 import static org.sluice.api.Finding.Severity.WARNING;
@@ -16,7 +15,6 @@ import org.sluice.core.setting.SettingTable;
 /** Sluice's own settings, and what the platform finds wrong with itself. */
 final class ControllerCheck implements Check {
   private static final String LINK = "agent link";
-  private static final String STORE = "cluster's store";
   private static final String COUNTERS = "fast counters";
   private static final List<Setting<String>> LINK_FILES =
       List.of(
@@ -36,13 +34,11 @@ final class ControllerCheck implements Check {
                         WARNING,
                         "settings",
                         refused,
-                        "Set the property to one of these, or unset it: what is written differs from"
-                            + " what is in force")));
+                        "Set the property to one of these, or unset it: what is written differs"
+                            + " from what is in force")));
     link(condition, found);
     access(condition, found);
     files(condition, found);
-    store(condition, found);
-    clock(condition, found);
     counters(condition, found);
     if (!condition.parameters().get(SettingTable.ENFORCEMENT)) {
       found.add(
@@ -120,35 +116,6 @@ final class ControllerCheck implements Check {
                   + " was read last: "
                   + condition.filesFault(),
               "Correct the file on every controller node; it is read again every 5 s"));
-    }
-  }
-
-  private static void store(Condition condition, List<Finding> found) {
-    if (!condition.storeFault().isEmpty()) {
-      found.add(
-          Finding.of(
-              ERROR,
-              STORE,
-              "The cluster's store does not answer this node. What it read last stays in effect,"
-                  + " and tenants, flows and policies cannot be changed here: "
-                  + condition.storeFault(),
-              "Have most nodes of the cluster run, and this one reach them"));
-    }
-  }
-
-  private static void clock(Condition condition, List<Finding> found) {
-    long ahead = MICROSECONDS.toSeconds(condition.clockAheadMicros());
-    if (ahead != 0) {
-      found.add(
-          Finding.of(
-              WARNING,
-              "clock",
-              "This node's clock is "
-                  + Math.abs(ahead)
-                  + " s "
-                  + (ahead > 0 ? "ahead of" : "behind")
-                  + " that of the cluster. Deadlines go by the cluster's, the journal by this one",
-              "Set the clocks of all nodes by NTP"));
     }
   }
 

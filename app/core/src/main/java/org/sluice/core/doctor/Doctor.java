@@ -22,6 +22,7 @@ import org.sluice.api.Finding;
 import org.sluice.api.HostDirectory;
 import org.sluice.api.HostId;
 import org.sluice.api.PortService;
+import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.policy.PolicyService;
 import org.sluice.core.link.LinkRunner;
@@ -46,6 +47,7 @@ public final class Doctor implements DoctorService {
   private static final List<Check> CHECKS =
       List.of(
           new ControllerCheck(),
+          new ClusterCheck(),
           new SwitchCheck(),
           new CapacityCheck(),
           new FloorCheck(),
@@ -72,7 +74,7 @@ public final class Doctor implements DoctorService {
   private final EndpointService endpoints;
   private final Supplier<List<SilentEndpoint>> silent;
   private final LinkRunner link;
-  private final Supplier<String> storeFault;
+  private final ClusterService cluster;
   private final LongSupplier clockAheadMicros;
   private final Execution execution;
   private final SymptomDebounce debounce = new SymptomDebounce();
@@ -98,7 +100,7 @@ public final class Doctor implements DoctorService {
       EndpointService endpoints,
       Supplier<List<SilentEndpoint>> silent,
       LinkRunner link,
-      Supplier<String> storeFault,
+      ClusterService cluster,
       LongSupplier clockAheadMicros,
       Execution execution) {
     this.settings = settings;
@@ -117,7 +119,7 @@ public final class Doctor implements DoctorService {
     this.endpoints = endpoints;
     this.silent = silent;
     this.link = link;
-    this.storeFault = storeFault;
+    this.cluster = cluster;
     this.clockAheadMicros = clockAheadMicros;
     this.execution = execution;
   }
@@ -169,7 +171,7 @@ public final class Doctor implements DoctorService {
         .filesFault(link.filesFault())
         .certificateNotAfter(link.certificateNotAfter())
         .authorityNotAfter(link.authorityNotAfter())
-        .storeFault(storeFault.get())
+        .cluster(cluster.status())
         .clockAheadMicros(clockAheadMicros.getAsLong())
         .switchesAwaited(counters.listenPort().isPresent())
         .switches(switches.conditions(counters.switches()))

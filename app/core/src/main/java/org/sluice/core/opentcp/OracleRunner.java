@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,7 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
    * One that evaluates nothing yet.
    *
    * @param clockMillis the cluster's steady time, ms since the epoch
+   * @param hasStore whether the cluster's store answers
    */
   public OracleRunner(
       Settings settings,
@@ -93,7 +95,8 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
       EngineInbox inbox,
       NodeJournal journal,
       Execution execution,
-      LongSupplier clockMillis) {
+      LongSupplier clockMillis,
+      BooleanSupplier hasStore) {
     this.settings = settings;
     this.platform = platform;
     this.link = link;
@@ -113,7 +116,14 @@ public final class OracleRunner implements EngineLoop.Part, EngineFeed.Tap, Sett
             capacities, new HintOutbox(link), new PolicyJournal(journal, execution.clock()));
     policies =
         new PolicyManager(
-            store, networks, reports, loop, inbox, execution.clock(), () -> isEvaluating);
+            store,
+            networks,
+            reports,
+            loop,
+            inbox,
+            execution.clock(),
+            // Where the store does not answer another node may lead by now.
+            () -> isEvaluating && hasStore.getAsBoolean());
     foreign =
         new ForeignCounters(
             platform.mastership(), sample -> inbox.offer(now -> loop.counted(sample)));

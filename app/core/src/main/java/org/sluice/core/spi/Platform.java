@@ -4,8 +4,13 @@ package org.sluice.core.spi;
 /** A controller platform, as the core sees it: what an adapter implements. */
 public interface Platform {
 
+  /** The nodes of this controller's cluster. */
+  ClusterNodes nodes();
+
   /** This controller node's name in its cluster. */
-  String nodeName();
+  default String nodeName() {
+    return nodes().local();
+  }
 
   /** Sluice's own version as agents write it, such as 1.2.3; empty: unknown. */
   String applicationVersion();

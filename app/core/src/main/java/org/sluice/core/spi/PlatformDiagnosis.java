@@ -23,6 +23,18 @@ public interface PlatformDiagnosis {
   /** The command that gives switches without a master one. */
   String masterRemedy();
 
+  /** Why REST or the page cannot be had of this node; empty: they can, or it has none. */
+  default String webFault() {
+    return "";
+  }
+
+  /** What mends a node of the cluster on which Sluice does not run, or not whole. */
+  default String nodeRemedy(String node) {
+    return "On "
+        + node
+        + ": see that the controller runs, reaches the other nodes, and has started Sluice";
+  }
+
   /** The command that shows what a symptom is about, or mends it. */
   String symptomRemedy(Symptom.Kind kind, String datapath);
 }

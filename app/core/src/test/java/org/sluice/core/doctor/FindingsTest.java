@@ -34,6 +34,8 @@ import org.sluice.api.PortStatus;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
+import org.sluice.api.cluster.ClusterStatus;
+import org.sluice.api.cluster.NodeStatus;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.api.policy.HostHints;
@@ -150,7 +152,7 @@ class FindingsTest {
           .unreadableFiles(List.of())
           .accessFault("")
           .filesFault("")
-          .storeFault("")
+          .cluster(ClusterStatus.of(List.of(), ""))
           .clockAheadMicros(0)
           .switchesAwaited(true)
           .switches(List.of(s1(counters(10_000, 2, 1_000))))
@@ -530,11 +532,38 @@ class FindingsTest {
   @Test
   void reportsThatTheStoreDoesNotAnswer() {
     one(
-        c -> c.storeFault("no majority"),
+        c -> c.cluster(ClusterStatus.of(List.of(), "no majority")),
         ERROR,
         "cluster's store",
         "cannot be changed here: no majority",
         "this one reach them");
+  }
+
+  private static ClusterStatus node(UnaryOperator<NodeStatus.Builder> is) {
+    return ClusterStatus.of(List.of(is.apply(NodeStatus.builder("n2")).build()), "");
+  }
+
+  @Test
+  void reportsNodesOfTheClusterThatAreSilentOrHaveNoRest() {
+    one(
+        c -> c.cluster(node(n -> n.state(NodeStatus.State.SILENT).silentSeconds(40))),
+        ERROR,
+        "node n2",
+        "has not reported there for 40 s",
+        "On n2");
+    one(
+        c -> c.cluster(node(n -> n.webFault("REST is not there"))),
+        ERROR,
+        "node n2",
+        "REST is not there",
+        "On n2");
+    one(
+        c -> c.cluster(node(n -> n.clockOffMillis(-3_600_000))).clockAheadMicros(2_000_000),
+        ERROR,
+        "node n2",
+        "3600 s behind those of most nodes: it does not lead",
+        "NTP");
+    assertThat(of(c -> c.cluster(node(n -> n.clockOffMillis(999))))).isEmpty();
   }
 
   @Test

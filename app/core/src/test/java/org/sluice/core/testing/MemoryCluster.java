@@ -2,6 +2,7 @@
 package org.sluice.core.testing;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.Mastership;
@@ -150,7 +152,7 @@ public final class MemoryCluster {
   }
 
   /** The cluster as one node has it. */
-  final class Member implements ReplicatedStorage, Mastership, Leadership {
+  final class Member implements ReplicatedStorage, Mastership, Leadership, ClusterNodes {
     private final String name;
     private final Epoch epoch = new Epoch();
     private final Map<String, Role> known = new HashMap<>(roles);
@@ -176,6 +178,16 @@ public final class MemoryCluster {
 
     boolean isAlive() {
       return !dead;
+    }
+
+    @Override
+    public String local() {
+      return name;
+    }
+
+    @Override
+    public Collection<String> all() {
+      return List.copyOf(members.keySet());
     }
 
     /** What the majority notifies it of. */

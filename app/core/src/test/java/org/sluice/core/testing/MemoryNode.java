@@ -15,6 +15,7 @@ import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.EdgeLimit;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
@@ -135,8 +136,8 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   }
 
   @Override
-  public String nodeName() {
-    return name;
+  public ClusterNodes nodes() {
+    return member;
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.sluice.forwarding.spi;
 
 import java.util.Set;
 import org.sluice.api.IpAddress;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.PacketOut;

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Executor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.ReplicatedMap;
-import org.sluice.forwarding.spi.ClusterNodes;
 import org.sluice.odl.store.StoreTasks;
 
 /** Nodes of OpenDaylight's cluster, which write themselves down in its store. */

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.onosproject.cluster.ClusterService;
-import org.sluice.forwarding.spi.ClusterNodes;
+import org.sluice.core.spi.ClusterNodes;
 
 /** Nodes of ONOS's cluster. */
 final class OnosNodes implements ClusterNodes {

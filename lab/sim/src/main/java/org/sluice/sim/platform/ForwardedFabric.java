@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.sluice.api.IpAddress;
 import org.sluice.api.PortId;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.core.spi.Mastership;
@@ -19,7 +20,6 @@ import org.sluice.core.spi.Platform;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.Switches;
 import org.sluice.forwarding.spi.AttachmentStore;
-import org.sluice.forwarding.spi.ClusterNodes;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 import org.sluice.forwarding.spi.GroupTable;
 import org.sluice.forwarding.spi.Link;
@@ -139,17 +139,7 @@ final class ForwardedFabric implements ForwardingPlatform {
 
   @Override
   public ClusterNodes nodes() {
-    return new ClusterNodes() {
-      @Override
-      public String local() {
-        return SoleNode.NAME;
-      }
-
-      @Override
-      public Collection<String> all() {
-        return List.of(SoleNode.NAME);
-      }
-    };
+    return new SoleNode();
   }
 
   @Override

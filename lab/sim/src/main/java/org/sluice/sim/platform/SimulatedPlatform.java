@@ -4,6 +4,7 @@ package org.sluice.sim.platform;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.core.spi.Attachments;
 import org.sluice.core.spi.CapMeters;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.EdgeLimits;
 import org.sluice.core.spi.ForwardingState;
 import org.sluice.core.spi.HostSightings;
@@ -63,8 +64,8 @@ final class SimulatedPlatform implements Platform {
   }
 
   @Override
-  public String nodeName() {
-    return SoleNode.NAME;
+  public ClusterNodes nodes() {
+    return roles;
   }
 
   @Override

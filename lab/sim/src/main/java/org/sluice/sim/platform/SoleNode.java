@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.platform;
 
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.Mastership;
 
 /** The roles of a cluster's only node: it is the master of all switches, and leads every topic. */
-final class SoleNode {
+final class SoleNode implements ClusterNodes {
   /** The node's name in its cluster. */
   static final String NAME = "controller";
 
@@ -23,6 +26,16 @@ final class SoleNode {
     starts++;
     topics.clear();
     epoch.advance();
+  }
+
+  @Override
+  public String local() {
+    return NAME;
+  }
+
+  @Override
+  public Collection<String> all() {
+    return List.of(NAME);
   }
 
   Mastership mastership() {

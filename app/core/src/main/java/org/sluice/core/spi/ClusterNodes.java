@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.forwarding.spi;
+package org.sluice.core.spi;
 
 import java.util.Collection;
 
