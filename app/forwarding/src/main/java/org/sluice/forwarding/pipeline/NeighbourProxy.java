@@ -184,7 +184,9 @@ public final class NeighbourProxy implements PacketIn.Listener, SettingListener 
     if (now) {
       packets.addListener(PacketIn.Stage.UNKNOWN, this);
       packets.requestArp();
+      attachments.confirmBy(Optional.of(this::probe));
     } else {
+      attachments.confirmBy(Optional.empty());
       packets.cancelArp();
       packets.removeListener(this);
     }
@@ -250,7 +252,21 @@ public final class NeighbourProxy implements PacketIn.Listener, SettingListener 
     endpoints
         .holder(message.sender())
         .filter(endpoint -> endpoint.mac().equals(message.senderMac()))
-        .ifPresent(endpoint -> proofs.prove(from, endpoint.id()));
+        .ifPresent(
+            endpoint -> {
+              proofs.prove(from, endpoint.id());
+              if (!attachments.locate(message.sender()).equals(Optional.of(from))) {
+                fresh.isNew(message.sender());
+              }
+              attachments.confirm(message.sender(), from);
+            });
+  }
+
+  /** Requests an address at a port at which its packets arrive. */
+  private void probe(IpAddress address, PortId port) {
+    if (recent.isNew(address, port)) {
+      edge.emit(port, NeighbourMessage.probe(address, port));
+    }
   }
 
   /** What an agent reports of an address outweighs what a packet claims. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.sluice.api.IpAddress;
@@ -24,6 +25,12 @@ import org.sluice.forwarding.spi.AttachmentStore;
 public final class AttachmentMap implements Attachments {
   private static final long SHOW_REFUSED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
+  /**
+   * So long packets of an endpoint have to come from another port, and none from its own, before
+   * they move it unconfirmed: machines that answer no probe move as well.
+   */
+  static final long DOUBT_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   /** How many addresses were refused at a port, and when the last one was. */
   private static final class Refusals {
     private final long count;
@@ -39,6 +46,19 @@ public final class AttachmentMap implements Attachments {
     }
   }
 
+  /** Packets of an endpoint arrive at another port than its own. */
+  private static final class Doubt {
+    private final PortId port;
+    private final long firstNanos;
+    private final long lastNanos;
+
+    Doubt(PortId port, long firstNanos, long lastNanos) {
+      this.port = port;
+      this.firstNanos = firstNanos;
+      this.lastNanos = lastNanos;
+    }
+  }
+
   private final Settings settings;
   private final AttachmentStore store;
   private final LinkTopology topology;
@@ -46,7 +66,9 @@ public final class AttachmentMap implements Attachments {
   private final LongSupplier clockNanos;
   private final AttachmentAges ages = new AttachmentAges();
   private final Map<PortId, Refusals> refusals = new ConcurrentHashMap<>();
+  private final Map<IpAddress, Doubt> doubts = new ConcurrentHashMap<>();
   private volatile Predicate<IpAddress> reported = ip -> false;
+  private volatile Optional<BiConsumer<IpAddress, PortId>> probe = Optional.empty();
 
   /** The map of a cluster that keeps it in a store. */
   public AttachmentMap(
@@ -80,21 +102,78 @@ public final class AttachmentMap implements Attachments {
     return store.all();
   }
 
-  /** Also ignored for addresses without a route, and beyond the port's limit. */
+  /**
+   * Also ignored for addresses without a route, and beyond the port's limit. A packet alone does
+   * not move an endpoint that an agent reports: it may have come over a link that is not discovered
+   * now. Whatever else comes from there is ignored likewise.
+   */
   @Override
   public void learn(IpAddress ip, PortId port) {
     if (topology.isInterSwitch(port) || !Addresses.isRoutable(ip)) {
       return;
     }
     // Reading first spares the cluster a message per packet seen.
-    if (!store.get(ip).equals(Optional.of(port))) {
-      if (!reported.test(ip) && isFull(port)) {
+    Optional<PortId> before = store.get(ip);
+    if (!before.equals(Optional.of(port))) {
+      if (reported.test(ip)) {
+        if (before.isPresent() && isDoubtful(ip, before.get(), port)) {
+          return;
+        }
+      } else if (isDoubtful(port)) {
+        return;
+      } else if (isFull(port)) {
         refusals.merge(port, new Refusals(1, clockNanos.getAsLong()), Refusals::plus);
         return;
       }
       store.put(ip, port);
     }
+    doubts.remove(ip);
     ages.seen(ip, clockNanos.getAsLong());
+  }
+
+  /** Whether a packet at another port does not move an endpoint; probes it there. */
+  private boolean isDoubtful(IpAddress ip, PortId before, PortId port) {
+    if (probe.isEmpty() || topology.isDown(before)) {
+      return false;
+    }
+    long now = clockNanos.getAsLong();
+    Doubt doubt =
+        doubts.compute(
+            ip,
+            (same, last) ->
+                last != null && last.port.equals(port) && now - last.lastNanos < DOUBT_NANOS
+                    ? new Doubt(port, last.firstNanos, now)
+                    : new Doubt(port, now, now));
+    probe.get().accept(ip, port);
+    return now - doubt.firstNanos < DOUBT_NANOS;
+  }
+
+  /** Whether endpoints that are behind another port seem to be behind this one. */
+  private boolean isDoubtful(PortId port) {
+    long now = clockNanos.getAsLong();
+    doubts.values().removeIf(doubt -> now - doubt.lastNanos >= DOUBT_NANOS);
+    return doubts.values().stream().anyMatch(doubt -> doubt.port.equals(port));
+  }
+
+  /** An endpoint has answered there to a probe of ours, wherever it was before. */
+  public void confirm(IpAddress ip, PortId port) {
+    if (!Addresses.isRoutable(ip)) {
+      return;
+    }
+    if (!store.get(ip).equals(Optional.of(port))) {
+      store.put(ip, port);
+    }
+    doubts.remove(ip);
+    ages.seen(ip, clockNanos.getAsLong());
+  }
+
+  /**
+   * From now on endpoints are not moved by packets, but by their answers to probes.
+   *
+   * @param sendProbe probes an address at a port; empty: packets move them
+   */
+  public void confirmBy(Optional<BiConsumer<IpAddress, PortId>> sendProbe) {
+    probe = sendProbe;
   }
 
   private boolean isFull(PortId port) {
@@ -108,6 +187,7 @@ public final class AttachmentMap implements Attachments {
   @Override
   public void forget(IpAddress ip) {
     store.remove(ip);
+    doubts.remove(ip);
     ages.retain(all().keySet());
   }
 

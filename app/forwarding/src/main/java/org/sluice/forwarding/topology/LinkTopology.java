@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import org.sluice.api.PortId;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
+import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.PathShare;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedStorage;
@@ -53,7 +55,13 @@ public final class LinkTopology implements Topology {
   private final Execution execution;
   private final Epoch epoch = new Epoch();
   private final LinkMemory memory = new LinkMemory();
-  private final Map<String, Long> availableSince = new HashMap<>();
+  private final Mastership mastership;
+
+  /** When discovery was disturbed last, by each available switch. */
+  private final Map<String, Long> disturbed = new HashMap<>();
+
+  private final Map<String, Long> takeovers = new HashMap<>();
+  private long mastershipEpoch = -1;
   private final Runnable listener = this::refreshSoon;
 
   private ScheduledExecutorService executor;
@@ -68,6 +76,7 @@ public final class LinkTopology implements Topology {
   /** The topology of a platform that discovers links. */
   public LinkTopology(ForwardingPlatform platform, ProvenEdge proofs, Execution execution) {
     switches = platform.switches();
+    mastership = platform.mastership();
     links = platform.links();
     storage = platform.storage();
     nodes = platform.nodes();
@@ -103,7 +112,10 @@ public final class LinkTopology implements Topology {
     return paths;
   }
 
-  /** Ports on which packets arrive from, or leave for, another switch. */
+  /**
+   * Ports on which packets arrive from, or leave for, another switch, or did a short while ago:
+   * discovery may miss a link for some seconds.
+   */
   public Set<PortId> interSwitchPorts() {
     return interSwitchPorts;
   }
@@ -111,6 +123,12 @@ public final class LinkTopology implements Topology {
   @Override
   public boolean isInterSwitch(PortId port) {
     return interSwitchPorts.contains(port);
+  }
+
+  /** Whether a port's switch is connected, and the port is not up. */
+  public boolean isDown(PortId port) {
+    return switches.isConnected(port.datapath())
+        && switches.ports(port.datapath()).stream().noneMatch(each -> each.id().equals(port));
   }
 
   @Override
@@ -162,8 +180,9 @@ public final class LinkTopology implements Topology {
   private void doRefresh() {
     long now = execution.clock().nanoTime();
     Set<String> available = new HashSet<>(switches.connected());
-    available.forEach(datapath -> availableSince.putIfAbsent(datapath, now));
-    availableSince.keySet().retainAll(available);
+    available.forEach(datapath -> disturbed.putIfAbsent(datapath, now));
+    disturbed.keySet().retainAll(available);
+    followMasters(now);
     Set<PortId> edge = proofs.ports();
     Set<Link> discovered = new HashSet<>();
     Map<PortId, PortId> refusedNow = new HashMap<>();
@@ -181,7 +200,12 @@ public final class LinkTopology implements Topology {
     memory.forget(edge);
     SwitchEvidence evidence = new SwitchEvidence();
     Collection<Link> up = memory.merge(discovered, evidence, now);
-    Collection<Link> uncertain = memory.ofSwitchesAway(evidence);
+    Collection<Link> uncertain = new LinkedHashSet<>(memory.ofSwitchesAway(evidence));
+    Collection<Link> recent = memory.recent();
+    recent.stream()
+        .filter(link -> evidence.isUp(link.from()) && evidence.isUp(link.to()))
+        .forEach(uncertain::add);
+    uncertain.removeAll(up);
     remember();
     Set<String> described = new TreeSet<>();
     Set<PortId> ports = new HashSet<>();
@@ -193,6 +217,11 @@ public final class LinkTopology implements Topology {
       ports.add(link.to());
       ends.put(link.from(), link.to());
     }
+    for (Link link : recent) {
+      ports.add(link.from());
+      ports.add(link.to());
+    }
+    ports.forEach(port -> described.add(port.toString()));
     up.forEach(link -> described.add(link.from() + ">" + link.to()));
     uncertain.forEach(link -> described.add(link.from() + "?" + link.to()));
     described.addAll(available);
@@ -203,6 +232,22 @@ public final class LinkTopology implements Topology {
       peers = Map.copyOf(ends);
       epoch.advance();
     }
+  }
+
+  /** Another master has to discover a switch's links anew. */
+  private void followMasters(long nowNanos) {
+    long epochNow = mastership.epoch().get();
+    takeovers.keySet().retainAll(disturbed.keySet());
+    for (String datapath : Set.copyOf(disturbed.keySet())) {
+      if (epochNow != mastershipEpoch || !takeovers.containsKey(datapath)) {
+        long takeover = mastership.takeover(datapath);
+        Long before = takeovers.put(datapath, takeover);
+        if (before != null && before != takeover) {
+          disturbed.put(datapath, nowNanos);
+        }
+      }
+    }
+    mastershipEpoch = epochNow;
   }
 
   private void follow(Map<PortId, PortId> refusedNow) {
@@ -230,7 +275,7 @@ public final class LinkTopology implements Topology {
             .filter(text -> !text.isEmpty())
             .ifPresent(text -> all.addAll(Arrays.asList(text.split("\n"))));
       }
-      memory.restore(all);
+      memory.restore(all, execution.clock().nanoTime());
     } catch (StorageUnavailableException e) {
       log.warn("Links found before the restart could not be read: {}", e.toString());
     }
@@ -256,7 +301,7 @@ public final class LinkTopology implements Topology {
 
     @Override
     public boolean isUp(PortId port) {
-      return availableSince.containsKey(port.datapath())
+      return disturbed.containsKey(port.datapath())
           && upPorts.computeIfAbsent(port.datapath(), this::portsOf).contains(port);
     }
 
@@ -265,13 +310,13 @@ public final class LinkTopology implements Topology {
     }
 
     @Override
-    public long availableSinceNanos(String datapath) {
-      return Objects.requireNonNull(availableSince.get(datapath));
+    public long disturbedNanos(String datapath) {
+      return Objects.requireNonNull(disturbed.get(datapath));
     }
 
     @Override
     public boolean isAway(String datapath) {
-      return !availableSince.containsKey(datapath) && known.contains(datapath);
+      return !disturbed.containsKey(datapath) && known.contains(datapath);
     }
   }
 }

@@ -136,6 +136,9 @@ public abstract class NeighbourProxyConformance {
   @Test
   void packetInIsDeliveredToAKnownDestinationOrTriggersARequest() {
     fabric.seen(MAC5, "s2/1", "10.0.0.5");
+    fabric.until(
+        () ->
+            assertThat(node.plane().attachments().locate(IpAddress.parse("10.0.0.5"))).isPresent());
 
     fabric.receive("s1/1", Frames.packet(MAC1, "10.0.0.1", "10.0.0.5"));
     fabric.receive("s1/2", Frames.packet(MAC2, "10.0.0.2", "10.0.0.7"));

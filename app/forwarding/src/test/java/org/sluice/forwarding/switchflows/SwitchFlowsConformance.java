@@ -228,6 +228,9 @@ public abstract class SwitchFlowsConformance {
   void ruleFollowsItsSource() throws Exception {
     register(40_000, 400_000);
     world.fabric.seen("02:00:00:00:01:01", "s2/7", "10.0.0.1");
+    world.fabric.until(() -> assertThat(world.fabric.emittedAt("s2/7")).isNotEmpty());
+    byte[] probe = world.fabric.emittedAt("s2/7").get(0);
+    world.fabric.receive("s2/7", Frames.answer("02:00:00:00:01:01", "10.0.0.1", probe));
     world.fabric.until(
         () -> {
           assertThat(rules("s1")).isEmpty();

@@ -34,7 +34,7 @@ class LinkMemoryTest {
         }
 
         @Override
-        public long availableSinceNanos(String device) {
+        public long disturbedNanos(String device) {
           return since.get(device);
         }
 
@@ -50,7 +50,7 @@ class LinkMemoryTest {
 
   private LinkMemory restarted() {
     LinkMemory next = new LinkMemory();
-    next.restore(memory.stored());
+    next.restore(memory.stored(), 0);
     return next;
   }
 
@@ -76,10 +76,24 @@ class LinkMemoryTest {
 
   @Test
   void linkThatGoesDownIsRemovedAtOnce() {
+    Link back = Link.of(FAR, NEAR);
+    long later = LinkMemory.GRACE_NANOS * 10;
+    merge(later, THERE, back);
+
+    assertThat(merge(later + 1, back)).containsOnly(back);
+    assertThat(memory.recent()).as("its ports are no edge ports yet").contains(THERE);
+    merge(later + LinkMemory.RECENT_NANOS, back);
+    assertThat(memory.recent()).containsOnly(back);
+  }
+
+  @Test
+  void linksThatAreMissedAtOnceCountForAWhile() {
     long later = LinkMemory.GRACE_NANOS * 10;
     merge(later, THERE);
 
-    assertThat(merge(later + 1)).isEmpty();
+    assertThat(merge(later + 1)).hasSize(1);
+    assertThat(merge(later + LinkMemory.GRACE_NANOS)).hasSize(1);
+    assertThat(merge(later + LinkMemory.GRACE_NANOS + 1)).isEmpty();
   }
 
   @Test
