@@ -122,7 +122,7 @@ def send_lists(scene):
         liar.hello(_swapped(0))
         for number in scene.every(1 / LISTS_PER_SECOND):
             liar.send(event={"kind": "KIND_ENDPOINTS_CHANGED", "endpoints": _swapped(number)})
-        liar.check_heard()
+        liar.check_received()
     return []
 
 
@@ -153,7 +153,7 @@ def send_ghosts(scene):
             for number in scene.every(1 / REPORTS_PER_SECOND):
                 liar.send(observation=observation(ips, 1 / REPORTS_PER_SECOND))
                 if number == REPORTS_PER_SECOND:
-                    liar.check_heard()
+                    liar.check_received()
                     denied += _denied_guarantee(sluice, tenant, document)
     finally:
         sluice.put_tenant(tenant, tenancy.tenant_with([VICTIM]))

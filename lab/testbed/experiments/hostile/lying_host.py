@@ -77,7 +77,7 @@ class LyingHost:
             timeout_seconds=CONNECTED_SECONDS,
         )
 
-    def check_heard(self):
+    def check_received(self):
         """Refuse to judge a lie that the controller has ceased to listen to."""
         sluice = self._deployment.sluice
         if self._name not in sluice.connected_hosts():

@@ -124,7 +124,7 @@ class FakeScene:
         yield types.SimpleNamespace(
             hello=lambda endpoints: self.said.append({"hello": endpoints}),
             send=lambda **body: self.said.append(body),
-            check_heard=lambda: None,
+            check_received=lambda: None,
         )
 
     def every(self, seconds):
@@ -183,7 +183,7 @@ def test_ghosts_must_not_refuse_a_guarantee():
 
 def test_a_lie_that_is_not_listened_to_proves_nothing():
     quarantine = {"about": "host liar-lists", "what": "It is in quarantine: 21 lists"}
-    for hosts, findings, is_heard in (
+    for hosts, findings, is_received in (
         (["liar-lists"], [{**quarantine, "about": "host h1"}], True),
         (["liar-lists"], [quarantine], False),
         (["h1"], [], False),
@@ -197,11 +197,11 @@ def test_a_lie_that_is_not_listened_to_proves_nothing():
             network=types.SimpleNamespace(lab_run=types.SimpleNamespace(directory=Path("/"))),
         )
         liar = lying_host.LyingHost(deployment, "liar-lists")
-        if is_heard:
-            liar.check_heard()
+        if is_received:
+            liar.check_received()
         else:
             with pytest.raises(LabError, match="lying host"):
-                liar.check_heard()
+                liar.check_received()
 
 
 def test_an_address_that_its_owner_is_refused_fails():
