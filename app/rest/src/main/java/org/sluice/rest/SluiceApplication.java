@@ -14,6 +14,7 @@ public final class SluiceApplication extends Application {
 
   private final Services services;
   private final StreamFeed feed;
+  private final RequestBudget budget;
 
   /** Called by the servlet: takes the services from the OSGi registry. */
   public SluiceApplication() {
@@ -26,8 +27,13 @@ public final class SluiceApplication extends Application {
   }
 
   SluiceApplication(Services services, StreamFeed feed) {
+    this(services, feed, new RequestBudget(System::nanoTime));
+  }
+
+  SluiceApplication(Services services, StreamFeed feed, RequestBudget budget) {
     this.services = services;
     this.feed = feed;
+    this.budget = budget;
   }
 
   @Override
@@ -55,6 +61,7 @@ public final class SluiceApplication extends Application {
         LoginFilter.class,
         ForeignPageFilter.class,
         AccessFilter.class,
+        BudgetFilter.class,
         CharsetFilter.class,
         KnownParameters.class,
         ResponseHeadersFilter.class,
@@ -70,6 +77,8 @@ public final class SluiceApplication extends Application {
         services,
         FEED,
         feed,
+        RequestBudget.PROPERTY,
+        budget,
         // Locations are paths: behind a proxy with TLS the scheme is another.
         "jersey.config.server.headers.location.relative.resolution.disabled",
         true,

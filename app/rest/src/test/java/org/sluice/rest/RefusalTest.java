@@ -70,6 +70,23 @@ class RefusalTest extends RestTestBase {
     }
   }
 
+  /** One tenant's user would have the controller answer nobody else. */
+  @Test
+  void refusesATenantsUserWhoSendsTooMuch() {
+    String roles = "sluice-tenant sluice-tenant-red";
+    for (int i = 0; i < RequestBudget.BURST; i++) {
+      assertThat(as(roles, "access").get().getStatus()).isEqualTo(200);
+    }
+    Response refused = as(roles, "access").get();
+    assertThat(refused.getHeaderString("Retry-After")).isEqualTo("1");
+    assertThat(json(refused).path("type").asText())
+        .isEqualTo("urn:sluice:problem:too-many-requests");
+    assertThat(get("access").getStatus()).isEqualTo(200);
+    nanos += 1_000_000_000L * RequestBudget.EXPLANATION / RequestBudget.REQUESTS_PER_SECOND;
+    assertThat(as(roles, "flows/1/why").get().getStatus()).isEqualTo(404);
+    assertThat(as(roles, "access").get().getStatus()).isEqualTo(429);
+  }
+
   @Test
   void refusesAnotherEncodingThanJsonHas() {
     for (String type :

@@ -50,6 +50,9 @@ abstract class RestTestBase {
   StreamFeed feed =
       new StreamFeed(new PresentServices()::get, new StreamPace(2, 5, 1000, 30_000, 0, 60_000));
 
+  /** What tenants' users go by for how much they may send. */
+  long nanos;
+
   private JerseyTest jersey;
 
   @BeforeEach
@@ -58,7 +61,9 @@ abstract class RestTestBase {
         new JerseyTest() {
           @Override
           protected ResourceConfig configure() {
-            return ResourceConfig.forApplication(new SluiceApplication(new PresentServices(), feed))
+            return ResourceConfig.forApplication(
+                    new SluiceApplication(
+                        new PresentServices(), feed, new RequestBudget(() -> nanos)))
                 .register(new RoleFromHeader());
           }
 
