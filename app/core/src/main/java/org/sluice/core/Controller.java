@@ -47,6 +47,7 @@ import org.sluice.core.loop.EngineFeed;
 import org.sluice.core.loop.EngineInputs;
 import org.sluice.core.loop.EngineLoop;
 import org.sluice.core.loop.MasteredPorts;
+import org.sluice.core.loop.NicCapacities;
 import org.sluice.core.loop.ReceivePorts;
 import org.sluice.core.micro.MicroFlowContext;
 import org.sluice.core.micro.MicroFlowRunner;
@@ -210,9 +211,10 @@ public final class Controller {
             outbox,
             journal.journal(),
             EngineInputs.engineParameters(settings.parameters()));
+    NicCapacities nics = new NicCapacities(engine, all, locations, ports);
     EngineInputs inputs =
         new EngineInputs(
-            engine, settings, all, tenants, ports, receivers, platform.topology(), counters);
+            engine, settings, all, tenants, ports, nics, receivers, platform.topology(), counters);
     DeadlineContext context =
         new DeadlineContext(
             engine,
@@ -279,7 +281,7 @@ public final class Controller {
             execution);
     AgentlessTraffic agentless = new AgentlessTraffic(all, engine);
     EngineFeed feed =
-        new EngineFeed(inbox, engine, List.of(queues, oracle, agentless), execution.clock());
+        new EngineFeed(inbox, engine, nics, List.of(queues, oracle, agentless), execution.clock());
     loop =
         new EngineLoop(
             settings,

@@ -17,6 +17,7 @@ import org.sluice.engine.Engine;
 public final class EngineFeed implements UplinkHandler, CounterListener {
   private final EngineInbox inbox;
   private final Engine engine;
+  private final NicCapacities nics;
   private final Tap[] taps;
   private final Clock clock;
 
@@ -32,9 +33,11 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
     void counted(PortSample sample, long receivedNanos);
   }
 
-  public EngineFeed(EngineInbox inbox, Engine engine, List<Tap> taps, Clock clock) {
+  public EngineFeed(
+      EngineInbox inbox, Engine engine, NicCapacities nics, List<Tap> taps, Clock clock) {
     this.inbox = inbox;
     this.engine = engine;
+    this.nics = nics;
     this.taps = taps.toArray(new Tap[0]);
     this.clock = clock;
   }
@@ -43,7 +46,7 @@ public final class EngineFeed implements UplinkHandler, CounterListener {
   public void sessionOpened(HostHello hello) {
     long capacity = hello.uplinkCapacityBitsPerSecond();
     if (capacity > 0) {
-      inbox.post(now -> engine.putHost(hello.host(), capacity));
+      inbox.post(now -> nics.claim(hello.host(), capacity));
     }
   }
 

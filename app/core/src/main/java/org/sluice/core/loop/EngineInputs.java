@@ -39,6 +39,7 @@ public final class EngineInputs {
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
   private final Capacities capacities;
+  private final NicCapacities nics;
   private final ReceivePorts receivers;
   private final Topology topology;
   private final CounterFeed counters;
@@ -63,6 +64,7 @@ public final class EngineInputs {
       ReportedEndpoints endpoints,
       TenantDirectory tenants,
       Capacities capacities,
+      NicCapacities nics,
       ReceivePorts receivers,
       Topology topology,
       CounterFeed counters) {
@@ -71,6 +73,7 @@ public final class EngineInputs {
     this.endpoints = endpoints;
     this.tenants = tenants;
     this.capacities = capacities;
+    this.nics = nics;
     this.receivers = receivers;
     this.topology = topology;
     this.counters = counters;
@@ -91,6 +94,7 @@ public final class EngineInputs {
     followEndpoints();
     followPorts();
     followLinks();
+    nics.follow(nowNanos);
     followMeters(nowNanos);
   }
 

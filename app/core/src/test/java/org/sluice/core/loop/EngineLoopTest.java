@@ -96,6 +96,22 @@ class EngineLoopTest {
     assertThat(status().congested()).isFalse();
   }
 
+  /**
+   * Nobody reports arrivals at h5: what h1 says it sends is believed as far as its port carries.
+   */
+  @Test
+  void noMoreOfAHostIsBelievedThanItsEdgePortCarries() {
+    network.setCapacity("s1/1", 10_000_000);
+    node.link.disconnect(H5);
+    network.time.advanceMillis(2_000);
+    for (int i = 0; i < 400; i++) {
+      report(H1, PairSample.of(IP1, IP5, 20, 30_000, 0, 0, 0));
+      network.time.advanceMillis(PERIOD_MILLIS);
+    }
+    PortStatus status = node.controller().ports().port(BOTTLENECK).orElseThrow();
+    assertThat(status.loadBitsPerSecond()).isBetween(9_000_000L, 10_000_000L);
+  }
+
   @Test
   void marksSendTheSourcesHostAUnitShareInTheNextPeriod() {
     marked();
