@@ -222,6 +222,7 @@ public final class Controller {
             authority,
             link,
             endpoints,
+            locations,
             tenants,
             ports,
             platform.packetOut(),

@@ -3,6 +3,7 @@ package org.sluice.core.deadline;
 
 import org.sluice.api.link.AgentLink;
 import org.sluice.core.registry.Capacities;
+import org.sluice.core.registry.EndpointLocator;
 import org.sluice.core.registry.ReportedEndpoints;
 import org.sluice.core.spi.PacketOut;
 import org.sluice.core.tenant.TenantDirectory;
@@ -17,6 +18,7 @@ public final class DeadlineContext {
   final PortAuthority authority;
   final AgentLink link;
   final ReportedEndpoints endpoints;
+  final EndpointLocator locator;
   final TenantDirectory tenants;
   final Capacities capacities;
   final PacketOut packetOut;
@@ -30,6 +32,7 @@ public final class DeadlineContext {
       PortAuthority authority,
       AgentLink link,
       ReportedEndpoints endpoints,
+      EndpointLocator locator,
       TenantDirectory tenants,
       Capacities capacities,
       PacketOut packetOut,
@@ -39,6 +42,7 @@ public final class DeadlineContext {
     this.authority = authority;
     this.link = link;
     this.endpoints = endpoints;
+    this.locator = locator;
     this.tenants = tenants;
     this.capacities = capacities;
     this.packetOut = packetOut;

@@ -209,11 +209,12 @@ final class DeadlineLoop {
     return deadlines.snapshot(registering(requests), parts(), nowNanos);
   }
 
-  /** Made anew when an endpoint or a tenant is another. */
+  /** Made anew when an endpoint, its place or a tenant is another. */
   private PromiseParts parts() {
-    long epoch = context.endpoints.epoch().get() + context.tenants.epoch().get();
+    long epoch =
+        context.endpoints.epoch().get() + context.tenants.epoch().get() + context.paths.epoch();
     if (epoch != partsEpoch) {
-      parts = new TenantParts(context.endpoints, context.tenants);
+      parts = new TenantParts(context, registrations.unusedPromises());
       partsEpoch = epoch;
     }
     return parts;

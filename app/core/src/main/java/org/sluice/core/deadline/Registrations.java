@@ -39,6 +39,8 @@ final class Registrations {
   /** Those of them whose path is not known yet, with their deadlines, ns. */
   private final Map<Long, Long> pending = new HashMap<>();
 
+  private final UnusedPromises unusedPromises = new UnusedPromises();
+
   private long endsSeen;
 
   Registrations(
@@ -60,6 +62,11 @@ final class Registrations {
   /** What those that are decided about together share. */
   RegistrationQuota quota(Parameters parameters) {
     return new RegistrationQuota(active, parameters);
+  }
+
+  /** What tenants were promised and did not send. */
+  UnusedPromises unusedPromises() {
+    return unusedPromises;
   }
 
   /** Grows whenever one comes, changes or ends; read by any thread. */
@@ -257,6 +264,9 @@ final class Registrations {
       if (record.isPresent() && active.containsKey(flow.id())) {
         active.put(flow.id(), flow);
         change(flow, record.get().deadlineNanos(), nowNanos);
+        if (unused) {
+          unusedPromises.add(flow.tenant(), record.get().remainingBytes(), nowNanos);
+        }
         FlowStatus lost = copy(flow, record.get(), nowNanos).status();
         if (unused) {
           journal.unused(lost);
@@ -330,6 +340,9 @@ final class Registrations {
         long due = record.deadlineNanos() - nowNanos;
         FlowStatus ended = status(flow, state, left, due);
         history.add(ended, record.deadlineNanos(), latest.get(i).endNanos());
+        if (flow.promised()) {
+          unusedPromises.add(flow.tenant(), left, nowNanos);
+        }
         journal.ended(ended, record);
       }
     }

@@ -15,23 +15,27 @@ import org.sluice.core.tenant.TenantDirectory;
 import org.sluice.engine.deadline.PromiseParts;
 
 /**
- * What part of a port may be promised to each tenant that has endpoints: its guarantee, and of what
- * all guarantees leave a part by weight. So no tenant's promises, kept or not, take what another
- * one's may be. Immutable.
+ * What part of a port may be promised to each tenant with an endpoint that a switch has seen: its
+ * guarantee, and of what all guarantees leave a part by weight. So no tenant's promises, kept or
+ * not, take what another one's may be; and no host dilutes the parts by its word alone.
  */
 final class TenantParts implements PromiseParts {
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
+  private final UnusedPromises unused;
   private final Map<TenantId, Tenant> all = new HashMap<>();
   private final double weights;
   private final double guaranteesBitsPerSecond;
 
-  TenantParts(ReportedEndpoints endpoints, TenantDirectory tenants) {
-    this.endpoints = endpoints;
-    this.tenants = tenants;
+  TenantParts(DeadlineContext context, UnusedPromises unused) {
+    endpoints = context.endpoints;
+    tenants = context.tenants;
+    this.unused = unused;
     for (ReportedEndpoint endpoint : endpoints.reported()) {
-      Tenant tenant = tenants.tenantOf(endpoint);
-      all.put(tenant.id(), tenant);
+      if (context.locator.locate(endpoint).isPresent()) {
+        Tenant tenant = tenants.tenantOf(endpoint);
+        all.put(tenant.id(), tenant);
+      }
     }
     weights = all.values().stream().mapToDouble(Tenant::weight).sum();
     guaranteesBitsPerSecond =
@@ -54,5 +58,10 @@ final class TenantParts implements PromiseParts {
         Math.max(guaranteesBitsPerSecond, PortProfile.frameBitsPerSecond(payloadBytesPerSecond));
     double rest = 1 - guaranteesBitsPerSecond / capacity;
     return tenant.guaranteeBitsPerSecond() / capacity + rest * tenant.weight() / weights;
+  }
+
+  @Override
+  public double unusedBytes(Object owner, long nowNanos) {
+    return unused.bytes((TenantId) owner, nowNanos);
   }
 }

@@ -14,6 +14,8 @@ import static org.sluice.core.deadline.DeadlineNetwork.RED;
 import static org.sluice.core.deadline.DeadlineNetwork.flow;
 import static org.sluice.core.deadline.DeadlineNetwork.forced;
 import static org.sluice.core.deadline.DeadlineNetwork.request;
+import static org.sluice.core.testing.Samples.endpoint;
+import static org.sluice.core.testing.Samples.hello;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -672,6 +674,43 @@ class FlowManagerTest {
     deadlines.settle();
     assertThat(deadlines.register(flow(1), 150_000_000, 60_000).flow()).isPresent();
     assertThat(deadlines.register(flow(2), 60_000_000, 60_000).flow()).isEmpty();
+  }
+
+  /** It would hold the next seconds for ever, one registration after the other. */
+  @Test
+  void whoDoesNotUseWhatIsSoonGetsItsPartAloneNextTime() throws Exception {
+    deadlines.network.setTenants(tenant("red", 1, "10.0.0.1/32"), tenant("blue", 3, "10.0.0.0/24"));
+    deadlines.settle();
+    FlowStatus hoarded = deadlines.register(flow(1), 45_000_000, 9_000).flow().orElseThrow();
+    flows.remove(hoarded.id());
+    assertThat(deadlines.register(flow(2), 45_000_000, 9_000).flow()).isEmpty();
+    FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
+    FlowStatus others = deadlines.register(blue, 30_000_000, 9_000).flow().orElseThrow();
+    flows.remove(others.id());
+    deadlines.time.advanceMillis(600_000);
+    assertThat(deadlines.register(flow(2), 45_000_000, 9_000).flow()).isPresent();
+  }
+
+  @Test
+  void promisesThatAreRevokedAsUnusedCountAgainstTheirTenant() throws Exception {
+    deadlines.network.setTenants(tenant("red", 1, "10.0.0.1/32"), tenant("blue", 3, "10.0.0.0/24"));
+    deadlines.settle();
+    deadlines.register(flow(1), 45_000_000, 9_000);
+    deadlines.time.advanceMillis(7_000);
+    assertThat(deadlines.register(flow(2), 45_000_000, 9_000).flow()).isEmpty();
+    FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
+    assertThat(deadlines.register(blue, 45_000_000, 9_000).flow()).isPresent();
+  }
+
+  /** A host says of nobody's addresses that they are of many tenants. */
+  @Test
+  void tenantsOfUnseenEndpointsHaveNoPart() throws Exception {
+    deadlines.network.setTenants(
+        tenant("red", 1, "10.0.0.0/24"), tenant("ghost", 9, "10.9.0.0/16"));
+    deadlines.node.link.connect(
+        hello("liar", endpoint("liar/vm0", "02:00:00:00:66:01", "10.9.0.1")));
+    deadlines.settle();
+    assertThat(deadlines.register(flow(1), 250_000_000, 60_000).flow()).isPresent();
   }
 
   private static Tenant tenant(String name, double weight, String prefix) throws SluiceException {

@@ -165,11 +165,12 @@ public final class AdmissionSnapshot {
     if (owner.isPresent()) {
       for (DeadlinePort port : path) {
         double part = parts.part(owner.get(), port.id, port.carriedBytesPerSecond());
+        double unused = parts.unusedBytes(owner.get(), nowNanos);
         if (part < 1) {
           found.add(
               owned
                   .computeIfAbsent(owner.get(), o -> new IdentityHashMap<>())
-                  .computeIfAbsent(port, p -> capacities.get(p).part(part)));
+                  .computeIfAbsent(port, p -> capacities.get(p).part(part, unused)));
         }
       }
     }

@@ -19,6 +19,11 @@ public interface PromiseParts {
         public double part(Object owner, PortId port, double payloadBytesPerSecond) {
           return 1;
         }
+
+        @Override
+        public double unusedBytes(Object owner, long nowNanos) {
+          return 0;
+        }
       };
 
   /** Whose flows from an address are; empty: nobody's, and nothing but the port bounds them. */
@@ -30,4 +35,7 @@ public interface PromiseParts {
    * @param payloadBytesPerSecond what the port can carry
    */
   double part(Object owner, PortId port, double payloadBytesPerSecond);
+
+  /** What an owner was promised lately and did not send, bytes. */
+  double unusedBytes(Object owner, long nowNanos);
 }

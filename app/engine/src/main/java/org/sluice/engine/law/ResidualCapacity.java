@@ -16,6 +16,9 @@ public final class ResidualCapacity {
   /** For so long an owner may have it all, ns: short deadlines go to whoever comes first. */
   private static final double SOON_NANOS = 10e9;
 
+  /** What is left of that for one who used none of it, ns: more than nothing, as a step. */
+  private static final double LEAST_SOON_NANOS = 1e3;
+
   private final double bytesPerSecond;
 
   /** For how long there is so much, and how much there is after that. */
@@ -45,9 +48,12 @@ public final class ResidualCapacity {
   /**
    * What of this may be promised to one owner: a part of it in the long run, and all of the next
    * ten seconds, so that short deadlines do not depend on how many owners there are.
+   *
+   * @param unusedBytes what it was promised lately and did not send: so much less is soon
    */
-  public ResidualCapacity part(double part) {
-    return new ResidualCapacity(bytesPerSecond, SOON_NANOS, part * bytesPerSecond);
+  public ResidualCapacity part(double part, double unusedBytes) {
+    double soonNanos = Math.max(LEAST_SOON_NANOS, SOON_NANOS - unusedBytes * 1e9 / bytesPerSecond);
+    return new ResidualCapacity(bytesPerSecond, soonNanos, part * bytesPerSecond);
   }
 
   /** Whether it is a port's own, and not an owner's part. */

@@ -13,6 +13,8 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.deadline.Admission;
 
@@ -153,6 +155,42 @@ class SedAdmissionTest {
         .list()
         .ofMinSize(1)
         .ofMaxSize(10);
+  }
+
+  /**
+   * Whatever one owner has promised to it, sent or not: another one's deadline is later by no more
+   * than the ten seconds that are anybody's, and than the owner's part slows it down.
+   */
+  @Property
+  void oneOwnersPromisesHardlyDelayOthers(
+      @ForAll("hoards") List<long[]> wanted,
+      @ForAll @DoubleRange(min = 0.05, max = 0.9) double part,
+      @ForAll @LongRange(min = 1, max = 1_000_000_000_000L) long bytes) {
+    ResidualCapacity port = port();
+    ResidualCapacity[] hoarder = {port, port.part(part, 0)};
+    ResidualCapacity[] victim = {port, port.part(1 - part, 0)};
+    List<ResidualCapacity> all = List.of(port, hoarder[1], victim[1]);
+    SedAdmission schedule = new SedAdmission(all, List.of(), 0);
+    for (long[] each : wanted) {
+      Admission answer = schedule.decide(demand(hoarder, each[0], each[1]));
+      if (answer.earliestNanos().isPresent() && !answer.isAccepted()) {
+        schedule.decide(demand(hoarder, each[0], answer.earliestNanos().getAsLong()));
+      }
+    }
+    double latestNanos = 10e9 + bytes / (1 - part) / PROMISED_BYTES_PER_NANO;
+    Admission answer = schedule.decide(demand(victim, bytes, (long) Math.ceil(latestNanos) + 1000));
+    assertThat(answer.isAccepted()).isTrue();
+  }
+
+  /** Bytes and deadlines, up to a day ahead. */
+  @Provide
+  Arbitrary<List<long[]>> hoards() {
+    return Combinators.combine(
+            Arbitraries.longs().between(1_000, 1_000_000_000_000_000L),
+            Arbitraries.longs().between(1, 86_400_000))
+        .as((bytes, due) -> new long[] {bytes, due * MILLI})
+        .list()
+        .ofMaxSize(12);
   }
 
   /** On one port EDF is optimal: what is due by any time must fit before it, and that is enough. */
