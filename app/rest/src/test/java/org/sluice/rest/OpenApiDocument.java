@@ -279,6 +279,23 @@ final class OpenApiDocument {
   }
 
   /** The parameters of paths written otherwise, for a URI has no braces. */
+  /** The names of all fields whose values need not be whole. */
+  Set<String> fieldsOfNumbers() {
+    Set<String> found = new TreeSet<>();
+    for (JsonNode properties : root.findValues("properties")) {
+      properties
+          .fields()
+          .forEachRemaining(
+              field -> {
+                JsonNode type = field.getValue().path("type");
+                if (type.asText().equals("number") || type.toString().contains("\"number\"")) {
+                  found.add(field.getKey());
+                }
+              });
+    }
+    return found;
+  }
+
   private static String withoutBraces(String text) {
     return text.replaceAll("\\{([a-z]\\w*)}", ":$1");
   }

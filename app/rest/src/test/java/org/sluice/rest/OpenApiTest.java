@@ -209,6 +209,16 @@ class OpenApiTest extends RestTestBase {
     assertThat(marked).isNotEmpty().isEqualTo(without);
   }
 
+  /** Whoever reads a number need not look its unit up. */
+  @Test
+  void quantitiesHaveTheirUnitInTheName() {
+    Pattern unit = Pattern.compile(".*(Mbps|Millis|Seconds|Percent)");
+    Pattern withoutUnit = Pattern.compile("(alpha|beta|ceShare|.*[wW]eight|.*[sS]cale)");
+    assertThat(DOCUMENT.fieldsOfNumbers())
+        .hasSizeGreaterThan(10)
+        .allMatch(name -> unit.matcher(name).matches() || withoutUnit.matcher(name).matches());
+  }
+
   @Test
   void requestsHaveNoOtherFields() {
     EXAMPLES.forEach(
