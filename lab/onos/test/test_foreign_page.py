@@ -2,9 +2,9 @@
 """A page of another port of the same address, in Chromium, whose user is logged in to Sluice."""
 
 import http.client
-import threading
+import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import browser
 import pytest
@@ -12,32 +12,9 @@ from controller import Controller
 from sluice import REST, START_SECONDS, installed
 from waiting import eventually
 
-# What a page may send to another origin by itself, and what browsers ask leave for.
-REQUESTS = """async (root) => {
-    const without_type = new Blob(['{"id": "untyped"}']);
-    const send = (path, request) =>
-        fetch(root + path, {credentials: "include", ...request}).then(
-            (answer) => answer.type, (refused) => refused.name);
-    return [
-        await send("/tenants", {method: "POST", mode: "no-cors", body: without_type}),
-        await send("/tenants", {method: "POST", mode: "no-cors", body: '{"id": "plain"}'}),
-        await send("/tenants", {method: "POST", body: '{"id": "json"}',
-            headers: {"Content-Type": "application/json"}}),
-        await send("/tenants/kept", {method: "DELETE", headers: {"X-Requested-With": "x"}}),
-    ];
-}"""
-SENT = ["opaque", "opaque", "TypeError", "TypeError"]
-FORM = """(root) => {
-    document.body.innerHTML = `<form method="post" enctype="text/plain" action="${root}/tenants">
-        <input name='{"id": "form", "ecn": "' value='"}'></form>`;
-    document.forms[0].submit();
-}"""
-FRAME = """(page) => new Promise((done) => {
-    const frame = document.createElement("iframe");
-    frame.onload = () => done(frame);
-    frame.src = page;
-    document.body.append(frame);
-})"""
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from testbed.control import foreign_page
 
 
 @pytest.fixture(scope="module")
@@ -50,29 +27,11 @@ def sluice(onos: Controller) -> Iterator[Controller]:
         assert onos.request("DELETE", f"{REST}/tenants/kept")[0] == 204
 
 
-class _Page(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(b"<!doctype html><body>another page</body>")
-
-    def log_message(self, *_):
-        """Nothing: the test reports what failed."""
-
-
 @pytest.fixture
 def foreign(sluice: Controller) -> Iterator[str]:
     """The address of the other page."""
-    server = ThreadingHTTPServer((sluice.bind, 0), _Page)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://{sluice.bind}:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with foreign_page.served(sluice.bind) as address:
+        yield address
 
 
 def _tenants(sluice: Controller) -> set[str]:
@@ -84,15 +43,15 @@ def test_another_page_changes_nothing(sluice: Controller, foreign: str):
     with browser.opened(sluice) as page:
         page.show("Tenants")
         page.row("Tenants", "kept")  # the browser has the password
-        assert page.elsewhere(foreign, REQUESTS, _root(sluice)) == SENT
-        page.elsewhere(foreign, FORM, _root(sluice), leaves=True)
+        assert page.elsewhere(foreign, foreign_page.REQUESTS, _root(sluice)) == foreign_page.SENT
+        page.elsewhere(foreign, foreign_page.FORM, _root(sluice), leaves=True)
         assert _tenants(sluice) == before
 
 
 def test_no_page_shows_sluice_in_a_frame(sluice: Controller, foreign: str):
     with browser.opened(sluice) as page:
-        page.elsewhere(foreign, FRAME, _address(sluice, "/onos/sluice/ui/"))
-        assert page.frames() == [foreign, "chrome-error://chromewebdata/"]
+        page.elsewhere(foreign, foreign_page.FRAME, _address(sluice, "/onos/sluice/ui/"))
+        assert page.frames() == [foreign, foreign_page.REFUSED_FRAME]
 
 
 def test_the_pages_redirect_names_no_scheme_or_host(sluice: Controller):

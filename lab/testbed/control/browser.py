@@ -61,6 +61,12 @@ class Page:
         """Close it."""
         self._context.close()
 
+    def elsewhere(self, url):
+        """Another page in the same browser, where the user is logged in."""
+        other = self._context.new_page()
+        other.goto(url)
+        return other
+
     def show(self, view):
         """Go to a view by its link."""
         self.page.get_by_role("navigation").get_by_role("link", name=view, exact=True).click()

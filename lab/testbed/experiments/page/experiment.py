@@ -23,7 +23,7 @@ from testbed.traffic.generators import Traffic
 
 EXPERIMENT = "page"
 BOTTLENECK_MBPS = 50
-SET_UP_SECONDS, WALK_SECONDS, TEAR_DOWN_SECONDS = 75, 90, 10
+SET_UP_SECONDS, WALK_SECONDS, TEAR_DOWN_SECONDS = 75, 120, 10
 # A user of ONOS's distribution with read access.
 VIEWER = ("guest", "guest")
 SILENT_SECONDS = 6
@@ -89,6 +89,7 @@ def _examine(chromium, deployment, traffic, steps, onos):
     walker.culprits()
     walker.why()
     walker.names_stay_text()
+    walker.names_follow()
     _check_read_only_user(chromium, deployment, steps)
     _accessibility(chromium, deployment, steps)
     walker.refused_value()
@@ -96,6 +97,10 @@ def _examine(chromium, deployment, traffic, steps, onos):
     walker.weight_changed()
     walker.deadline_refused()
     walker.deadline_met()
+    walker.broken_floor()
+    walker.refused_address()
+    walker.host_retired()
+    walker.foreign()
     _silence(page, steps, onos)
     steps.expect(_none("errors of the page", page.errors, steps))
     page.close()

@@ -4,6 +4,7 @@
 import re
 import time
 
+from testbed.control import foreign_page
 from testbed.measure.crossings import crossed_at, parts_over_time
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
@@ -14,6 +15,7 @@ TCP_HOST, FLOODING = "h1", ("h2", "h3", "h4")
 TCP_TENANT = "t1"
 TCP_ENDPOINT = f"{TCP_HOST}/vm0"
 PORT = "of:0000000000000001/5"
+NAMED_PORT = re.compile(r"s1:\S+ -> s2")
 HELD = re.compile(" is held to .* by its part of port ")
 BOTTLENECK_MBPS = 50
 NEW_WEIGHT = 4
@@ -24,6 +26,10 @@ BEFORE_NANOS = 500_000_000
 OBSERVED_SECONDS = 3
 ADDED_TENANT, ADDED_MEMBER = "guests", "10.99.0.0/16"
 SIZE_BYTES, DUE_MILLIS, TOO_SOON_MILLIS = 4_000_000, 20_000, 100
+TAKEN_FROM, TAKING_TENANT = FLOODING[0], "taker"
+GUARANTEED = (TCP_TENANT, "t2")
+GUARANTEE_MBPS = 30
+RETIRED_HOST = "h4"
 HOSTILE_NAME = "<img src=x onerror=document.body.dataset.hit=1>s2"
 
 
@@ -71,8 +77,8 @@ class Walk:
         )
         page = self.page
         with self.steps.step("the flood appears: its port is congested", page):
+            page.row("Congested ports", NAMED_PORT).wait_for()
             name = self.port_name()
-            page.row("Congested ports", name).wait_for()
             congested = re.compile(f"^{re.escape(name)}.*congested")
             page.page.get_by_role("button", name=congested).wait_for()
         self.watch(3)
@@ -122,6 +128,127 @@ class Walk:
                 assert page.page.evaluate("document.body.dataset.hit") is None
             finally:
                 self.name_switch("s2", "s2")
+
+    def names_follow(self):
+        """Ports have the names that switches have been given."""
+        page = self.page
+        with self.steps.step("ports are named after renamed switches", page):
+            self.name_switch("s1", "leaf1")
+            self.name_switch("s2", "spine1")
+            try:
+                page.row("Congested ports", re.compile(r"leaf1:\S+ -> spine1")).wait_for()
+            finally:
+                for switch in ("s1", "s2"):
+                    self.name_switch(switch, switch)
+            page.row("Congested ports", NAMED_PORT).wait_for()
+
+    def refused_address(self):
+        """A change that takes an address away says so first; then it is shown as the cause."""
+        page = self.page
+        endpoint, ip = f"{TAKEN_FROM}/vm0", addresses.endpoint(TAKEN_FROM).ip
+        page.show("Tenants")
+        with self.steps.step("a change that takes an address away has to be confirmed", page):
+            page.page.get_by_role("button", name="Add a tenant").click()
+            page.dialog.get_by_label("Id", exact=True).fill(TAKING_TENANT)
+            page.dialog.get_by_label("Members").fill(endpoint)
+            page.dialog.get_by_role("button", name="Add", exact=True).click()
+            page.dialog.get_by_text(ip).filter(has_text=endpoint).first.wait_for()
+            assert TAKING_TENANT not in self._tenants()
+            page.dialog.get_by_role("button", name="Add all the same").click()
+            page.dialog.wait_for(state="detached")
+        with self.steps.step("the refused address is the cause, first of all, everywhere", page):
+            page.row("Tenants", TAKING_TENANT).filter(has_text=f"{ip} refused").wait_for()
+            page.show("Endpoints")
+            page.row("Endpoints", endpoint).filter(has_text="address refused").wait_for()
+            first = page.region("Endpoints").get_by_role("row").nth(1)
+            first.filter(has_text=endpoint).wait_for()
+            first.get_by_role("button", name=endpoint, exact=True).click()
+            page.details.locator(".why-summary").filter(has_text=ip).wait_for()
+            page.page.keyboard.press("Escape")
+        with self.steps.step("with its tenant the refusal goes", page):
+            page.show("Tenants")
+            page.page.get_by_role("button", name=f"Remove tenant {TAKING_TENANT}").click()
+            page.dialog.get_by_role("button", name="Remove", exact=True).click()
+            page.row("Tenants", TAKING_TENANT).wait_for(state="detached")
+            page.show("Endpoints")
+            refused = page.row("Endpoints", endpoint).filter(has_text="address refused")
+            refused.wait_for(state="detached")
+
+    def broken_floor(self):
+        """Guarantees that a port cannot keep are shown where their tenants, and the port, are."""
+        page = self.page
+        page.show("Tenants")
+        try:
+            with self.steps.step("a broken floor is shown at its tenants and its port", page):
+                for tenant in GUARANTEED:
+                    self._guarantee(tenant, GUARANTEE_MBPS)
+                part = re.compile(rf"\d+ % of its guarantee at {re.escape(self.port_name())}")
+                for tenant in GUARANTEED:
+                    page.row("Tenants", tenant).filter(has_text=part).wait_for()
+                self.steps.picture(page, "broken-floor")
+                page.show("Ports")
+                broken = f"guarantees of {', '.join(GUARANTEED)} broken"
+                ports = page.region("Ports")
+                ports.get_by_role("button", name=self.port_name(), exact=True).click()
+                page.details.get_by_text(broken).wait_for()
+                page.page.keyboard.press("Escape")
+        finally:
+            page.show("Tenants")
+        with self.steps.step("a floor that is given up is broken no longer", page):
+            for tenant in GUARANTEED:
+                self._guarantee(tenant, 0)
+            page.region("Tenants").get_by_text("of its guarantee at").first.wait_for(
+                state="detached"
+            )
+
+    def _guarantee(self, tenant, mbps):
+        page = self.page
+        page.page.get_by_role("button", name=f"Edit tenant {tenant}").click()
+        page.dialog.get_by_label("Guarantee, Mbit/s").fill(str(mbps))
+        page.dialog.get_by_role("button", name="Change").click()
+        page.dialog.wait_for(state="detached")
+
+    def host_retired(self):
+        """A host whose agent stopped is taken out of service, and is back with its agent."""
+        page = self.page
+        agent = self.deployment.host_agents[RETIRED_HOST]
+        page.show("Hosts")
+        with self.steps.step("a stopped host is retired, and all of it goes", page):
+            agent.stop()
+            try:
+                page.page.get_by_role("button", name=f"Retire host {RETIRED_HOST}").click()
+                page.dialog.get_by_role("button", name="Retire", exact=True).click()
+                page.dialog.wait_for(state="detached")
+                page.row("Hosts", RETIRED_HOST).wait_for(state="detached")
+                page.show("Endpoints")
+                page.row("Endpoints", f"{RETIRED_HOST}/vm0").wait_for(state="detached")
+                about = [each["about"] for each in self.sluice.doctor()]
+                assert not [each for each in about if each.startswith(RETIRED_HOST)], about
+            finally:
+                agent.start()
+        with self.steps.step("a retired host is back with its agent", page):
+            page.show("Endpoints")
+            page.row("Endpoints", f"{RETIRED_HOST}/vm0").wait_for()
+
+    def foreign(self):
+        """A page of another port of the same address changes nothing, and shows nothing of it."""
+        api = self.deployment.controller.api
+        root, page = f"{api.url}{self.sluice.root}", self.page
+        with (
+            foreign_page.served(self.deployment.controller.address) as url,
+            self.steps.step("a foreign page creates nothing, and frames nothing", page),
+        ):
+            before = self._tenants()
+            other = page.elsewhere(url)
+            sent = other.evaluate(foreign_page.REQUESTS, root)
+            assert sent == foreign_page.SENT, sent
+            other.evaluate(foreign_page.FRAME, f"{api.url}/onos/sluice/ui/")
+            frames = [each.url for each in other.frames]
+            assert frames == [url, foreign_page.REFUSED_FRAME], frames
+            with other.expect_navigation():
+                other.evaluate(foreign_page.FORM, root)
+            assert self._tenants() == before
+            other.close()
 
     def refused_value(self):
         """What the controller refuses is shown at the field, with its reason."""
