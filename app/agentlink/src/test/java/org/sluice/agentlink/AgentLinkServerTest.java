@@ -272,7 +272,7 @@ class AgentLinkServerTest {
   @Test
   void sessionsGoOnWhileOthersBeginWithARenewedCertificate() throws Exception {
     try (TestAgent before = test.greeted()) {
-      TestPki other = new TestPki(directory, "other"); // which tells the old one from the new one
+      TestPki other = new TestPki(directory, "other"); // for agents to distinguish them
       TestPki.Identity renewed = other.server();
       Files.copy(renewed.certificate, test.config.certificateFile(), REPLACE_EXISTING);
       assertThatThrownBy(link::renewTls).hasMessageContaining("belongs to the certificate");
