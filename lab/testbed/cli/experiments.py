@@ -14,6 +14,7 @@ from testbed.experiments.hostile import experiment as hostile
 from testbed.experiments.incast import experiment as incast
 from testbed.experiments.microflow import experiment as microflow
 from testbed.experiments.opentcp import experiment as opentcp
+from testbed.experiments.operations import experiment as operations
 from testbed.experiments.page import experiment as page
 from testbed.experiments.rates import mark_to_rate, rate_error
 from testbed.experiments.sharing import asymmetric_rtts, leaf_spine, parking_lot, partial
@@ -45,6 +46,7 @@ COMMANDS = (
     hostile.COMMAND,
     soak.COMMAND,
     page.COMMAND,
+    operations.COMMAND,
     topology.COMMAND,
     housekeeping.RUNS,
     housekeeping.CLEANUP,
