@@ -366,6 +366,10 @@ public final class Forwarding
     List<PortId> linkPorts = new ArrayList<>(topology.interSwitchPorts());
     linkPorts.removeIf(port -> !port.datapath().equals(datapath));
     Set<Rule.Key> uncertain = plan.uncertain(datapath);
+    for (IpAddress ip : routes.inherited()) { // A platform that reads tables has them.
+      uncertain.add(Pipeline.route(datapath, ip));
+      uncertain.add(Pipeline.resolve(datapath, ip));
+    }
     ecmpGroups.begin(datapath);
     List<Rule> wanted = plan.rules(datapath, ceMeters.ensure(datapath, linkPorts));
     for (Map<String, ? extends Collection<Rule>> ofPart : contributed.values()) {

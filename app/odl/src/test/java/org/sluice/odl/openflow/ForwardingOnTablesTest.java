@@ -143,6 +143,18 @@ class ForwardingOnTablesTest {
   }
 
   @Test
+  void rulesOfHostsThatNobodyHasSeenSinceTheRestartStay() {
+    Set<String> before = rules(s1);
+    plane.stop();
+    tables.stop();
+    fabric.forgetAttachments();
+    start();
+    pass(20_000);
+
+    assertThat(rules(s1)).isEqualTo(before);
+  }
+
+  @Test
   void nothingIsLeftAfterTheEnd() {
     set("spreading", "flows");
     fabric.link("s1/6", "s2/6");
