@@ -180,9 +180,7 @@ def test_it_leaves_no_trace(sluice: OpenDaylight, network: Network, before: dict
     eventually("the switches as they were", lambda: network.tables() == before, START_SECONDS)
     for listing in ("bundle:list -t 0 -s", "feature:list -i", "feature:repo-list"):
         assert "sluice" not in sluice.cli(listing).replace(sluice.directory.name, ""), listing
-    assert sluice.sluice("GET", "tenants")[0] == 401, (
-        "OpenDaylight itself, which asks for its users"
-    )
+    assert sluice.sluice("GET", "tenants")[0] == 401, "OpenDaylight itself"
     topologies = f"{NETWORK_TOPOLOGY}?content="
     assert "sluice-" not in json.dumps(sluice.restconf("GET", f"{topologies}nonconfig"))
     kept = sluice.restconf("GET", f"{topologies}config")[1]["network-topology:network-topology"]
