@@ -130,7 +130,7 @@ public final class Controller {
     ClusterClock clusterClock =
         new ClusterClock(
             settings,
-            platform.nodeName(),
+            platform.nodes(),
             platform.leadership(),
             platform.storage(),
             execution,

@@ -3,6 +3,7 @@ package org.sluice.core.cluster;
 
 import static java.util.concurrent.TimeUnit.MICROSECONDS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.util.Optional;
@@ -16,6 +17,7 @@ import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.setting.WithdrawStage;
+import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.ReplicatedMap;
@@ -30,8 +32,9 @@ import org.sluice.core.spi.StorageUnavailableException;
  * its own clock by what it must: the answer is of a moment between question and answer. The next
  * leader goes on with the time of the one before.
  *
- * <p>There are two times: the time of day, which somebody may set on the leader, and a steady one,
- * which nobody sets. Thread-safe.
+ * <p>There are two times: the time of day, and a steady one. Where a node's clock is set neither
+ * follows, lest promises end that have time left; the only node of a cluster goes by its clock,
+ * which somebody may have set right. Thread-safe.
  */
 public final class ClusterClock implements SettingListener {
   private static final Logger log = LoggerFactory.getLogger(ClusterClock.class);
@@ -47,6 +50,11 @@ public final class ClusterClock implements SettingListener {
   private final Leadership leadership;
   private final ReplicatedMap store;
   private final Execution execution;
+
+  /** How far the time of day as this node counts it is ahead of its monotonic clock. */
+  private volatile long dayAheadMicros;
+
+  private final ClusterNodes nodes;
   private final Scale timeOfDay;
   private final Scale steady;
   private final Epoch agreement = new Epoch();
@@ -90,21 +98,32 @@ public final class ClusterClock implements SettingListener {
    */
   public ClusterClock(
       Settings settings,
-      String node,
+      ClusterNodes nodes,
       Leadership leadership,
       ReplicatedStorage storage,
       Execution execution,
       LongSupplier steadyMillis) {
     this.settings = settings;
-    this.node = node;
+    this.nodes = nodes;
+    this.node = nodes.local();
     this.leadership = leadership;
     this.store = storage.map(STORE);
     this.execution = execution;
-    timeOfDay = new Scale(execution.clock()::wallMicros);
+    timeOfDay = new Scale(this::dayMicros);
     steady = new Scale(() -> MILLISECONDS.toMicros(steadyMillis.getAsLong()));
   }
 
+  private long dayMicros() {
+    return NANOSECONDS.toMicros(execution.clock().nanoTime()) + dayAheadMicros;
+  }
+
+  private void followOwnClock() {
+    dayAheadMicros =
+        execution.clock().wallMicros() - NANOSECONDS.toMicros(execution.clock().nanoTime());
+  }
+
   public void start() {
+    followOwnClock();
     executor = execution.sequential("cluster-clock");
     store.addListener(listener);
     settings.addListener(WithdrawStage.PROFILES, this);
@@ -127,6 +146,9 @@ public final class ClusterClock implements SettingListener {
 
   /** The cluster's time of day, microseconds since the epoch. */
   public long micros() {
+    if (nodes.all().size() == 1) {
+      followOwnClock();
+    }
     return timeOfDay.micros();
   }
 
@@ -137,7 +159,7 @@ public final class ClusterClock implements SettingListener {
 
   /** How far this node's own clock is ahead of the cluster's, microseconds; below 0: behind. */
   public long aheadMicros() {
-    return timeOfDay.aheadMicros;
+    return execution.clock().wallMicros() - micros();
   }
 
   /** Whether this node knows the cluster's time; until then it goes by its own clock. */

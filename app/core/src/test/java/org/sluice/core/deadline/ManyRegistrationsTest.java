@@ -122,13 +122,13 @@ class ManyRegistrationsTest {
   }
 
   @Test
-  void nodeStartedAfterAClockCorrectionHasTheIntendedDeadline() throws Exception {
+  void nodeStartedAfterAClockCorrectionAgreesOnTheTimeLeft() throws Exception {
     FlowStatus made = deadlines.register(flow(1), 1_000, DUE_MILLIS).flow().orElseThrow();
     deadlines.time.stepWallClock(-TimeUnit.MINUTES.toMicros(1));
     MemoryNode second = deadlines.join("n2");
     long here = deadlines.status(made.id()).dueInNanos();
     long there = DeadlineNetwork.status(second, made.id()).dueInNanos();
     // The second question is answered a little after the first.
-    assertThat(there - here).isBetween(59_999 * MILLI, 60_000 * MILLI);
+    assertThat(there - here).isBetween(-MILLI, 0L);
   }
 }

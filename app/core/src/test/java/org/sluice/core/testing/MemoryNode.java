@@ -106,13 +106,15 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
         "agentLinkKey", KeyFiles.any(),
         "agentLinkCertificate", KeyFiles.any(),
         "agentLinkTrust", KeyFiles.any());
+    // The steady time is as far ahead as this node's clock now, wherever that is set later.
+    long aheadMillis = time.wallMillis() - network.time.wallMillis();
     controller =
         new Controller(
             this,
             settings,
             journal,
             new VirtualExecution(time),
-            time::wallMillis,
+            () -> network.time.wallMillis() + aheadMillis,
             parameters -> link,
             counters,
             sampleFactory);
