@@ -18,6 +18,7 @@ import org.sluice.core.setting.Settings;
 import org.sluice.core.spi.Symptom;
 import org.sluice.forwarding.pipeline.SwitchRules;
 import org.sluice.forwarding.spi.ForwardingPlatform;
+import org.sluice.forwarding.spi.LateSwitchException;
 import org.sluice.forwarding.spi.OtherForwarder;
 
 /** What the doctor finds of forwarding. */
@@ -117,16 +118,23 @@ public final class ForwardingDiagnosis {
     if (plane.forwarding().own()) {
       for (String datapath : platform.switches().connected()) {
         if (platform.mastership().isLocal(datapath)) {
-          symptoms.addAll(
-              symptoms(
-                  datapath,
-                  SwitchRules.read(platform.rules(), platform.meters(), datapath),
-                  plane.topology().interSwitchPorts().stream()
-                      .anyMatch(port -> port.datapath().equals(datapath))));
+          symptoms.addAll(symptoms(datapath));
         }
       }
     }
     return symptoms;
+  }
+
+  private Set<Symptom> symptoms(String datapath) {
+    try {
+      return symptoms(
+          datapath,
+          SwitchRules.read(platform.rules(), platform.meters(), datapath),
+          plane.topology().interSwitchPorts().stream()
+              .anyMatch(port -> port.datapath().equals(datapath)));
+    } catch (LateSwitchException e) {
+      return Set.of(); // Nothing is known of it now.
+    }
   }
 
   /** What a switch that has taken so much lacks. */

@@ -22,6 +22,7 @@ import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.Switches;
 import org.sluice.forwarding.frame.NeighbourMessage;
 import org.sluice.forwarding.spi.ForwardingPlatform;
+import org.sluice.forwarding.spi.LateSwitchException;
 import org.sluice.forwarding.spi.RuleTable;
 import org.sluice.forwarding.topology.AttachmentMap;
 import org.sluice.forwarding.topology.LinkTopology;
@@ -119,7 +120,9 @@ public final class AttachmentAging {
     for (String datapath : switches.connected()) {
       List<IpAddress> here = bySwitch.get(datapath);
       if (here != null && mastership.isLocal(datapath)) {
-        count(datapath);
+        if (!count(datapath)) {
+          continue;
+        }
         for (IpAddress ip : here) {
           asked += age(ip, ageNanos, asked < MOST_QUESTIONS) ? 1 : 0;
         }
@@ -151,9 +154,15 @@ public final class AttachmentAging {
     return mayRequest;
   }
 
-  /** What a switch's routes to its own addresses have counted. */
-  private void count(String datapath) {
-    for (RuleTable.Entry entry : rules.entries(datapath)) {
+  /** What a switch's routes to its own addresses have counted; whether that is known. */
+  private boolean count(String datapath) {
+    Collection<? extends RuleTable.Entry> entries;
+    try {
+      entries = rules.entries(datapath);
+    } catch (LateSwitchException e) {
+      return false;
+    }
+    for (RuleTable.Entry entry : entries) {
       entry
           .key()
           .filter(rule -> rule.priority() == Pipeline.ROUTE_PRIORITY)
@@ -161,6 +170,7 @@ public final class AttachmentAging {
           .filter(ip -> attachments.locate(ip).filter(at -> isOn(datapath, at)).isPresent())
           .ifPresent(ip -> attachments.counted(ip, entry.packets()));
     }
+    return true;
   }
 
   private static boolean isOn(String datapath, PortId port) {

@@ -44,6 +44,7 @@ import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.Switches;
 import org.sluice.forwarding.frame.Addresses;
 import org.sluice.forwarding.spi.ForwardingPlatform;
+import org.sluice.forwarding.spi.LateSwitchException;
 import org.sluice.forwarding.spi.Match;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.SwitchEvents;
@@ -69,6 +70,9 @@ public final class Forwarding
   private static final long RULES_GONE_MILLIS = 1000;
 
   private static final long LOOK_MILLIS = 20;
+
+  /** After so long a switch is tried again whose rules were not known in time. */
+  private static final long RETRY_MILLIS = 500;
 
   /**
    * ONOS removes rules that its store does not know at the first check of a switch, and may do so
@@ -109,6 +113,9 @@ public final class Forwarding
   private long ownSinceNanos;
   private String lastReason = "";
   private final Set<String> again = new HashSet<>();
+
+  /** Switches whose rules were not known in time and that are tried again soon. */
+  private final Set<String> late = new HashSet<>();
 
   /** Does nothing yet. */
   public Forwarding(
@@ -313,11 +320,31 @@ public final class Forwarding
     }
   }
 
+  /** One switch that cannot be read, or has trouble of another kind, holds up no other. */
+  private void tryToReconcile(String datapath, RulePlan plan) {
+    try {
+      reconcile(datapath, plan);
+    } catch (LateSwitchException e) {
+      log.debug("Rules wait, since {}", e.getMessage());
+      if (late.add(datapath)) {
+        executor.schedule(
+            () -> {
+              late.remove(datapath);
+              reconcileSoon(Set.of(datapath));
+            },
+            RETRY_MILLIS,
+            MILLISECONDS);
+      }
+    } catch (RuntimeException e) {
+      log.error("Rules of {} could not be updated; retrying at the next attempt", datapath, e);
+    }
+  }
+
   private void reconcile(Set<String> some) {
     RulePlan plan = plan(attachments.all());
     for (String datapath : some) {
       if (switches.isConnected(datapath) && mastership.isLocal(datapath)) {
-        reconcile(datapath, plan);
+        tryToReconcile(datapath, plan);
       }
     }
     checkAgainIfWaiting();
@@ -347,7 +374,7 @@ public final class Forwarding
         RulePlan plan = plan(attached);
         for (String datapath : switches.connected()) {
           if (mastership.isLocal(datapath)) {
-            reconcile(datapath, plan);
+            tryToReconcile(datapath, plan);
           } else {
             edgeMeters.lose(datapath);
             caps.lose(datapath);
@@ -380,7 +407,8 @@ public final class Forwarding
     }
     wanted.addAll(limitingRules(datapath));
     wanted.addAll(caps.rules(datapath, plan));
-    int written = rules.reconcile(datapath, wanted, uncertain, again.remove(datapath));
+    int written = rules.reconcile(datapath, wanted, uncertain, again.contains(datapath));
+    again.remove(datapath);
     if (uncertain.isEmpty()) {
       ecmpGroups.end(datapath); // Else rules that stay may use a group that no plan knows.
     }

@@ -40,7 +40,11 @@ public interface RuleTable {
     String name();
   }
 
-  /** Sluice's rules of a switch. */
+  /**
+   * Sluice's rules of a switch.
+   *
+   * @throws LateSwitchException if they are not known in time; those of others are
+   */
   Collection<? extends Entry> entries(String datapath);
 
   /**

@@ -2,6 +2,7 @@
 package org.sluice.forwarding.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.sluice.core.testing.Samples.datapath;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.hello;
 import static org.sluice.core.testing.Samples.port;
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.DoctorService;
 import org.sluice.api.IpAddress;
 import org.sluice.forwarding.frame.Frames;
 import org.sluice.forwarding.testing.FabricNode;
@@ -77,6 +79,22 @@ class ForwardingTest {
                     "1/00100 ipv6, dst=fd00::5 -> output:5",
                     "0/45000 ipv6, ip_proto=58, icmpv6_type=135, nd_target=fd00::5"
                         + " -> output:5, controller"));
+  }
+
+  /** As those of which a node was the master that has died. */
+  @Test
+  void switchThatIsNotKnownInTimeHoldsUpNoOther() {
+    start();
+    fabric.switches.late.add(datapath("s1"));
+    fabric.network.seen(MAC1, "s1/1", "10.0.0.1");
+    fabric.until(() -> assertThat(own("s2")).contains(route("10.0.0.1", 5)));
+    assertThat(node.service(DoctorService.class).examine()).isNotNull();
+    assertThat(own("s1")).doesNotContain(route("10.0.0.1", 1));
+
+    fabric.switches.late.clear();
+    fabric.time.advanceMillis(600);
+
+    assertThat(own("s1")).contains(route("10.0.0.1", 1));
   }
 
   @Test

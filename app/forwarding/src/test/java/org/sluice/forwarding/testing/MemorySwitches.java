@@ -4,10 +4,12 @@ package org.sluice.forwarding.testing;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
@@ -17,6 +19,7 @@ import org.sluice.core.spi.Epoch;
 import org.sluice.core.testing.Samples;
 import org.sluice.forwarding.spi.Group;
 import org.sluice.forwarding.spi.GroupTable;
+import org.sluice.forwarding.spi.LateSwitchException;
 import org.sluice.forwarding.spi.Meter;
 import org.sluice.forwarding.spi.MeterTable;
 import org.sluice.forwarding.spi.Rule;
@@ -29,6 +32,9 @@ import org.sluice.forwarding.virtual.StoredRule;
  * there is refused, and taking a meter or group away takes its rules along.
  */
 public final class MemorySwitches implements RuleTable, TablesUnderTest {
+  /** Switches of which the platform does not know in time what they hold. */
+  public final Set<String> late = new HashSet<>();
+
   /** What one switch holds. */
   private static final class Tables {
     final Map<Rule.Key, Rule> rules = new LinkedHashMap<>();
@@ -239,6 +245,9 @@ public final class MemorySwitches implements RuleTable, TablesUnderTest {
 
   @Override
   public Collection<? extends Entry> entries(String datapath) {
+    if (late.contains(datapath)) {
+      throw new LateSwitchException(datapath);
+    }
     return List.copyOf(store(datapath).rules.values());
   }
 
