@@ -46,7 +46,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void nodesAreListed() {
+  void nodesAreListed() throws Exception {
     try (Shell shell = new Shell(services, ClusterCommand.class)) {
       shell.type("sluice-cluster");
       assertThat(shell.printed())
@@ -56,7 +56,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void nodeThatIsCutOffSaysSoFirst() {
+  void nodeThatIsCutOffSaysSoFirst() throws Exception {
     fault = "no majority";
     try (Shell shell = new Shell(services, ClusterCommand.class)) {
       shell.type("sluice-cluster");
