@@ -16,6 +16,7 @@ import org.sluice.api.counters.CounterListener;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.core.link.LinkRunner;
 import org.sluice.core.link.LinkServer;
+import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.SystemExecution;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SflowSampleCollector;
@@ -63,14 +64,15 @@ public class ControllerComponent {
   @Activate
   void activate(BundleContext bundles) {
     ForwardingPlane plane = forwarding.plane();
-    platform = new OnosPlatform(onos, forwarding.platform(), plane);
+    Execution execution = new SystemExecution();
+    platform = new OnosPlatform(onos, forwarding.platform(), plane, execution);
     node =
         new ControllerNode(
             platform,
             plane,
             onos.application.settings(),
             onos.application.journal(),
-            new SystemExecution(),
+            execution,
             SteadyClock::millis,
             linkFactory.apply(platform),
             counterFactory,

@@ -32,7 +32,7 @@ public class ForwardingComponent {
 
   @Activate
   void activate() {
-    platform = new OnosForwardingPlatform(onos);
+    platform = new OnosForwardingPlatform(onos, execution);
     plane =
         new ForwardingPlane(
             platform,

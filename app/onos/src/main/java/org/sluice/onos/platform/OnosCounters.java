@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.onosproject.net.DeviceId;
 import org.onosproject.net.device.DeviceEvent;
-import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceService;
 import org.onosproject.net.device.PortStatistics;
 import org.sluice.api.PortId;
@@ -23,22 +22,13 @@ final class OnosCounters implements PlatformCounters {
   private final DeviceService devices;
   private final Function<String, Map<Long, Long>> markMeters;
   private final List<CounterListener> listeners = new CopyOnWriteArrayList<>();
-  private final DeviceListener deviceListener = this::changed;
 
   OnosCounters(DeviceService devices, Function<String, Map<Long, Long>> markMeters) {
     this.devices = devices;
     this.markMeters = markMeters;
   }
 
-  void start() {
-    devices.addListener(deviceListener);
-  }
-
-  void stop() {
-    devices.removeListener(deviceListener);
-  }
-
-  private void changed(DeviceEvent event) {
+  void changed(DeviceEvent event) {
     if (event.type() == DeviceEvent.Type.PORT_STATS_UPDATED && !listeners.isEmpty()) {
       DeviceId device = event.subject().id();
       for (PortStatistics delta : devices.getPortDeltaStatistics(device)) {

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.sluice.api.Finding.Severity.WARNING;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.onosproject.cfg.ConfigProperty;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
 import org.sluice.api.Finding;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.SettingTable.Forwarding;
@@ -17,6 +22,7 @@ import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 import org.sluice.forwarding.ForwardingDiagnosis;
 import org.sluice.onos.SluiceManager;
+import org.sluice.onos.web.WebStarter;
 
 /** What the doctor finds of ONOS itself, and ONOS's commands that mend something. */
 final class OnosDiagnosis implements PlatformDiagnosis {
@@ -34,12 +40,23 @@ final class OnosDiagnosis implements PlatformDiagnosis {
   private static final int OLDEST_MINOR = 5;
   private static final int NEWEST_MINOR = 7;
 
+  /** So long web bundles may take to start. */
+  private static final long WEB_START_NANOS = SECONDS.toNanos(30);
+
   private final OnosServices onos;
   private final ForwardingDiagnosis forwarding;
+  private final Supplier<String> slowListeners;
+  private volatile long missingSinceNanos = Long.MIN_VALUE;
 
-  OnosDiagnosis(OnosServices onos, ForwardingDiagnosis forwarding) {
+  /**
+   * One for this node.
+   *
+   * @param slowListeners which listeners ONOS may have ended lately; empty: none
+   */
+  OnosDiagnosis(OnosServices onos, ForwardingDiagnosis forwarding, Supplier<String> slowListeners) {
     this.onos = onos;
     this.forwarding = forwarding;
+    this.slowListeners = slowListeners;
   }
 
   @Override
@@ -49,6 +66,18 @@ final class OnosDiagnosis implements PlatformDiagnosis {
             onos.version.version().toString(),
             onos.application.settings().get(SettingTable.FORWARDING),
             extraneousRulesAllowed());
+    String slow = slowListeners.get();
+    if (!slow.isEmpty()) {
+      found.add(
+          Finding.of(
+              WARNING,
+              ONOS,
+              "Sluice's listeners took so long that ONOS may have ended them, and were registered"
+                  + " again: "
+                  + slow,
+              "See what keeps this node: processors (top), garbage collection (jstat -gcutil"
+                  + " PID)"));
+    }
     found.addAll(forwarding.findings(OnosDiagnosis::set));
     return found;
   }
@@ -91,6 +120,35 @@ final class OnosDiagnosis implements PlatformDiagnosis {
   private Optional<Boolean> extraneousRulesAllowed() {
     ConfigProperty property = onos.componentConfig.getProperty(FLOW_RULE_MANAGER, EXTRANEOUS_RULES);
     return Optional.ofNullable(property).map(ConfigProperty::asBoolean);
+  }
+
+  /** ONOS says ACTIVE of applications whose web bundles did not start. */
+  @Override
+  public String webFault() {
+    Bundle bundle = FrameworkUtil.getBundle(OnosDiagnosis.class);
+    if (bundle == null) {
+      return "";
+    }
+    String missing =
+        WebStarter.missing(bundle.getBundleContext()).stream().collect(Collectors.joining(", "));
+    long now = System.nanoTime();
+    if (missing.isEmpty()) {
+      missingSinceNanos = Long.MIN_VALUE;
+    } else if (missingSinceNanos == Long.MIN_VALUE) {
+      missingSinceNanos = now;
+    }
+    boolean isLasting =
+        missingSinceNanos != Long.MIN_VALUE && now - missingSinceNanos > WEB_START_NANOS;
+    return isLasting ? "Nothing is served there at " + missing : "";
+  }
+
+  @Override
+  public String nodeRemedy(String node) {
+    return "On "
+        + node
+        + ": apps -s -a shows whether Sluice is active; where it is not: app activate org.sluice;"
+        + " where its REST or page alone is missing: bundle:restart org.sluice.rest, bundle:restart"
+        + " org.sluice.web-gui";
   }
 
   @Override

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
+import java.util.Optional;
 import java.util.Set;
-import org.onosproject.app.ApplicationListener;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.onosproject.core.ApplicationId;
-import org.onosproject.mastership.MastershipListener;
-import org.onosproject.net.device.DeviceListener;
-import org.onosproject.net.group.GroupListener;
-import org.onosproject.net.host.HostListener;
-import org.onosproject.net.link.LinkListener;
-import org.onosproject.net.meter.MeterListener;
+import org.onosproject.event.Event;
+import org.onosproject.event.EventListener;
+import org.onosproject.event.ListenerService;
 import org.sluice.api.IpAddress;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.spi.Epoch;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 
 /** ONOS as forwarding sees it. */
 final class OnosForwardingPlatform implements ForwardingPlatform {
   private final OnosServices onos;
-  private final Subscriptions subscriptions = new Subscriptions();
+  private final Subscriptions subscriptions;
   private final OnosSwitches switches;
   private final OnosSwitchEvents switchEvents;
   private final OnosMastership mastership;
@@ -33,15 +34,16 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
   private final OnosRouteMemory routeMemory;
   private final OnosOtherForwarder otherForwarder;
 
-  OnosForwardingPlatform(OnosServices onos) {
+  OnosForwardingPlatform(OnosServices onos, Execution execution) {
     this.onos = onos;
+    subscriptions = new Subscriptions(execution);
     ApplicationId application = onos.application.id();
     switches = new OnosSwitches(onos.devices);
     switchEvents = new OnosSwitchEvents(onos.devices);
     mastership = new OnosMastership(onos.mastership);
-    sightings = new OnosHostSightings(onos.hosts);
+    sightings = new OnosHostSightings(onos.hosts, execution);
     links = new OnosLinks(onos.links);
-    rules = new OnosRules(onos.flows, application);
+    rules = new OnosRules(onos.flows, application, execution);
     meters = new OnosMeters(onos.meters, onos.meterRates, application);
     groups = new OnosGroups(onos.groups, application);
     packetIn = new OnosPacketIn(onos.packets, application);
@@ -55,19 +57,34 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
 
   /** Listens to ONOS from now on. */
   void start() {
-    subscriptions.add(onos.devices, (DeviceListener) switches::changed);
-    subscriptions.add(onos.hosts, (HostListener) sightings::changed);
-    subscriptions.add(onos.devices, (DeviceListener) switchEvents::deviceChanged);
-    subscriptions.add(onos.mastership, (MastershipListener) switchEvents::mastershipChanged);
-    subscriptions.add(onos.mastership, (MastershipListener) event -> mastership.epoch().advance());
-    subscriptions.add(onos.links, (LinkListener) event -> links.epoch().advance());
-    subscriptions.add(onos.meters, (MeterListener) event -> meters.epoch().advance());
-    subscriptions.add(onos.groups, (GroupListener) event -> groups.epoch().advance());
     subscriptions.add(
-        onos.applications, (ApplicationListener) event -> otherForwarder.epoch().advance());
+        onos.devices, switches::changed, handler -> handler::accept, switches.epoch()::advance);
+    subscriptions.add(onos.hosts, sightings::changed, handler -> handler::accept, () -> {});
+    subscriptions.add(
+        onos.devices, switchEvents::deviceChanged, handler -> handler::accept, () -> {});
+    subscriptions.add(
+        onos.mastership, switchEvents::mastershipChanged, handler -> handler::accept, () -> {});
+    follow(onos.mastership, mastership.epoch(), handler -> handler::accept);
+    follow(onos.links, links.epoch(), handler -> handler::accept);
+    follow(onos.meters, meters.epoch(), handler -> handler::accept);
+    follow(onos.groups, groups.epoch(), handler -> handler::accept);
+    follow(onos.applications, otherForwarder.epoch(), handler -> handler::accept);
+    sightings.start();
+  }
+
+  private <E extends Event<?, ?>, L extends EventListener<E>> void follow(
+      ListenerService<E, L> service, Epoch epoch, Function<Consumer<E>, L> adapter) {
+    subscriptions.add(service, event -> epoch.advance(), adapter, epoch::advance);
+  }
+
+  /** Which listeners ONOS may have ended, since they took too long. */
+  Optional<String> slowListeners() {
+    return subscriptions.slow();
   }
 
   void stop() {
+    sightings.stop();
+    rules.stop();
     subscriptions.end();
     attachmentStore.close();
   }

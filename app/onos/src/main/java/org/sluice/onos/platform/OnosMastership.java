@@ -3,6 +3,7 @@ package org.sluice.onos.platform;
 
 import java.util.Optional;
 import org.onosproject.cluster.NodeId;
+import org.onosproject.mastership.MastershipInfo;
 import org.onosproject.mastership.MastershipService;
 import org.onosproject.net.DeviceId;
 import org.sluice.core.spi.Epoch;
@@ -35,6 +36,8 @@ final class OnosMastership implements Mastership {
 
   @Override
   public long takeover(String datapath) {
-    return mastership.getMastershipFor(DeviceId.deviceId(datapath)).term();
+    return Optional.ofNullable(mastership.getMastershipFor(DeviceId.deviceId(datapath)))
+        .map(MastershipInfo::term)
+        .orElse(0L);
   }
 }

@@ -12,18 +12,26 @@ import org.onosproject.net.flow.FlowEntry;
 import org.onosproject.net.flow.FlowRuleOperations;
 import org.onosproject.net.flow.FlowRuleOperationsContext;
 import org.onosproject.net.flow.FlowRuleService;
+import org.sluice.core.runtime.Execution;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
+import org.sluice.forwarding.spi.SwitchReads;
 import org.sluice.forwarding.spi.Treatment;
 
 /** Rules by ONOS's flow rule service. */
 final class OnosRules implements RuleTable {
   private final FlowRuleService flows;
   private final ApplicationId application;
+  private final SwitchReads<Collection<StoredRule>> reads;
 
-  OnosRules(FlowRuleService flows, ApplicationId application) {
+  OnosRules(FlowRuleService flows, ApplicationId application, Execution execution) {
     this.flows = flows;
     this.application = application;
+    reads = new SwitchReads<>(execution, this::read);
+  }
+
+  void stop() {
+    reads.stop();
   }
 
   /** What ONOS's store has. */
@@ -73,6 +81,10 @@ final class OnosRules implements RuleTable {
 
   @Override
   public Collection<? extends Entry> entries(String datapath) {
+    return reads.of(datapath);
+  }
+
+  private Collection<StoredRule> read(String datapath) {
     List<StoredRule> own = new ArrayList<>();
     for (FlowEntry entry : flows.getFlowEntries(DeviceId.deviceId(datapath))) {
       if (entry.appId() == application.id()) {

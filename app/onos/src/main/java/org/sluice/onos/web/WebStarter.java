@@ -7,6 +7,7 @@ import static org.onlab.util.Tools.groupedThreads;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -68,8 +69,20 @@ public class WebStarter implements StartOrder.Container {
     return target != null && now < Integer.parseInt(target);
   }
 
+  /** Paths of ours that no application serves. */
+  public static List<String> missing(BundleContext context) {
+    return BUNDLES.stream()
+        .map(bundle -> bundle.path)
+        .filter(path -> !serves(context, path))
+        .collect(Collectors.toList());
+  }
+
   @Override
   public boolean serves(String path) {
+    return serves(context, path);
+  }
+
+  private static boolean serves(BundleContext context, String path) {
     try {
       return context.getAllServiceReferences(SERVLET_CONTEXT, "(osgi.web.contextpath=" + path + ")")
           != null;

@@ -13,7 +13,6 @@ import org.onosproject.net.DeviceId;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DefaultPortStatistics;
 import org.onosproject.net.device.DeviceEvent;
-import org.onosproject.net.device.DeviceListener;
 import org.onosproject.net.device.DeviceServiceAdapter;
 import org.onosproject.net.device.PortStatistics;
 import org.onosproject.net.provider.ProviderId;
@@ -41,30 +40,19 @@ class OnosCountersTest {
       };
 
   private static final class Devices extends DeviceServiceAdapter {
-    private final List<DeviceListener> listeners = new ArrayList<>();
     private final List<PortStatistics> deltas = new ArrayList<>();
-
-    @Override
-    public void addListener(DeviceListener added) {
-      listeners.add(added);
-    }
-
-    @Override
-    public void removeListener(DeviceListener removed) {
-      listeners.remove(removed);
-    }
 
     @Override
     public List<PortStatistics> getPortDeltaStatistics(DeviceId id) {
       return deltas;
     }
+  }
 
-    void report(DeviceEvent.Type type) {
-      Device device =
-          new DefaultDevice(
-              new ProviderId("of", "test"), DEVICE, Device.Type.SWITCH, "", "", "", "", null);
-      listeners.forEach(each -> each.event(new DeviceEvent(type, device)));
-    }
+  private void report(DeviceEvent.Type type) {
+    Device device =
+        new DefaultDevice(
+            new ProviderId("of", "test"), DEVICE, Device.Type.SWITCH, "", "", "", "", null);
+    counters.changed(new DeviceEvent(type, device));
   }
 
   private static PortStatistics statistics(long port, long count, long durationSeconds) {
@@ -85,12 +73,11 @@ class OnosCountersTest {
     devices.deltas.add(statistics(5, 1000, 5));
     devices.deltas.add(statistics(6, -1, 5));
     devices.deltas.add(statistics(7, 1000, 0));
-    counters.start();
     counters.addListener(listener);
 
-    devices.report(DeviceEvent.Type.PORT_UPDATED);
+    report(DeviceEvent.Type.PORT_UPDATED);
     assertThat(read).isEmpty();
-    devices.report(DeviceEvent.Type.PORT_STATS_UPDATED);
+    report(DeviceEvent.Type.PORT_STATS_UPDATED);
 
     assertThat(read).hasSize(1);
     assertThat(read.get(0).port()).isEqualTo(PortId.of(S1, 5));
@@ -100,15 +87,11 @@ class OnosCountersTest {
   }
 
   @Test
-  void stoppedReaderHasNoListeners() {
+  void removedListenerGetsNothing() {
     devices.deltas.add(statistics(5, 1000, 5));
-    counters.start();
     counters.addListener(listener);
     counters.removeListener(listener);
-    devices.report(DeviceEvent.Type.PORT_STATS_UPDATED);
+    report(DeviceEvent.Type.PORT_STATS_UPDATED);
     assertThat(read).isEmpty();
-
-    counters.stop();
-    assertThat(devices.listeners).isEmpty();
   }
 }

@@ -30,7 +30,7 @@ class OnosDiagnosisTest {
   private static final String S2 = "of:0000000000000002";
   private static final String FORWARDER = "org.onosproject.fwd";
 
-  private final OnosDiagnosis diagnosis = new OnosDiagnosis(new OnosServices(), null);
+  private final OnosDiagnosis diagnosis = new OnosDiagnosis(new OnosServices(), null, () -> "");
 
   private static List<Finding> findings(
       String version, Forwarding forwarding, Boolean extraneousRulesAllowed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.platform;
 
+import org.sluice.core.runtime.SystemExecution;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 
 /** What forwarding stands on, without forwarding. */
@@ -8,7 +9,7 @@ public final class PlatformAlone {
   private PlatformAlone() {}
 
   public static ForwardingPlatform start(OnosServices onos) {
-    OnosForwardingPlatform platform = new OnosForwardingPlatform(onos);
+    OnosForwardingPlatform platform = new OnosForwardingPlatform(onos, new SystemExecution());
     platform.start();
     return platform;
   }
