@@ -98,7 +98,7 @@ class ClusterFaultsTest {
           changeTenant(node);
           break;
         default:
-          promiseOrRevoke(node);
+          tryToPromiseOrRevoke(node);
       }
       it.pass(List.of(10L, 1_000L, 4_000L, 9_000L).get(random.nextInt(4)));
     }
@@ -160,6 +160,18 @@ class ClusterFaultsTest {
         note(node, "changes the tenant");
         it.tryToPut(node, weight + 1);
         weight++;
+      }
+    }
+
+    /** One that has just started refuses until it knows the cluster's time. */
+    private void tryToPromiseOrRevoke(String node) throws SluiceException {
+      try {
+        promiseOrRevoke(node);
+      } catch (SluiceException e) {
+        if (e.kind() != SluiceException.Kind.UNAVAILABLE) {
+          throw e;
+        }
+        note(node, "refuses");
       }
     }
 

@@ -104,9 +104,7 @@ final class OdlMeters extends SentTable<Long, OdlMeters.Stored, Reading> impleme
    */
   private void replace(Stored stored) {
     var unused = // The one that comes in its place says how it ended.
-        windows
-            .apply(stored.datapath)
-            .submit(() -> calls.removeMeter(stored.datapath, stored.key));
+        windows.apply(stored.datapath).submit(() -> calls.removeMeter(stored.datapath, stored.key));
     send(stored);
   }
 

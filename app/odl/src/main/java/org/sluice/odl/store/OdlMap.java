@@ -39,8 +39,8 @@ import org.sluice.odl.line.Mdsal;
  * termination point each, {@code VERSION VALUE}. With a YANG model of our own OpenDaylight would
  * start its OpenFlow plugin and RESTCONF anew whenever Sluice is installed or removed.
  *
- * <p>A map that is made anew, after Sluice was removed, begins with the time as its version, so that
- * none is used twice.
+ * <p>A map that is made anew, after Sluice was removed, begins with the time as its version, so
+ * that none is used twice.
  *
  * <p>Every write changes the map's version too, so that of two writes at the same time the
  * datastore refuses one, and that one is done again on what the other has left.
