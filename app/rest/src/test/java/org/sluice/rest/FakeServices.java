@@ -223,7 +223,7 @@ final class FakeServices implements Services {
           NodeStatus.builder("c1")
               .local(true)
               .state(NodeStatus.State.RUNNING)
-              .version("0.1.0")
+              .version("1.0.0")
               .leads(true)
               .switches(List.of("of:0000000000000001"))
               .build();

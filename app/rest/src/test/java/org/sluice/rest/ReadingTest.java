@@ -157,7 +157,7 @@ class ReadingTest extends RestTestBase {
     assertThat(text("cluster"))
         .isEqualTo(
             "{\"leader\":\"c1\",\"storeFault\":null,\"nodes\":[{\"name\":\"c1\",\"local\":true,"
-                + "\"state\":\"running\",\"silentSeconds\":0,\"version\":\"0.1.0\","
+                + "\"state\":\"running\",\"silentSeconds\":0,\"version\":\"1.0.0\","
                 + "\"switches\":[\"of:0000000000000001\"],\"clockOffMillis\":0,\"webFault\":null},"
                 + "{\"name\":\"c2\",\"local\":false,\"state\":\"silent\",\"silentSeconds\":40,"
                 + "\"version\":null,\"switches\":[],\"clockOffMillis\":0,\"webFault\":null}]}");
