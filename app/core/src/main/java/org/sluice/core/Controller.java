@@ -330,9 +330,7 @@ public final class Controller {
             platform.storage(),
             execution,
             List.of(tenants::reload, deadlines::reload, oracle::reload, retiredHosts::reload));
-    cluster =
-        new NodeReports(
-            settings, platform, execution, storeWatch::fault, clusterClock::aheadMicros);
+    cluster = new NodeReports(settings, platform, execution, storeWatch::fault, clusterClock);
     doctor =
         new Doctor(
             settings,

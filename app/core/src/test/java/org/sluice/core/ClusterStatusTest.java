@@ -116,6 +116,22 @@ class ClusterStatusTest {
     assertThat(it.network.leaderOf(Topics.CLUSTER)).contains("n1");
   }
 
+  /** It would be the cluster's time from then on. */
+  @Test
+  void nodeThatStartsWhileTheLeaderIsLostDoesNotLeadByItsOwnClock() {
+    it.start("n1", "n2");
+    it.pass(10_000);
+    it.die("n1");
+    it.join("n3", HOUR_MILLIS);
+    it.pass(MemoryCluster.SESSION_MILLIS + 10_000);
+    assertThat(it.network.leaderOf(Topics.CLUSTER)).contains("n2");
+    it.die("n2"); // By now it knows the cluster's time.
+    it.pass(MemoryCluster.SESSION_MILLIS + 1_000);
+    assertThat(it.network.leaderOf(Topics.CLUSTER)).contains("n3");
+    it.nodes.get("n3").controller().stop();
+    assertThat(it.network.leaderOf(Topics.CLUSTER)).isEmpty();
+  }
+
   @Test
   void ofTwoNodesNobodyKnowsWhoseClockIsOff() {
     it.setMaster("n1");

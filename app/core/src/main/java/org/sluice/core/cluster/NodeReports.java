@@ -13,7 +13,6 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +20,7 @@ import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.cluster.ClusterStatus;
 import org.sluice.api.cluster.NodeStatus;
 import org.sluice.api.cluster.NodeStatus.State;
+import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.setting.SettingListener;
 import org.sluice.core.setting.Settings;
@@ -38,8 +38,9 @@ import org.sluice.core.spi.Switches;
 /**
  * What each node of a cluster reports of itself to the others, every few seconds by way of the
  * cluster's store: that it is there, its version, whether it leads, how its clock is, and whether
- * its REST can be had. A node whose clock differs from most nodes' by more than a second does not
- * run for leadership until it does no longer.
+ * its REST can be had. It runs for leadership of {@value Topics#CLUSTER}, but not before it knows
+ * the cluster's time, which it would else replace by its own, nor while its clock differs from most
+ * nodes' by more than a second.
  */
 public final class NodeReports implements ClusterService, SettingListener {
   private static final Logger log = LoggerFactory.getLogger(NodeReports.class);
@@ -63,8 +64,10 @@ public final class NodeReports implements ClusterService, SettingListener {
   private final ReplicatedMap store;
   private final Execution execution;
   private final Supplier<String> storeFault;
-  private final LongSupplier clockAheadMicros;
+  private final ClusterClock clock;
   private final ReplicatedMap.Listener listener = this::changed;
+  private final Runnable runSoon =
+      new CoalescedTask(command -> this.executor.execute(command), this::runForLeadership);
   private final Map<String, Report> received = new ConcurrentHashMap<>();
   private ScheduledExecutorService executor;
   private volatile boolean withdrawn;
@@ -72,7 +75,7 @@ public final class NodeReports implements ClusterService, SettingListener {
 
   // Executor thread only:
   private long number;
-  private boolean isCandidate = true;
+  private boolean isCandidate;
 
   /** What a node has reported last, and when it came. */
   private static final class Report {
@@ -96,14 +99,13 @@ public final class NodeReports implements ClusterService, SettingListener {
    * One that reports nothing yet.
    *
    * @param storeFault why the store does not answer; empty: it does
-   * @param clockAheadMicros how far this node's clock is ahead of the cluster's time
    */
   public NodeReports(
       Settings settings,
       Platform platform,
       Execution execution,
       Supplier<String> storeFault,
-      LongSupplier clockAheadMicros) {
+      ClusterClock clock) {
     this.settings = settings;
     this.platform = platform;
     nodes = platform.nodes();
@@ -113,7 +115,7 @@ public final class NodeReports implements ClusterService, SettingListener {
     store = platform.storage().map(STORE);
     this.execution = execution;
     this.storeFault = storeFault;
-    this.clockAheadMicros = clockAheadMicros;
+    this.clock = clock;
   }
 
   public void start() {
@@ -121,13 +123,16 @@ public final class NodeReports implements ClusterService, SettingListener {
     executor = execution.sequential("node-reports");
     store.addListener(listener);
     settings.addListener(WithdrawStage.PROFILES, this);
+    clock.agreement().addListener(runSoon);
     executor.scheduleWithFixedDelay(this::report, 0, PERIOD_SECONDS, SECONDS);
   }
 
   public void stop() {
+    clock.agreement().removeListener(runSoon);
     settings.removeListener(this);
     store.removeListener(listener);
     executor.shutdownNow();
+    leadership.withdraw(Topics.CLUSTER);
   }
 
   @Override
@@ -137,18 +142,18 @@ public final class NodeReports implements ClusterService, SettingListener {
   }
 
   private void report() {
-    if (withdrawn || nodes.all().size() < 2) {
-      return;
-    }
     try {
-      followClock();
+      runForLeadership();
+      if (withdrawn || nodes.all().size() < 2) {
+        return;
+      }
       store.put(
           nodes.local(),
           String.join(
               " ",
               String.valueOf(++number),
               String.valueOf(leadership.isLocal(Topics.CLUSTER)),
-              String.valueOf(clockAheadMicros.getAsLong()),
+              String.valueOf(clock.aheadMicros()),
               platform.applicationVersion(),
               platform.diagnosis().webFault()));
     } catch (StorageUnavailableException e) {
@@ -159,15 +164,15 @@ public final class NodeReports implements ClusterService, SettingListener {
     }
   }
 
-  private void followClock() {
-    long offMicros = offMicros(clockAheadMicros.getAsLong());
-    boolean isRight = Math.abs(offMicros) <= MOST_OFF_MICROS;
-    if (isRight == isCandidate) {
+  private void runForLeadership() {
+    boolean isAlone = nodes.all().size() < 2;
+    long offMicros = offMicros(clock.aheadMicros());
+    boolean mayLead = isAlone || (clock.isAgreed() && Math.abs(offMicros) <= MOST_OFF_MICROS);
+    if (mayLead == isCandidate) {
       return;
     }
-    isCandidate = isRight;
-    if (isRight) {
-      log.info("This node's clock is right again: it may lead");
+    isCandidate = mayLead;
+    if (mayLead) {
       leadership.run(Topics.CLUSTER);
     } else {
       log.warn(
@@ -198,7 +203,7 @@ public final class NodeReports implements ClusterService, SettingListener {
   /** How far a clock that is so far ahead of the cluster's time is ahead of most nodes' clocks. */
   private long offMicros(long aheadMicros) {
     List<Long> ahead = new ArrayList<>();
-    ahead.add(clockAheadMicros.getAsLong());
+    ahead.add(clock.aheadMicros());
     received.forEach(
         (node, report) -> {
           if (!node.equals(nodes.local()) && isRecent(report)) {
@@ -217,7 +222,7 @@ public final class NodeReports implements ClusterService, SettingListener {
 
   /** How far this node's clock is ahead of most nodes' clocks, microseconds; below 0: behind. */
   public long clockOffMicros() {
-    return offMicros(clockAheadMicros.getAsLong());
+    return offMicros(clock.aheadMicros());
   }
 
   @Override

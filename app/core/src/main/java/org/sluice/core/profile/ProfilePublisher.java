@@ -125,7 +125,6 @@ public final class ProfilePublisher implements SettingListener {
   public void start() {
     executor = execution.sequential("profiles");
     leadership.epoch().addListener(publishSoon);
-    leadership.run(Topics.CLUSTER);
     settings.addListener(WithdrawStage.PROFILES, this);
     endpoints.epoch().addListener(publishSoon);
     tenants.epoch().addListener(publishSoon);
@@ -143,7 +142,6 @@ public final class ProfilePublisher implements SettingListener {
     endpoints.epoch().removeListener(publishSoon);
     settings.removeListener(this);
     leadership.epoch().removeListener(publishSoon);
-    leadership.withdraw(Topics.CLUSTER);
     executor.shutdownNow();
   }
 

@@ -362,18 +362,4 @@ class ProfilePublisherTest {
     network.time.advanceMillis(20_000);
     assertThat(profilesOf(H1)).hasSize(1);
   }
-
-  @Test
-  void withdrawalEndsCandidacyForLeadership() {
-    elect(LOCAL);
-    follow();
-
-    settings.withdraw();
-    tenants.setWeight(4);
-    follow();
-
-    publisher.stop();
-    follow();
-    assertThat(network.leaderOf(Topics.CLUSTER)).isEmpty();
-  }
 }
