@@ -29,6 +29,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.TenantId;
+import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.deadline.Admission;
 import org.sluice.api.deadline.DeadlineRequest;
 import org.sluice.api.deadline.DeadlineSummary;
@@ -252,7 +253,7 @@ class FlowCommandsTest {
   private final class OneService implements ServiceDirectory {
     @Override
     public <T> T get(Class<T> type) {
-      if (!flows.isThere) {
+      if (!flows.isThere || type == ClusterService.class) {
         throw new ServiceNotFoundException("none");
       }
       if (type == PortService.class) {

@@ -69,6 +69,9 @@ class JournalCommandTest {
   private final class OnlyTheJournal implements ServiceDirectory {
     @Override
     public <T> T get(Class<T> service) {
+      if (service != JournalService.class) {
+        throw new ServiceNotFoundException("none");
+      }
       JournalService journal = JournalCommandTest.this::entries;
       return service.cast(journal);
     }

@@ -46,7 +46,7 @@ class ReadmeTest {
     EndpointId first = EndpointId.of(HostId.of("h1"), "vnet0");
     MacAddress any = MacAddress.parse("02:00:00:00:00:01");
     assertThat(gold.members()).anyMatch(member -> member.covers(first, any, List.of()));
-    assertThat(lines("README.md")).anyMatch(line -> line.contains("--host h1 --host h2"));
+    assertThat(lines("README.md")).anyMatch(line -> line.contains("--host h1 h2"));
     assertThat(lines("host-agent/packaging/agent.yaml.example"))
         .anyMatch(line -> line.strip().startsWith("source: bridge"))
         .anyMatch(line -> line.contains("vnet0"));

@@ -7,6 +7,7 @@ import javax.ws.rs.container.ContainerResponseFilter;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
 import javax.ws.rs.core.HttpHeaders;
+import javax.ws.rs.core.Response;
 import javax.ws.rs.ext.Provider;
 import org.sluice.api.cluster.ClusterService;
 
@@ -31,15 +32,17 @@ public final class ResponseHeadersFilter implements ContainerResponseFilter {
   public void filter(ContainerRequestContext request, ContainerResponseContext response) {
     response.getHeaders().putSingle(HttpHeaders.CACHE_CONTROL, "no-store");
     response.getHeaders().putSingle("X-Content-Type-Options", "nosniff");
-    services
-        .find(ClusterService.class)
-        .map(ClusterService::storeFault)
-        .filter(fault -> !fault.isEmpty())
-        .ifPresent(
-            fault ->
-                response
-                    .getHeaders()
-                    .putSingle(CUT_OFF, fault.replaceAll(CONTROL_CHARACTERS, " ")));
+    if (response.getStatus() != Response.Status.UNAUTHORIZED.getStatusCode()) {
+      services
+          .find(ClusterService.class)
+          .map(ClusterService::storeFault)
+          .filter(fault -> !fault.isEmpty())
+          .ifPresent(
+              fault ->
+                  response
+                      .getHeaders()
+                      .putSingle(CUT_OFF, fault.replaceAll(CONTROL_CHARACTERS, " ")));
+    }
     response.getHeaders().putSingle("X-Frame-Options", "DENY");
     response.getHeaders().putSingle("Content-Security-Policy", "frame-ancestors 'none'");
     if (response.getLocation() != null) {
