@@ -76,6 +76,8 @@ export interface Tagged<T> {
 /** The controller's REST interface. */
 export class Rest {
   private clockAheadMillis = 0;
+  /** Why the cluster's store does not answer the controller, as its last answer showed it. */
+  storeFault: string | null = null;
 
   constructor(readonly root: string) {}
 
@@ -173,6 +175,7 @@ export class Rest {
     if (!Number.isNaN(date)) {
       this.clockAheadMillis = date - Date.now();
     }
+    this.storeFault = response.headers.get("Sluice-Cut-Off");
     const body: unknown = await response.json().catch(() => undefined);
     if (!response.ok) {
       const text = problemText(response.status, body);

@@ -207,6 +207,24 @@ export interface Finding {
   remedy: string;
 }
 
+/** The controllers' cluster, as the node that answers observes it. */
+export interface Cluster {
+  leader: string | null;
+  storeFault: string | null;
+  nodes: ClusterNode[];
+}
+
+export interface ClusterNode {
+  name: string;
+  local: boolean;
+  state: "running" | "silent" | "unknown";
+  silentSeconds: number;
+  version: string | null;
+  switches: string[];
+  clockOffMillis: number;
+  webFault: string | null;
+}
+
 export interface PortRef {
   datapath: string;
   number: number;

@@ -70,7 +70,7 @@ export class Page {
 
   /** Shows the connection to the controller: stale values must not appear live. */
   showContact(contact: Contact): void {
-    const { state, text } = freshness(contact, performance.now(), this.context.state.at);
+    const { state, text } = freshness(contact, performance.now(), this.context.state);
     const label = byId("state");
     if (label.className !== state) {
       // Once, and not every second.

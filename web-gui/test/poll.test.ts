@@ -12,6 +12,7 @@ const ANSWERS: Record<string, unknown> = {
   "/v1/flows?limit=200": { flows: [6] },
   "/v1/journal?limit=200": { entries: [5] },
   "/v1/doctor": { findings: [7] },
+  "/v1/cluster": { leader: "c1", storeFault: null, nodes: [8] },
 };
 
 /** Reads once, and returns what came of it. */
@@ -47,7 +48,17 @@ it("makes the same events as a stream, the clock last", async () => {
   const { kinds, problems } = await readOnce("viewer", ANSWERS);
   expect(problems).toEqual([undefined]);
   expect(kinds).toEqual([
-    ...["findings", "tenants", "hosts", "ports", "endpoints", "flows", "journal", "time"],
+    ...[
+      "findings",
+      "cluster",
+      "tenants",
+      "hosts",
+      "ports",
+      "endpoints",
+      "flows",
+      "journal",
+      "time",
+    ],
   ]);
 });
 

@@ -16,7 +16,7 @@ function report(recorder: Recorder, state: State, second: number, mbps: number, 
   state.apply("endpoints", { complete: true, rows, gone: [] });
   const congested = port({ congested: true, unitShareMbps: 10 });
   state.apply("ports", { complete: true, rows: [congested], gone: [] });
-  state.apply("time", { at: new Date(BEGIN + second * 1000).toISOString() });
+  state.apply("time", { at: new Date(BEGIN + second * 1000).toISOString(), storeFault: null });
   recorder.record(state);
 }
 

@@ -73,6 +73,6 @@ it("keeps the controller's clock", () => {
   const state = new State();
   state.apply("ports", { complete: true, rows: [port()], gone: [] });
   expect(state.at).toBe(0);
-  state.apply("time", { at: "2026-01-01T00:00:00.250Z" });
+  state.apply("time", { at: "2026-01-01T00:00:00.250Z", storeFault: null });
   expect(state.at).toBe(Date.parse("2026-01-01T00:00:00.250Z"));
 });

@@ -55,7 +55,7 @@ it("passes events on, and is live after the clock event", () => {
   const { source } = streamThatIs({ kind: "none" });
   source.send("hosts", { rows: [] });
   expect([received, problems]).toEqual([[["hosts", { rows: [] }]], []]);
-  source.send("time", { at: "2026-01-01T00:00:00Z" });
+  source.send("time", { at: "2026-01-01T00:00:00Z", storeFault: null });
   expect(problems).toEqual([undefined]);
 });
 
@@ -69,7 +69,7 @@ it("leaves it to the browser to resume a lost connection", async () => {
 
 it("reopens a refused stream from its last event on, and shows the reason", async () => {
   const { source } = streamThatIs({ kind: "refused", why: "Too many read it." });
-  source.send("time", { at: "2026-01-01T00:00:00Z" }, "a.7.3");
+  source.send("time", { at: "2026-01-01T00:00:00Z", storeFault: null }, "a.7.3");
   source.fail(FakeSource.CLOSED);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(problems.at(-1)).toBe("Too many read it.");
@@ -86,7 +86,7 @@ it("gives up where the controller has no stream", async () => {
 
 it("retries a stream that existed: a starting controller has none yet", async () => {
   const { source, missing } = streamThatIs({ kind: "missing" });
-  source.send("time", { at: "2026-01-01T00:00:00Z" }, "a.7.3");
+  source.send("time", { at: "2026-01-01T00:00:00Z", storeFault: null }, "a.7.3");
   source.fail(FakeSource.CLOSED);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(missing).not.toHaveBeenCalled();

@@ -2,6 +2,7 @@
 // What the stream of the REST interface sends; openapi.json describes it.
 import type {
   Access,
+  Cluster,
   Endpoint,
   Finding,
   Flow,
@@ -26,13 +27,14 @@ export interface Contents {
   tenants: { rows: Tenant[] };
   hosts: { rows: Host[] };
   findings: { rows: Finding[] };
+  cluster: Cluster;
   ports: Changes<Port, string>;
   endpoints: Changes<Endpoint, string>;
   flows: Changes<Flow, number>;
   /** Complete: what came before is another journal. */
   journal: { complete: boolean; rows: JournalEntry[] };
-  /** Once a second: the controller's clock. */
-  time: { at: string };
+  /** Once a second: the controller's clock, and why the cluster's store does not answer it. */
+  time: { at: string; storeFault: string | null };
 }
 
 export type Kind = keyof Contents;

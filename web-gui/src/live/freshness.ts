@@ -14,6 +14,14 @@ export interface Contact {
   receivedAt: number | undefined;
 }
 
+/** What the controller last reported of itself. */
+export interface Report {
+  /** Its clock, in milliseconds; 0: it has not reported yet. */
+  at: number;
+  /** Why its cluster's store does not answer it; null: it does. */
+  storeFault: string | null;
+}
+
 /** Whether what the page shows is as things are, and in words. */
 export interface Freshness {
   state: "waiting" | "live" | "stale";
@@ -24,9 +32,8 @@ export interface Freshness {
  * Judges the contact.
  *
  * @param now by this machine's steady clock
- * @param controllerTime the controller's clock at its last report; 0: none yet
  */
-export function freshness(contact: Contact, now: number, controllerTime: number): Freshness {
+export function freshness(contact: Contact, now: number, { at, storeFault }: Report): Freshness {
   const { by, problem, receivedAt } = contact;
   if (receivedAt === undefined) {
     return { state: "waiting", text: problem ?? "Connecting" };
@@ -34,13 +41,17 @@ export function freshness(contact: Contact, now: number, controllerTime: number)
   const since = now - receivedAt;
   // A stream that ends is resumed at once: that alone makes nothing old.
   if (since < LATE_AFTER_MILLIS) {
+    if (storeFault !== null) {
+      const what = "This controller is cut off from its cluster: below is what it read last";
+      return { state: "stale", text: `${what} (${storeFault}).` };
+    }
     const how = by === "polling" ? " (polled)" : "";
-    return { state: "live", text: `Live ${clockTime(controllerTime)}${how}` };
+    return { state: "live", text: `Live ${clockTime(at)}${how}` };
   }
   const why = problem ?? "The controller does not report.";
   const age = Math.round(since / 1000);
   return {
     state: "stale",
-    text: `Not live: all below is of ${clockTime(controllerTime)}, ${String(age)} s ago. ${why}`,
+    text: `Not live: all below is of ${clockTime(at)}, ${String(age)} s ago. ${why}`,
   };
 }

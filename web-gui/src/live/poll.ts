@@ -2,6 +2,7 @@
 import { type Rest, Unavailable } from "../api";
 import type {
   Access,
+  Cluster,
   Endpoint,
   Finding,
   Flow,
@@ -61,7 +62,7 @@ export class Polling implements Source {
     const read = <T>(path: string) => this.rest.read<T>(path, this.stopping.signal);
     const network = seesNetwork(this.access);
     const isSeldom = this.round++ % SELDOM === 0;
-    const [tenants, endpoints, ports, hosts, flows, journal, findings, topology] =
+    const [tenants, endpoints, ports, hosts, flows, journal, findings, cluster, topology] =
       await Promise.all([
         read<{ tenants: Tenant[] }>("tenants"),
         read<{ endpoints: Endpoint[] }>("endpoints"),
@@ -70,6 +71,7 @@ export class Polling implements Source {
         read<{ flows: Flow[] }>(`flows?limit=${String(FLOWS)}`),
         read<{ entries: JournalEntry[] }>(`journal?limit=${String(JOURNAL_ENTRIES)}`),
         network && isSeldom ? read<{ findings: Finding[] }>("doctor") : undefined,
+        network && isSeldom ? read<Cluster>("cluster") : undefined,
         network && isSeldom ? this.readTopology() : undefined,
       ]);
     if (this.stopping.signal.aborted) {
@@ -81,13 +83,19 @@ export class Polling implements Source {
     if (findings !== undefined) {
       receive("findings", { rows: findings.findings });
     }
+    if (cluster !== undefined) {
+      receive("cluster", cluster);
+    }
     receive("tenants", { rows: tenants.tenants });
     receive("hosts", { rows: hosts.hosts });
     receive("ports", { complete: true, rows: ports.ports, gone: [] });
     receive("endpoints", { complete: true, rows: endpoints.endpoints, gone: [] });
     receive("flows", { complete: true, rows: flows.flows, gone: [] });
     receive("journal", { complete: true, rows: journal.entries });
-    receive("time", { at: new Date(this.rest.controllerTime()).toISOString() });
+    receive("time", {
+      at: new Date(this.rest.controllerTime()).toISOString(),
+      storeFault: this.rest.storeFault,
+    });
   }
 
   /** Undefined where the controller serves none. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type {
   Access,
+  ClusterNode,
   Endpoint,
   Finding,
   Flow,
@@ -22,6 +23,11 @@ export class State {
   tenants: Tenant[] = [];
   hosts: Host[] = [];
   findings: Finding[] = [];
+  /** Of the controllers' cluster. */
+  nodes: ClusterNode[] = [];
+  leader: string | null = null;
+  /** Why the cluster's store does not answer this node: what it shows is old; null: it does. */
+  storeFault: string | null = null;
   readonly ports = new Rows<Port, string>((port) => port.id);
   readonly endpoints = new Rows<Endpoint, string>((endpoint) => endpoint.id);
   readonly flows = new Rows<Flow, number>((flow) => flow.id);
@@ -41,11 +47,18 @@ export class State {
     tenants: ({ rows }) => (this.tenants = rows),
     hosts: ({ rows }) => (this.hosts = rows),
     findings: ({ rows }) => (this.findings = rows),
+    cluster: ({ leader, nodes }) => {
+      this.leader = leader;
+      this.nodes = nodes;
+    },
     ports: (changes) => this.ports.apply(changes),
     endpoints: (changes) => this.endpoints.apply(changes),
     flows: (changes) => this.flows.apply(changes),
     journal: ({ complete, rows }) => this.addToJournal(complete ? [] : this.journal, rows),
-    time: ({ at }) => (this.at = Date.parse(at)),
+    time: ({ at, storeFault }) => {
+      this.at = Date.parse(at);
+      this.storeFault = storeFault;
+    },
   };
 
   /** A resumed stream may repeat entries. */

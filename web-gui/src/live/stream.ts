@@ -7,6 +7,7 @@ const KINDS: readonly Kind[] = [
   "tenants",
   "hosts",
   "findings",
+  "cluster",
   "ports",
   "endpoints",
   "flows",

@@ -4,24 +4,30 @@ import { button, byId, element, KeyedList, setClass, setText, type View } from "
 import { ago, count } from "../format";
 import { retireHost } from "../edit/host";
 import { compareKeys } from "../live/state";
-import type { Finding, Host } from "../model";
+import type { ClusterNode, Finding, Host } from "../model";
 import { retiresHosts } from "../view/access";
 import {
   agentSeverity,
   agentText,
   carriedText,
+  clockText,
   findingSeverity,
   findingsByConcern,
   hostsByConcern,
+  nodeSeverity,
+  nodeText,
 } from "../view/hosts";
 import { badgeCell, CountedHeading, table, targetCell, textCell } from "../widgets";
 
-/** Agents, what their kernels lack, and what doctor found anywhere. */
+/** Controllers where there are several, agents, what kernels lack, and what doctor found anywhere. */
 export class HostsPanel implements Panel {
   private readonly findingsHeading = new CountedHeading("Findings");
   private readonly hostsHeading = new CountedHeading("Hosts");
   private readonly healthy = element("p", "nothing", "The doctor has no findings.");
   private readonly findings;
+  private readonly nodesHeading = new CountedHeading("Controllers");
+  private readonly nodes;
+  private readonly nodesCard;
   private readonly hosts;
 
   constructor(private readonly context: Context) {
@@ -31,18 +37,24 @@ export class HostsPanel implements Panel {
       ({ about, what }) => `${about} ${what}`,
       () => this.findingView(),
     );
+    this.nodes = nodeTable(context);
+    this.nodesCard = element("div", "card", this.nodesHeading.root, this.nodes.root);
     this.hosts = hostTable(context);
     byId("hosts").append(
       element("div", "card", this.findingsHeading.root, list, this.healthy),
+      this.nodesCard,
       element("div", "card", this.hostsHeading.root, this.hosts.root),
     );
   }
 
   update(): void {
-    const { findings, hosts } = this.context.state;
+    const { findings, hosts, nodes } = this.context.state;
     this.findingsHeading.show(findings.length);
     this.healthy.hidden = findings.length > 0;
     this.findings.update(findingsByConcern(findings));
+    this.nodesCard.hidden = nodes.length < 2;
+    this.nodesHeading.show(nodes.length);
+    this.nodes.update(nodes);
     this.hostsHeading.show(hosts.length);
     this.hosts.update(hostsByConcern(hosts, compareKeys));
   }
@@ -66,6 +78,27 @@ export class HostsPanel implements Panel {
       },
     };
   }
+}
+
+function nodeTable(context: Context) {
+  return table<ClusterNode>("Controllers", "There is one.", (node) => node.name, [
+    {
+      header: "Controller",
+      cell: textCell(({ name, local }) => (local ? `${name} (this)` : name)),
+    },
+    { header: "State", cell: badgeCell(nodeText, nodeSeverity) },
+    {
+      header: "Leads",
+      cell: textCell(({ name }) => (name === context.state.leader ? "leads" : "")),
+    },
+    {
+      header: "Master of",
+      classes: "wide",
+      cell: textCell(({ switches }) => switches.map((id) => context.names.ofSwitch(id)).join(", ")),
+    },
+    { header: "Version", classes: "extra", cell: textCell(({ version }) => version ?? "", "mono") },
+    { header: "Clock", classes: "extra", cell: textCell(clockText) },
+  ]);
 }
 
 function hostTable(context: Context) {

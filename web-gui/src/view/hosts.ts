@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { rate } from "../format";
-import type { Finding, Host } from "../model";
+import type { ClusterNode, Finding, Host } from "../model";
 import type { Names } from "../names";
 import type { Severity } from "./ports";
 
@@ -10,6 +10,32 @@ export function carriedText(host: Host, names: Names): string {
   return [...uplink, ...host.switchPorts.map((port) => `queue of ${names.ofPort(port)}`)].join(
     "; ",
   );
+}
+
+/** How a controller node is, in a word or two. */
+export function nodeText({ state, silentSeconds, webFault }: ClusterNode): string {
+  switch (state) {
+    case "running":
+      return webFault === null ? "runs" : `runs, but: ${webFault}`;
+    case "silent":
+      return `silent for ${String(silentSeconds)} s`;
+    case "unknown":
+      return "not known";
+  }
+}
+
+export function nodeSeverity({ state, webFault }: ClusterNode): Severity {
+  return state === "running" ? (webFault === null ? "quiet" : "busy") : "congested";
+}
+
+/** Clocks that differ by less are right, ms. */
+const CLOCK_OFF_MILLIS = 1000;
+
+export function clockText({ clockOffMillis }: ClusterNode): string {
+  const seconds = String(Math.abs(Math.round(clockOffMillis / 1000)));
+  return Math.abs(clockOffMillis) <= CLOCK_OFF_MILLIS
+    ? "right"
+    : `${seconds} s ${clockOffMillis > 0 ? "ahead" : "behind"}`;
 }
 
 /** What became of a host's agent. */

@@ -60,7 +60,7 @@ function stream(fabric: Fabric, request: IncomingMessage, response: ServerRespon
   const send = (kind: Kind, content: unknown) =>
     response.write(`event: ${kind}\ndata: ${JSON.stringify(content)}\n\n`);
   const all = <T>(rows: Iterable<T>) => ({ complete: true, rows: [...rows], gone: [] });
-  const clock = () => send("time", { at: new Date().toISOString() });
+  const clock = () => send("time", { at: new Date().toISOString(), storeFault: null });
   send("topology", fabric.topology);
   send("tenants", { rows: fabric.tenants });
   send("hosts", { rows: fabric.hosts });

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 import { expect, it } from "vitest";
 import { compareKeys, State } from "../../src/live/state";
-import type { Access } from "../../src/model";
+import type { Access, ClusterNode } from "../../src/model";
 import { Names } from "../../src/names";
 import { changesTenants, registersDeadlines, seesNetwork } from "../../src/view/access";
 import {
   agentSeverity,
   agentText,
   carriedText,
+  clockText,
   findingsByConcern,
   hostsByConcern,
+  nodeSeverity,
+  nodeText,
 } from "../../src/view/hosts";
 import { aboutText, entryMatches, isOfTopic } from "../../src/view/journal";
 import { summary } from "../../src/view/summary";
@@ -138,4 +141,17 @@ it("sums up what needs attention", () => {
     "endpoints held back: 1 / 2 busy",
     "deadlines met lately: 1 / 2 congested",
   ]);
+});
+
+it("shows controllers that are silent, cannot be had, or have another time", () => {
+  const node: ClusterNode = {
+    ...{ name: "c1", local: true, silentSeconds: 0, version: "1.0.0" },
+    ...{ state: "running", switches: [], clockOffMillis: -40, webFault: null },
+  };
+  expect([nodeText(node), nodeSeverity(node), clockText(node)]).toEqual(["runs", "quiet", "right"]);
+  const broken = { ...node, clockOffMillis: 3_600_000, webFault: "REST is missing" };
+  expect(nodeText(broken)).toBe("runs, but: REST is missing");
+  expect([nodeSeverity(broken), clockText(broken)]).toEqual(["busy", "3600 s ahead"]);
+  const silent: ClusterNode = { ...node, state: "silent", silentSeconds: 40 };
+  expect([nodeText(silent), nodeSeverity(silent)]).toEqual(["silent for 40 s", "congested"]);
 });

@@ -22,14 +22,14 @@ class StreamResourceTest extends RestTestBase {
   @Test
   void lastEventIdIsReadFromHeaderOrQuery() {
     List<Event> first = events(get("stream"));
-    assertThat(first).hasSize(9);
-    String id = first.get(8).id;
+    assertThat(first).hasSize(10);
+    String id = first.get(9).id;
 
     assertThat(events(at("stream").header("Last-Event-ID", id).get())).hasSize(1);
     assertThat(events(get("stream?lastEventId=" + id))).hasSize(1);
     assertThat(events(at("stream?lastEventId=" + id).header("Last-Event-ID", "x").get()))
         .as("the header precedes")
-        .hasSize(9);
+        .hasSize(10);
   }
 
   @Test
@@ -48,7 +48,7 @@ class StreamResourceTest extends RestTestBase {
     problem(refused, 503, "", "");
 
     reading.run(OutputStream.nullOutputStream());
-    assertThat(events(get("stream"))).hasSize(9);
+    assertThat(events(get("stream"))).hasSize(10);
   }
 
   @Test
@@ -58,7 +58,7 @@ class StreamResourceTest extends RestTestBase {
       assertThat(head.getStatus()).isEqualTo(200);
       assertThat(head.getMediaType().toString()).isEqualTo("text/event-stream");
     }
-    assertThat(events(get("stream"))).hasSize(9);
+    assertThat(events(get("stream"))).hasSize(10);
   }
 
   @Test

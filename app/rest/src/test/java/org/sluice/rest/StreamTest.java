@@ -46,6 +46,7 @@ class StreamTest {
           "tenants",
           "hosts",
           "findings",
+          "cluster",
           "ports",
           "endpoints",
           "flows",
@@ -180,9 +181,9 @@ class StreamTest {
           .isEmpty();
       assertThat(event.data.path("complete").asBoolean(true)).as("%s", event).isTrue();
     }
-    assertThat(first.get(5).ids("rows")).containsExactly("h1/vm0");
-    assertThat(first.get(6).ids("rows")).containsExactly("1");
-    assertThat(first.get(7).data.path("rows")).hasSize(5);
+    assertThat(first.get(6).ids("rows")).containsExactly("h1/vm0");
+    assertThat(first.get(7).ids("rows")).containsExactly("1");
+    assertThat(first.get(8).data.path("rows")).hasSize(5);
   }
 
   @Test

@@ -73,7 +73,8 @@ class TenantViewTest extends RestTestBase {
               + " port portName unitShareMbps",
           "FlowExplanation: ports/capacityMbps ports/port ports/portName",
           "BackgroundFlow: ports",
-          "JournalEntry: port portName");
+          "JournalEntry: port portName",
+          "TimeEvent: storeFault");
 
   /** Numbers over all tenants, and the one answer that no scheduler can give without others. */
   private static final List<String> KNOWN_TO_DEPEND_ON_OTHERS =

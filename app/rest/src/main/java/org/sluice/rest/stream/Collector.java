@@ -26,12 +26,15 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantId;
+import org.sluice.api.cluster.ClusterService;
+import org.sluice.api.cluster.ClusterStatus;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.topology.NetworkTopology;
 import org.sluice.api.topology.TopologyService;
+import org.sluice.json.ClusterDto;
 import org.sluice.json.FindingDto;
 import org.sluice.json.HostDto;
 import org.sluice.json.TopologyDto;
@@ -52,6 +55,7 @@ final class Collector {
       Document.none("hosts", all -> Map.of("rows", mapped(all, HostDto::new)));
   private Document<List<Finding>> findings =
       Document.none("findings", all -> Map.of("rows", mapped(all, FindingDto::new)));
+  private Document<ClusterStatus> cluster = Document.none("cluster", ClusterDto::new);
   private Table<TenantId, Tenant> tenants = Table.none(TableKind.TENANTS);
   private Table<PortId, Map.Entry<PortStatus, CounterSource>> ports = Table.none(TableKind.PORTS);
   private Table<EndpointId, Endpoint> endpoints = Table.none(TableKind.ENDPOINTS);
@@ -88,6 +92,7 @@ final class Collector {
       topology = topology.with(sources.get(TopologyService.class).topology(), revision);
       hosts = hosts.with(sources.get(HostDirectory.class).hosts(), revision);
       findings = findings.with(sources.get(DoctorService.class).examine(), revision);
+      cluster = cluster.with(sources.get(ClusterService.class).status(), revision);
     }
     looked = true;
     tenants =
@@ -98,7 +103,8 @@ final class Collector {
             byId(sources.get(EndpointService.class).endpoints(), Endpoint::id), revision);
     flows = flows.with(byId(sources.get(FlowAdminService.class).flows(), FlowStatus::id), revision);
     long newest = newestJournalSequence();
-    List<Section> sections = List.of(topology, tenants, hosts, findings, ports, endpoints, flows);
+    List<Section> sections =
+        List.of(topology, tenants, hosts, findings, cluster, ports, endpoints, flows);
     boolean changed =
         newest != latest.newestJournalSequence
             || sections.stream().anyMatch(section -> section.changedAt() == revision);

@@ -12,6 +12,7 @@ import org.sluice.api.JournalQuery;
 import org.sluice.api.JournalService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.access.Caller;
+import org.sluice.api.cluster.ClusterService;
 import org.sluice.json.JournalEntryDto;
 import org.sluice.json.Json;
 
@@ -77,7 +78,11 @@ final class Update {
     }
     addJournal(events);
     if (withTime) {
-      events.add(new Event("time", to -> to.text(Json.text(Map.of("at", Instant.now())))));
+      String fault = sources.get(ClusterService.class).storeFault();
+      Map<String, Object> data = new LinkedHashMap<>();
+      data.put("at", Instant.now());
+      data.put("storeFault", fault.isEmpty() ? null : fault);
+      events.add(new Event("time", to -> to.text(Json.text(data))));
     }
     return events;
   }
