@@ -436,7 +436,7 @@ func TestWatchShowsChangesAndContinues(t *testing.T) {
 		}
 		switch len(ids) {
 		case 1:
-			event("time", `{"at": "2026-03-01T12:00:00Z"}`, "a.1")
+			event("time", `{"at": "2026-03-01T12:00:00Z", "storeFault": null}`, "a.1")
 			event("endpoints", `{"complete": true, "rows": [`+endpoint+`], "gone": []}`, "a.2")
 			event("journal", `{"complete": true, "rows": [`+journal+`]}`, "a.3")
 		case 2: // the stream ended, as each does after a time

@@ -27,6 +27,7 @@ var watchable = map[string][]string{
 	"tenants":   {"id"},
 	"hosts":     {"id"},
 	"findings":  {"about", "what"},
+	"cluster":   nil,
 	"ports":     {"id"},
 	"endpoints": {"id"},
 	"flows":     {"id"},

@@ -13,9 +13,9 @@ import org.onosproject.net.flow.FlowRuleOperations;
 import org.onosproject.net.flow.FlowRuleOperationsContext;
 import org.onosproject.net.flow.FlowRuleService;
 import org.sluice.core.runtime.Execution;
+import org.sluice.forwarding.SwitchReads;
 import org.sluice.forwarding.spi.Rule;
 import org.sluice.forwarding.spi.RuleTable;
-import org.sluice.forwarding.spi.SwitchReads;
 import org.sluice.forwarding.spi.Treatment;
 
 /** Rules by ONOS's flow rule service. */

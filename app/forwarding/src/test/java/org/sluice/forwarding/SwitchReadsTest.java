@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.forwarding.spi;
+package org.sluice.forwarding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.sluice.core.testing.VirtualTime;
 import org.sluice.core.virtual.VirtualExecution;
+import org.sluice.forwarding.spi.LateSwitchException;
 
 /** Reads of switches of which a dead node was the master. */
 class SwitchReadsTest {

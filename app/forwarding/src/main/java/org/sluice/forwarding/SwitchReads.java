@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.forwarding.spi;
+package org.sluice.forwarding;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.sluice.core.runtime.Execution;
+import org.sluice.forwarding.spi.LateSwitchException;
 
 /**
  * Reads what switches have, with a bound: a platform may request it from a node that has died, and
