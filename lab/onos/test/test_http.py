@@ -20,6 +20,7 @@ EVERYTHING = [
     "tenants",
     "hosts",
     "findings",
+    "cluster",
     "ports",
     "endpoints",
     "flows",
