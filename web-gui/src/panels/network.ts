@@ -38,7 +38,7 @@ export class NetworkPanel implements Panel {
       "div",
       "zoom",
       iconButton("−", "Smaller", () => this.drawing.zoomBy(1 / ZOOM_STEP)),
-      iconButton("Fit", "Whole network", () => this.drawing.fit()),
+      iconButton("Fit", "Fit the whole network", () => this.drawing.fit()),
       iconButton("+", "Larger", () => this.drawing.zoomBy(ZOOM_STEP)),
     );
     this.ports = congestedTable(context);

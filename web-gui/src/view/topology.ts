@@ -29,10 +29,11 @@ export function linkLabel(port: Port): string {
   return port.congested && port.ceShare > 0 ? `${load}, CE ${percent(port.ceShare)}` : load;
 }
 
-/** A link for those who do not see the drawing. */
+/** A link for those who do not see the drawing; with what stands there, by which others name it. */
 export function linkText(name: string, port: Port): string {
   const state = port.congested ? "congested, " : "";
-  return `${name}: ${state}${rate(port.loadMbps)} of ${rate(port.capacityMbps)}`;
+  const load = `${rate(port.loadMbps)} of ${rate(port.capacityMbps)}`;
+  return `${name}: ${state}${linkLabel(port)}, ${load}`;
 }
 
 /** What some hosts' endpoints do together. */

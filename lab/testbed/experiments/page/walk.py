@@ -258,7 +258,7 @@ class Walk:
             page.page.get_by_role("button", name=f"Edit tenant {TCP_TENANT}").click()
             for label, value, reason in (
                 ("Weight", "-1", "weight"),
-                ("Guarantee, Mbit/s", "1000", "%|capacity|guarantee"),
+                ("Guarantee, Mbit/s", "100000", "%|capacity|guarantee"),
             ):
                 field = page.dialog.get_by_label(label)
                 before = field.input_value()
