@@ -3,7 +3,6 @@ package org.sluice.odl.openflow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,14 +60,7 @@ class ForwardingOnTablesTest {
   private ForwardingPlatform platform() {
     Map<String, Object> ours =
         Map.of("rules", tables.rules(), "meters", tables.meters(), "groups", tables.groups());
-    return (ForwardingPlatform)
-        Proxy.newProxyInstance(
-            ForwardingPlatform.class.getClassLoader(),
-            new Class<?>[] {ForwardingPlatform.class},
-            (proxy, method, arguments) ->
-                ours.containsKey(method.getName())
-                    ? ours.get(method.getName())
-                    : method.invoke(fabric, arguments));
+    return OdlFabric.platform(ours, fabric);
   }
 
   private void set(String name, Object value) {

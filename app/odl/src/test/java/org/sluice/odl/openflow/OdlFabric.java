@@ -53,6 +53,11 @@ final class OdlFabric implements FabricUnderTest, TablesUnderTest {
             "groups", tables.groups(),
             "packetIn", packetIn,
             "packetOut", packetOut);
+    return platform(ours, memory);
+  }
+
+  /** A platform with some parts of ours, by the names of their getters, and all else in memory. */
+  static ForwardingPlatform platform(Map<String, Object> ours, MemoryFabric memory) {
     return (ForwardingPlatform)
         Proxy.newProxyInstance(
             ForwardingPlatform.class.getClassLoader(),
