@@ -220,11 +220,6 @@ public final class NodeReports implements ClusterService, SettingListener {
     return aheadMicros > upper ? aheadMicros - upper : Math.min(0, aheadMicros - lower);
   }
 
-  /** How far this node's clock is ahead of most nodes' clocks, microseconds; below 0: behind. */
-  public long clockOffMicros() {
-    return offMicros(clock.aheadMicros());
-  }
-
   @Override
   public String storeFault() {
     return storeFault.get();
@@ -255,7 +250,7 @@ public final class NodeReports implements ClusterService, SettingListener {
         .state(State.RUNNING)
         .version(platform.applicationVersion())
         .leads(leadership.isLocal(Topics.CLUSTER))
-        .clockOffMillis(MICROSECONDS.toMillis(clockOffMicros()))
+        .clockOffMillis(MICROSECONDS.toMillis(offMicros(clock.aheadMicros())))
         .webFault(platform.diagnosis().webFault())
         .build();
   }

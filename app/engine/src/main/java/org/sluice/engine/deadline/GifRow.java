@@ -291,22 +291,24 @@ final class GifRow extends SedFlow {
 
   /** It becomes idle, or active again. */
   void setIdle(boolean on) {
-    if (on) {
-      setFirst(0);
-    }
-    leavePorts();
+    stepAside(on);
     idle = on;
     joinPorts();
   }
 
   /** Windows are not divided among it and others any longer, or are again. */
   void setShared(boolean on) {
-    if (on) {
+    stepAside(on);
+    shared = on;
+    joinPorts();
+  }
+
+  /** Its ports forget it until it joins them anew as it will be then. */
+  private void stepAside(boolean takesNoPart) {
+    if (takesNoPart) {
       setFirst(0);
     }
     leavePorts();
-    shared = on;
-    joinPorts();
   }
 
   void joinPorts() {
