@@ -7,7 +7,7 @@ from testbed.experiments.operations.machine import Machine
 from testbed.system.errors import LabError
 from testbed.system.repository import ROOT
 
-ONOS, ONOS_DIRECTORY = str(ROOT / "lab" / "onos" / "onos"), "/root/onos"
+ONOS, ONOS_DIRECTORY = str(ROOT / "lab" / "onos" / "onos"), "/srv/onos"
 ONOS_SECONDS = 240
 URL = "http://192.0.2.10:8181/onos"
 # The network that the pages speak of: the controller's address, uplink, VM and bridge are theirs.

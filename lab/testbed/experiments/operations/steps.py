@@ -15,7 +15,7 @@ from testbed.system.repository import ROOT
 
 README, OPERATIONS, COUNTERS = "README.md", "docs/operations.md", "docs/fast-counters.md"
 INSTALL = "Install it on your ONOS"
-REPOSITORY, HYPERVISOR = str(ROOT), "/root/h1"
+REPOSITORY, HYPERVISOR = str(ROOT), "/srv/h1"
 SETTINGS = ("agentLinkKey", "agentLinkCertificate", "agentLinkTrust")
 NEWER = "99.0.0"
 
