@@ -36,9 +36,6 @@ public final class CapRates {
   /** Nor by less than one part in so many. */
   static final long LEAST_PART = 20;
 
-  /** A meter that a switch has refused to change is tried again after that. */
-  public static final long RETRY_NANOS = SECONDS.toNanos(10);
-
   private static final long STOP_MILLIS = 1000;
 
   private static final Logger log = LoggerFactory.getLogger(CapRates.class);
@@ -66,7 +63,6 @@ public final class CapRates {
   private static final class Sent {
     final long kilobitsPerSecond;
     final long atNanos;
-    boolean refused;
 
     Sent(long kilobitsPerSecond, long atNanos) {
       this.kilobitsPerSecond = kilobitsPerSecond;
@@ -146,14 +142,11 @@ public final class CapRates {
 
   private void wasRefused(String datapath, Long meter) {
     Sent last = sent.getOrDefault(datapath, Map.of()).get(meter);
-    if (last != null) {
-      last.refused = true;
-      if (refused.add(datapath)) {
-        log.warn(
-            "Switch {} does not change meters: it is sent another one for each rate of a cap",
-            datapath);
-        refusalListener.accept(datapath);
-      }
+    if (last != null && refused.add(datapath)) {
+      log.warn(
+          "Switch {} does not change meters: it is sent another one for each rate of a cap",
+          datapath);
+      refusalListener.accept(datapath);
     }
   }
 
@@ -164,7 +157,12 @@ public final class CapRates {
   private void follow() {
     due.set(false);
     try {
-      standing.forEach(this::follow);
+      standing.forEach(
+          (datapath, meters) -> {
+            if (!isRefusedBy(datapath)) {
+              follow(datapath, meters);
+            }
+          });
       if (again && !executor.isShutdown()) {
         again = false;
         executor.schedule(this::followSoon, CHANGE_NANOS, NANOSECONDS);
@@ -205,9 +203,6 @@ public final class CapRates {
   }
 
   private boolean isDue(Sent last, long kilobitsPerSecond, long now) {
-    if (last.refused) {
-      return now - last.atNanos >= RETRY_NANOS;
-    }
     if (kilobitsPerSecond == last.kilobitsPerSecond) {
       return false;
     }

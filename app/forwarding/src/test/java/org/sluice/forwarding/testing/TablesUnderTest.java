@@ -12,7 +12,10 @@ public interface TablesUnderTest {
   /** The rules on a switch, as {@link RuleText}, in order. */
   List<String> rules(String name);
 
-  /** How many rules a switch has been sent or has had taken back. */
+  /**
+   * How many rules a switch has been sent or has had taken back. One that is sent again as it is
+   * may not count: ONOS does that whenever statistics are older than its store.
+   */
   int modifications(String name);
 
   /** How many rules switches have refused. */

@@ -427,9 +427,14 @@ public final class SimulatedSwitches extends AbstractProvider
     Set<FlowRule> failed = new HashSet<>();
     Set<FlowRule> removed = new HashSet<>();
     synchronized (this) {
-      modifications.merge(batch.deviceId(), batch.getOperations().size(), Integer::sum);
+      Map<FlowRule, FlowRule> rules = switches.get(batch.deviceId()).rules;
       for (FlowRuleBatchEntry entry : batch.getOperations()) {
-        if (entry.operator() == FlowRuleBatchEntry.FlowRuleOperation.REMOVE) {
+        FlowRule before = rules.get(entry.target());
+        boolean isRemoved = entry.operator() == FlowRuleBatchEntry.FlowRuleOperation.REMOVE;
+        if (isRemoved ? before != null : before == null || !before.exactMatch(entry.target())) {
+          modifications.merge(batch.deviceId(), 1, Integer::sum);
+        }
+        if (isRemoved) {
           removeFlowRule(entry.target());
           removed.add(entry.target());
         } else if (!apply(entry.target())) {
