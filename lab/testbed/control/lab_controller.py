@@ -33,6 +33,7 @@ class LabController:
     (`start_seconds`), and what starts it and makes its interface (`start()`).
     """
 
+    keeps_rules_choices = (True,)  # what start() has a choice of
     line = None  # a release line that the user chooses; None: the launcher's default
 
     def __init__(self, lab_run, address, environment=None):

@@ -15,6 +15,7 @@ class LabOnos(LabController):
     title = "ONOS"
     launcher = repository.ROOT / "lab" / "onos" / "onos"
     start_seconds = 240
+    keeps_rules_choices = (True, False)
 
     def start(self, keeps_rules=None):
         """Start it; returns once its REST answers and its applications are active.

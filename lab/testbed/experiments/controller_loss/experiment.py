@@ -45,8 +45,8 @@ def run(options):
     progress = Progress(SET_UP_SECONDS + LAW_SECONDS * len(LAWS) + TEAR_DOWN_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
-        progress.log("starting ONOS")
         own = startup.own_controller(laboratory, options)
+        progress.log(f"starting {own.title}")
         deployment = Deployment(laboratory, own.start(), options, BOTTLENECK_MBPS)
         deployment.bring_up(free_ports(1)[0])
         controller = deployment.controller
@@ -77,7 +77,7 @@ def _run_law(deployment, own, law, congestion_control):
     processor_log = ProcessorLog()
     deployment.laboratory.cleanup.callback(processor_log.stop)
     time.sleep(BEFORE_SECONDS)
-    progress.log("killing ONOS")
+    progress.log(f"killing {own.title}")
     killed = time.monotonic_ns()
     own.kill()
     _sleep_until(killed, JOIN_SECONDS)
@@ -85,7 +85,7 @@ def _run_law(deployment, own, law, congestion_control):
     joined = time.monotonic_ns()
     traffic.flood(NEWCOMER, BOTTLENECK_MBPS, start_nanos=joined)
     _sleep_until(killed, AWAY_SECONDS)
-    progress.log("starting ONOS again")
+    progress.log(f"starting {own.title} again")
     restarted = time.monotonic_ns()
     cpu = processors.cpu_use(cpu_before, processors.cpu_times())
     own.start(keeps_rules=True)
@@ -152,7 +152,7 @@ def _conclude(absences, options, controller, leftovers):
     shares_plot.draw(absences, plot)
     for absence in absences:
         print(
-            f"{absence.law}: {absence.cpu} until ONOS started again; not judged, as under"
+            f"{absence.law}: {absence.cpu} until the controller started again; not judged, as under"
             f" {LEAST_IDLE_SHARE:.0%} was idle: {len(absence.busy)} seconds"
         )
     busiest = min((absence.cpu for absence in absences), key=lambda cpu: cpu.idle)

@@ -15,20 +15,20 @@ UNUSED_PORT = 9
 SHARES_KEPT_AT_LEAST = 0.8
 
 
-def onos_killed(environment):
-    """Kill ONOS and start it again after longer than a lease."""
+def controller_killed(environment):
+    """Kill the controller and start it again after longer than a lease."""
     with environment.observe(affected=(("h1", "h5"),), with_load=True) as observation:
         observation.mark_fault()
         environment.lab_controller.kill()
         held = _part_of_time_that_shares_hold(observation, ABSENCE_SECONDS)
-        environment.progress.log("starting ONOS again")
+        environment.progress.log(f"starting {environment.lab_controller.title} again")
         environment.lab_controller.start(keeps_rules=True)
         observation.mark_healed()
         environment.deployment.wait_for_switches()
         observation.measure_recovery(environment.are_connected, "all agents to be connected again")
     finding = observation.finding(
-        f"kill -9 of ONOS; started again after {ABSENCE_SECONDS} s, allowExtraneousRules=true",
-        "ONOS ready to control",
+        f"kill -9 of the controller; started again after {ABSENCE_SECONDS} s, its rules kept",
+        "the controller ready to control",
         sharesHeldWithoutController=round(held, 3),
     )
     return (
@@ -60,7 +60,7 @@ def management_cut(environment):
         observation.measure_recovery(environment.are_connected, "all agents to be connected again")
     new_sessions = sum(now > before[host] for host, now in environment.sessions().items())
     finding = observation.finding(
-        f"management network cut between ONOS and all agents and switches for {CUT_SECONDS} s",
+        f"controller cut off from all agents and switches for {CUT_SECONDS} s",
         "healed to control",
         sharesHeldWithoutController=round(held, 3),
         newSessions=new_sessions,
@@ -86,7 +86,7 @@ def switch_unmanaged(environment):
         switch.set_controllers([f"tcp:{environment.deployment.controller.address}:{UNUSED_PORT}"])
         polling.until(
             lambda: not environment.deployment.controller.api.devices().get(switch.device_id),
-            "ONOS to detect that the switch is disconnected",
+            "the controller to detect that the switch is disconnected",
             timeout_seconds=30,
         )
         held = _part_of_time_that_shares_hold(observation, CUT_SECONDS)
@@ -126,7 +126,7 @@ def _part_of_time_that_shares_hold(observation, seconds):
 
 
 FAULTS = (
-    Fault("onos-killed", "ONOS killed by kill -9, and back", 70, onos_killed),
+    Fault("controller-killed", "the controller killed by kill -9, and back", 70, controller_killed),
     Fault("switch-unmanaged", "one switch alone loses its controllers", 30, switch_unmanaged),
     Fault("management-cut", "the management network cut, and healed", 30, management_cut),
 )

@@ -109,7 +109,7 @@ class FaultEnvironment:
         return sorted(role for _, connected, role in switch.controllers() if connected)
 
     def has_both_controllers(self, switch):
-        """Whether the switch has ONOS as its master and Sluice as its slave."""
+        """Whether the switch has the controller as its master and Sluice as its slave."""
         return self.roles(switch) == [MASTER, SLAVE]
 
     def wait_until_normal(self):

@@ -135,7 +135,7 @@ def _conclude(findings, watch, options, controller, leftovers):
 
 COMMAND = Command(
     EXPERIMENT,
-    "failures of agents, ONOS, switches, clocks, tenants in one shared network",
+    "failures of agents, the controller, switches, clocks, tenants in one shared network",
     add_options,
     run,
 )

@@ -106,7 +106,7 @@ def slave_lost(environment):
         environment.slave_relay.stop()
         polling.until(
             lambda: all(environment.roles(switch) == [MASTER] for switch in switches),
-            "the switches to be connected to ONOS alone",
+            "the switches to be connected to the controller alone",
             timeout_seconds=20,
         )
         observation.change_weights()

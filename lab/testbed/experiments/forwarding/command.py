@@ -14,7 +14,7 @@ def add_options(command):
         "--topology",
         choices=(DUMBBELL.name, LEAF_SPINE.name),
         default=DUMBBELL.name,
-        help="dumbbell: ONOS stopped and started; leaf-spine: several paths, one of them lost"
+        help="dumbbell: controller stopped and started; leaf-spine: several paths, one of them lost"
         " (dumbbell)",
     )
 
@@ -27,7 +27,7 @@ def run(options):
 
 COMMAND = Command(
     controller_absence.EXPERIMENT,
-    "Sluice's own forwarding with ONOS, without it, after its return, and uninstalled",
+    "Sluice's own forwarding with a controller, without it, after its return, and uninstalled",
     add_options,
     run,
 )

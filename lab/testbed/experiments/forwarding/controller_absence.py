@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`lab/run forwarding`: Sluice's own forwarding with ONOS, without it, after its return."""
+"""`lab/run forwarding`: Sluice's own forwarding with a controller, without it, after its return."""
 
 import itertools
 import time
@@ -28,13 +28,13 @@ TRANSFER_SECONDS = 5
 NO_GAP_OVER_SECONDS = 0.5
 TRANSFER_AT_LEAST = 0.90
 ESTABLISHED_PAIR = ("h1", "h5")
-# Without traffic before ONOS is stopped: one pair for each time.
+# Without traffic before the controller is stopped: one pair for each time.
 NEW_PAIRS = (("h2", "h3"), ("h3", "h4"))
 
 
 @dataclass(frozen=True)
 class Absence:
-    """What happened while ONOS was stopped and when it returned."""
+    """What happened while the controller was stopped and when it returned."""
 
     allow_extraneous_rules: bool
     away_gap_seconds: float
@@ -57,8 +57,8 @@ def run(options):
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress)
     with laboratory:
-        progress.log("starting ONOS")
         lab_controller = startup.own_controller(laboratory, options)
+        progress.log(f"starting {lab_controller.title}")
         chosen = lab_controller.start()
         experiment = Forwarding(
             Deployment(laboratory, chosen, options, BOTTLENECK_MBPS), lab_controller
@@ -93,7 +93,8 @@ class Forwarding:
         self.deployment.wait_until_reachable(timeout_seconds=60)
         self._ping_all_pairs()
         self._transfer()
-        for new_pair, allowed in zip(NEW_PAIRS, (True, False), strict=True):
+        choices = self.lab_controller.keeps_rules_choices
+        for new_pair, allowed in zip(NEW_PAIRS, choices, strict=False):
             self.absences.append(self._absence(new_pair, allowed))
         self.remains = self.deployment.uninstall(tables_before)
 
@@ -126,19 +127,20 @@ class Forwarding:
             self.transfers_mbps[payload_key] = rate
 
     def _absence(self, new_pair, allow_extraneous_rules):
-        """Stop ONOS and start it again, while pings run and are checked for gaps."""
+        """Stop the controller and start it again, while pings run and are checked for gaps."""
         source, target = ESTABLISHED_PAIR
         pings = [self.traffic.pings(source, address) for address in addresses.endpoint(target).ips]
         for job in pings:
             job.wait_until_answered()
-        self.progress.log(f"stopping ONOS for {ABSENCE_SECONDS} s")
+        title = self.lab_controller.title
+        self.progress.log(f"stopping {title} for {ABSENCE_SECONDS} s")
         stopped = time.monotonic_ns()
         self.lab_controller.stop("--keep")
         absent_until = time.monotonic_ns() + ABSENCE_SECONDS * 1_000_000_000
         new_pair_answers = not self.deployment.unanswered([new_pair])
         clock.sleep_until(absent_until)
         self.progress.log(
-            f"starting ONOS, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
+            f"starting {title}, allowExtraneousRules={str(allow_extraneous_rules).lower()}"
         )
         returned = time.monotonic_ns()
         self.lab_controller.start(keeps_rules=allow_extraneous_rules)
@@ -174,18 +176,20 @@ def _conclude(experiment, options, leftovers, cpu):
         setting = f"(allowExtraneousRules={str(absence.allow_extraneous_rules).lower()})"
         judged += [
             expectations.below(
-                f"longest gap without ONOS, s {setting}",
+                f"longest gap without the controller, s {setting}",
                 absence.away_gap_seconds,
                 NO_GAP_OVER_SECONDS,
             ),
             expectations.at_least(
-                f"a new pair answers without ONOS {setting}", int(absence.new_pair_answers), 1
+                f"a new pair answers without the controller {setting}",
+                int(absence.new_pair_answers),
+                1,
             ),
         ]
         if absence.allow_extraneous_rules:
             judged.append(
                 expectations.below(
-                    f"longest gap on ONOS's return, s {setting}",
+                    f"longest gap on its return, s {setting}",
                     absence.return_gap_seconds,
                     NO_GAP_OVER_SECONDS,
                 )
@@ -214,7 +218,7 @@ def _conclude(experiment, options, leftovers, cpu):
     for absence in experiment.absences:
         print(
             f"allowExtraneousRules={str(absence.allow_extraneous_rules).lower()}: longest gap"
-            f" {absence.away_gap_seconds:.2f} s while ONOS was stopped,"
+            f" {absence.away_gap_seconds:.2f} s while the controller was stopped,"
             f" {absence.return_gap_seconds:.2f} s on its return"
         )
     for line in experiment.remains:

@@ -75,8 +75,8 @@ def run(options):
     progress = Progress(EXPECTED_SECONDS)
     laboratory = Laboratory(EXPERIMENT, progress, LEAF_SPINE)
     with laboratory:
-        progress.log("starting ONOS")
         lab_controller = startup.own_controller(laboratory, options)
+        progress.log(f"starting {lab_controller.title}")
         deployment = Deployment(laboratory, lab_controller.start(), options, UPLINK_MBPS)
         experiment = Multipath(deployment)
         cpu_before = processors.cpu_times()
