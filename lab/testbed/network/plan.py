@@ -91,6 +91,31 @@ class Plan:
             routes[machine] = port if at == switch else ports[at]
         return routes
 
+    def spread_routes(self, switch):
+        """As routes(), but of equal paths by the machine's number: one to each machine."""
+        routes = {}
+        for machine in self.machines:
+            at, port = self.places[self.host_of(machine)]
+            ports = [port] if at == switch else self._ports_on_shortest(switch, at)
+            routes[machine] = ports[int(machine.removeprefix("h")) % len(ports)]
+        return routes
+
+    def outside_of_tree(self):
+        """{switch: numbers of its ports} of the links that would close a loop."""
+        reached, blocked = {self.switches[0]}, {name: set() for name in self.switches}
+        waiting, kept = deque(self.switches[:1]), set()
+        while waiting:
+            here = waiting.popleft()
+            for link in self.links:
+                far = next((name for name, _ in link.ends if name != here), here)
+                if here in (link.left[0], link.right[0]) and far not in reached:
+                    reached.add(far)
+                    kept.add(link)
+                    waiting.append(far)
+        for name, port in (end for link in self.links if link not in kept for end in link.ends):
+            blocked[name].add(port)
+        return blocked
+
     def wires_between(self, source, target):
         """The wires that packets from one host's machine to another's cross, by shortest paths.
 
@@ -112,6 +137,26 @@ class Plan:
             for link in self.links
         )
         return replace(self, links=links)
+
+    def _ports_on_shortest(self, origin, target):
+        """The ports of a switch that begin a shortest path to another one, in the plan's order."""
+        hops, waiting = {target: 0}, deque([target])
+        while waiting:
+            here = waiting.popleft()
+            for far, _ in self._neighbours_of(here):
+                if far not in hops:
+                    hops[far] = hops[here] + 1
+                    waiting.append(far)
+        return [port for far, port in self._neighbours_of(origin) if hops[far] < hops[origin]]
+
+    def _neighbours_of(self, switch):
+        """[(another switch, port towards it)], in the plan's order."""
+        return [
+            (far, port)
+            for link in self.links
+            for (near, port), (far, _) in (link.ends, link.ends[::-1])
+            if near == switch
+        ]
 
     def _ports_towards(self, origin):
         """{other switch: port of the origin on the path there}."""

@@ -43,13 +43,15 @@ def vm_port(plan, machine):
 class Network:
     """Everything of a network but the agents' processes and the traffic."""
 
+    switch_type = Switch
+
     def __init__(self, lab_run, plan):
         self.lab_run = lab_run
         self.plan = plan
         self.management = ManagementNetwork(lab_run)
         self.switches = {}
         for number, name in enumerate(plan.switches, start=1):
-            self.switches[name] = Switch(lab_run, name, datapath_id=number)
+            self.switches[name] = self.switch_type(lab_run, name, datapath_id=number)
             self.management.attach(self.switches[name])
         self.wires = {}
         for link in plan.links:
@@ -80,18 +82,24 @@ class Network:
         for name in on_host:
             self.machines[name] = self._connected_machine(name, hypervisor)
         self._join(hypervisor, self.switches[switch], f"p{port}")
-        # The userspace switch would forward checksums that were never filled in. What cannot make
-        # them hands over no super-packets either: as a NIC, the uplink is after all queues.
-        if self.plan.guests == TAPS:
-            hypervisor.check(["ethtool", "-K", UPLINK, "tx", "off"])
-        else:
-            for name in on_host:
-                self.machines[name].check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
+        self._make_frames_whole(hypervisor, on_host)
         hypervisor.bridge("br0", [*(vm_port(self.plan, name) for name in on_host), UPLINK])
         self.management_addresses[host] = self.management.attach(hypervisor)
         for name in on_host:
             self._address(name)
         self.hypervisors[host] = hypervisor
+
+    def _make_frames_whole(self, hypervisor, on_host):
+        """Have checksums filled in and super-packets divided before they come to a switch.
+
+        The userspace switch would forward checksums that were never filled in. What cannot make
+        them hands over no super-packets either: as a NIC, the uplink is after all queues.
+        """
+        if self.plan.guests == TAPS:
+            hypervisor.check(["ethtool", "-K", UPLINK, "tx", "off"])
+            return
+        for name in on_host:
+            self.machines[name].check(["ethtool", "-K", VM_INTERFACE, "tx", "off"])
 
     def _connected_machine(self, name, hypervisor):
         machine = Namespace(self.lab_run, f"vm{name[1:]}")

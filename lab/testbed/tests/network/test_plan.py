@@ -35,6 +35,17 @@ def test_routes_of_leaf_and_spine():
     assert LEAF_SPINE.routes("s3") == {"h1": 1, "h2": 1, "h3": 2, "h4": 2}
 
 
+def test_spread_routes_take_each_spine_for_some_machines():
+    assert LEAF_SPINE.spread_routes("s1") == {"h1": 1, "h2": 2, "h3": 4, "h4": 3}
+    assert LEAF_SPINE.spread_routes("s3") == LEAF_SPINE.routes("s3")
+    assert DUMBBELL.spread_routes("s2") == DUMBBELL.routes("s2")
+
+
+def test_what_would_close_a_loop_is_outside_of_the_tree():
+    assert LEAF_SPINE.outside_of_tree() == {"s1": set(), "s2": {4}, "s3": set(), "s4": {2}}
+    assert not any(DUMBBELL.outside_of_tree().values())
+
+
 @pytest.mark.parametrize("plan", [*PLANS.values(), leaf_spine(3, 4, 5)], ids=lambda plan: plan.name)
 def test_no_port_is_used_twice_and_every_switch_reaches_every_host(plan):
     ends = [*plan.places.values(), *(end for link in plan.links for end in link.ends)]
