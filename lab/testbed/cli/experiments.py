@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of `lab/run`, in the order of its list; each experiment declares its own."""
 
-from testbed.cli import housekeeping
+from testbed.cli import cases, housekeeping
 from testbed.experiments.compare import experiment as compare
 from testbed.experiments.controller_loss import experiment as controller_loss
 from testbed.experiments.dadctcp import experiment as dadctcp
@@ -46,6 +46,7 @@ COMMANDS = (
     hostile.COMMAND,
     soak.COMMAND,
     page.COMMAND,
+    cases.COMMAND,
     operations.COMMAND,
     topology.COMMAND,
     housekeeping.RUNS,

@@ -15,8 +15,10 @@ from testbed.system.errors import LabError
 
 VERSION = (repository.ROOT / "VERSION").read_text().strip()
 OAR = repository.ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
-ONOS, OPENDAYLIGHT = "onos", "odl"
-CONTROLLERS = ONOS, OPENDAYLIGHT
+JAR = repository.ROOT / "app" / "standalone" / "target" / f"sluiced-{VERSION}.jar"
+ONOS, OPENDAYLIGHT, STANDALONE = "onos", "odl", "standalone"
+SDN_CONTROLLERS = ONOS, OPENDAYLIGHT
+CONTROLLERS = *SDN_CONTROLLERS, STANDALONE
 ENVIRONMENT_VARIABLE = "SLUICE_ONOS"
 REQUIRED_APPLICATIONS = (
     "org.onosproject.openflow-base",
@@ -36,8 +38,8 @@ class Controller:
 
     api: Onos  # or what has the same methods
     address: str
-    openflow_port: int
-    ssh_port: int
+    openflow_port: int | None  # None: it has no switches
+    ssh_port: int | None  # None: it has no shell
     ssh_address: str
     version: str
     own: object = None  # the LabController that it is; None: the user has named it
@@ -83,13 +85,19 @@ def kar(release):
 
 def archive(options):
     """The application to be installed. LabError when it was not built."""
-    if options.controller == ONOS and options.line is not None:
+    if options.controller != OPENDAYLIGHT and options.line is not None:
         raise LabError(f"--line {options.line}: give --controller {OPENDAYLIGHT} with it")
-    built = OAR if options.controller == ONOS else kar(options.line or DEFAULT_LINE)
-    chosen = options.archive or built
+    chosen = options.archive or built_archive(options)
     if not Path(chosen).exists():
         raise LabError(f"{chosen} is missing: build it with 'make build'")
     return chosen
+
+
+def built_archive(options):
+    """The application, or the program, that is built here for the kind of controller."""
+    if options.controller == OPENDAYLIGHT:
+        return kar(options.line or DEFAULT_LINE)
+    return OAR if options.controller == ONOS else JAR
 
 
 def external(options):

@@ -33,7 +33,7 @@ class LabController:
     (`start_seconds`), and what starts it and makes its interface (`start()`).
     """
 
-    keeps_rules_choices = (True,)  # what start() has a choice of
+    port_names = PORTS
     line = None  # a release line that the user chooses; None: the launcher's default
 
     def __init__(self, lab_run, address, environment=None):
@@ -41,7 +41,7 @@ class LabController:
         self.environment = {**lab_run.environment, **(environment or {})}
         self.address = address
         self.directory = lab_run.controller_directory
-        self.ports = dict(zip(PORTS, free_ports(len(PORTS)), strict=True))
+        self.ports = dict(zip(self.port_names, free_ports(len(self.port_names)), strict=True))
         self._began = None
         self.boot = None  # Use until it was ready
         self.end = None  # Use until it was stopped, or last asked

@@ -61,10 +61,8 @@ class OpenDaylight(Rest):
 
     def properties(self, component):
         """All properties of Sluice, {name: value}: the defaults are those of this repository."""
-        page = repository.ROOT / "docs" / "settings.md"
-        defaults = _SETTING.findall(page.read_text(encoding="utf-8"))
         shown = self._shell(f"config:property-list --pid {COMPONENT}")
-        return dict(defaults) | dict(_SHOWN.findall(shown))
+        return documented_settings() | dict(_SHOWN.findall(shown))
 
     def set_properties(self, component, values):
         """Change some of Sluice's properties."""
@@ -113,6 +111,12 @@ class OpenDaylight(Rest):
 
     def _shell(self, command):
         return self._lab.call("cli", command, timeout_seconds=SHELL_SECONDS)
+
+
+def documented_settings():
+    """{name of a setting: its default} in the documents of this repository."""
+    page = repository.ROOT / "docs" / "settings.md"
+    return dict(_SETTING.findall(page.read_text(encoding="utf-8")))
 
 
 def _device(node):

@@ -93,17 +93,20 @@ class Deployment:
             self.laboratory.cleanup.callback(self._restore_into_leftovers)
         self.progress.log("connecting switches")
         # The wires first: without them ONOS finds no links.
+        self._start_port_agents()
+        target = self._reach(self.controller.openflow_port)
+        self.laboratory.start_switches([f"tcp:{target}"])
+        self.wait_for_switches()
+        if self.controller.api.finds_links_by_itself:
+            self.wait_for_links()
+
+    def _start_port_agents(self):
         for link in self.network.wires:
             agent = agents.port_agent(
                 self.network, link, link.capacity_mbps or self.bottleneck_mbps
             )
             agent.reconfigure(self.port_settings)
             self.port_agents[link] = self._start_agent(agent)
-        target = self._reach(self.controller.openflow_port)
-        self.laboratory.start_switches([f"tcp:{target}"])
-        self.wait_for_switches()
-        if self.controller.api.finds_links_by_itself:
-            self.wait_for_links()
 
     def attach_fast_counters(self, port):
         """Make Sluice, listening on a port, every switch's second controller."""

@@ -6,12 +6,22 @@ import os
 from testbed.control import agent_process, agents, controller
 from testbed.control.lab_onos import LabOnos
 from testbed.control.lab_opendaylight import LabOpenDaylight
+from testbed.control.lab_sluiced import LabSluiced
 from testbed.deployment import signals
 from testbed.deployment.deployment import Deployment
+from testbed.deployment.laboratory import Laboratory
+from testbed.deployment.standalone import StandaloneDeployment
+from testbed.network.bridges import BridgedNetwork
 from testbed.network.controller_access import free_ports
+from testbed.network.plan import DUMBBELL
+from testbed.network.topology import Network
 from testbed.system import processors
 
-LAB_CONTROLLERS = {controller.ONOS: LabOnos, controller.OPENDAYLIGHT: LabOpenDaylight}
+LAB_CONTROLLERS = {
+    controller.ONOS: LabOnos,
+    controller.OPENDAYLIGHT: LabOpenDaylight,
+    controller.STANDALONE: LabSluiced,
+}
 IDLE_SHARE, IDLE_WITHIN_SECONDS = 0.6, 20
 
 
@@ -37,6 +47,12 @@ def require_own_controller(options, because):
     controller.archive(options)
 
 
+def laboratory_of(experiment, progress, options, plan=DUMBBELL):
+    """A Laboratory with switches as the user's kind of controller needs them."""
+    is_standalone = options.controller == controller.STANDALONE
+    return Laboratory(experiment, progress, plan, BridgedNetwork if is_standalone else Network)
+
+
 def deploy(
     laboratory,
     options,
@@ -54,9 +70,17 @@ def deploy(
     if given is None:
         chosen = start_controller(laboratory, options)
     laboratory.progress.log(f"{chosen.api.title} {chosen.version} at {chosen.api.url}")
-    deployment = Deployment(laboratory, chosen, options, bottleneck_mbps, tau_micros, port_settings)
-    deployment.bring_up(free_ports(1)[0], before_install)
+    is_standalone = options.controller == controller.STANDALONE
+    kind = StandaloneDeployment if is_standalone else Deployment
+    deployment = kind(laboratory, chosen, options, bottleneck_mbps, tau_micros, port_settings)
+    deployment.bring_up(agent_link_port(chosen), before_install)
     return deployment, chosen
+
+
+def agent_link_port(chosen):
+    """Where a Controller listens for agents, or shall listen."""
+    own = chosen.own.ports if chosen.own else {}
+    return own.get("link") or free_ports(1)[0]
 
 
 def own_controller(laboratory, options, environment=None):
@@ -74,7 +98,11 @@ def start_controller(laboratory, options):
 
     What it took is in the run's progress: seconds, processor time and memory.
     """
-    own = own_controller(laboratory, options)
+    return started(laboratory, own_controller(laboratory, options))
+
+
+def started(laboratory, own):
+    """A LabController, started: a Controller; what it took is in the run's progress."""
     laboratory.progress.log(f"starting {own.title}")
     chosen = own.start()
     laboratory.progress.log(

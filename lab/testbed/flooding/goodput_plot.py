@@ -79,6 +79,8 @@ def _draw_phase(axes, phase, flows, origin, bottleneck_mbps):
 
 
 def _weights(phase):
-    """The weights, where they differ."""
+    """The weights, where they differ, or the guarantee."""
+    if phase.guarantee:
+        return f" {phase.guarantee:.0%} to {TCP_HOST}"
     values = [phase.weights[host] for host in phase.senders]
     return "" if len(set(values)) == 1 else " " + ":".join(f"{value:g}" for value in values)

@@ -86,13 +86,14 @@ class PhaseRunner:
 
     def _measure(self, window, cpu, queue, fresh_report, probe_report):
         begin, end = window.judged_from_nanos, window.end_nanos
-        active = [window.phase.weights[host] for host in window.phase.senders]
+        parts = window.phase.parts
+        active = [parts[host] for host in window.phase.senders]
         endpoints = []
         for host, goodput in self._goodputs(window, begin, end).items():
             kind = "tcp" if host == TCP_HOST else "udp"
             weight = window.phase.weights[host]
             charged = shares.payload_key(kind, window.ip_version)
-            fair = shares.fair_share_mbps(self.bottleneck_mbps, weight, active, charged)
+            fair = shares.fair_share_mbps(self.bottleneck_mbps, parts[host], active, charged)
             transport = f"tcp/{self.congestion_control}" if kind == "tcp" else "udp"
             endpoints.append(EndpointResult(host, transport, weight, goodput, fair))
         return PhaseResult(

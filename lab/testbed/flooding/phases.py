@@ -26,6 +26,15 @@ class Phase:
     seconds: float
     flooding: bool
     weights: dict = field(default_factory=lambda: dict.fromkeys(addresses.SENDERS, 1))
+    guarantee: float = 0.0  # of the TCP host, a part of the bottleneck; 0 is none
+
+    @property
+    def parts(self):
+        """What the senders are due: their weights, or what makes the guarantee of them."""
+        if not self.guarantee:
+            return self.weights
+        others = sum(self.weights[host] for host in FLOODING_HOSTS)
+        return self.weights | {TCP_HOST: self.guarantee / (1 - self.guarantee) * others}
 
     @property
     def senders(self):

@@ -4,6 +4,7 @@
 import time
 from dataclasses import dataclass, field
 
+from testbed.control import tenancy
 from testbed.flooding import bursts
 from testbed.flooding.phase_runner import PhaseRunner
 from testbed.flooding.phase_sequence import QUIET_SECONDS, WEIGHTS
@@ -83,6 +84,7 @@ def _count_notices(deployment):
 def _actions_on_entry(deployment, sequence, traffic):
     """{phase's name: what changes at its beginning}."""
     floods = []
+    by_name = {phase.name: phase for phase in sequence.phases}
 
     def flood():
         floods.extend(
@@ -94,6 +96,13 @@ def _actions_on_entry(deployment, sequence, traffic):
         for host, weight in WEIGHTS.items():
             deployment.set_weight(host, weight)
 
+    def guarantee():
+        for host in addresses.SENDERS:
+            deployment.set_weight(host, 1)
+        rate_mbps = by_name["guaranteed"].guarantee * sequence.bottleneck_mbps
+        document = tenancy.tenant_with([TCP_HOST], guarantee=rate_mbps)
+        deployment.sluice.put_tenant(tenancy.tenant_of(TCP_HOST), document)
+
     def release():
         for job in floods:
             job.end()
@@ -102,5 +111,6 @@ def _actions_on_entry(deployment, sequence, traffic):
         "flooded": flood,
         "controlled": lambda: deployment.sluice.set(enforcement="on"),
         "weighted": change_weights,
+        "guaranteed": guarantee,
         "released": release,
     }

@@ -5,7 +5,7 @@ import argparse
 from dataclasses import replace
 
 from testbed.control.agents import ENDPOINT_SOURCES, STATIC
-from testbed.control.controller import CONTROLLERS, ONOS
+from testbed.control.controller import ONOS, SDN_CONTROLLERS, STANDALONE
 from testbed.control.laws import HYGENICC, LAWS, SLUICE
 from testbed.deployment import signals
 from testbed.network import taps
@@ -21,10 +21,13 @@ def output(command):
     command.add_argument("--out", metavar="DIR", default="out", help="plots and details (out)")
 
 
-def deployment(command, *, with_all=False):
-    """The options of experiments with Sluice on any controller; with_all: also on each in turn."""
+def deployment(command, *, with_all=False, with_standalone=False):
+    """The options of experiments with Sluice on any controller.
+
+    with_all: also on each in turn; with_standalone: also without an SDN controller.
+    """
     output(command)
-    controller(command, with_all=with_all)
+    controller(command, with_all=with_all, with_standalone=with_standalone)
     endpoints(command)
 
 
@@ -76,8 +79,8 @@ def with_guests(plan, options, progress):
     return replace(plan, guests=kind)
 
 
-def controller(command, *, with_all=False):
-    """The options of experiments that run on any controller; with_all: also on each in turn."""
+def controller(command, *, with_all=False, with_standalone=False):
+    """The options of experiments that run on any controller; see deployment()."""
     group = command.add_argument_group(
         "controller",
         "the first of: --onos, the environment variable SLUICE_ONOS (same form), and else the lab's"
@@ -96,7 +99,7 @@ def controller(command, *, with_all=False):
     group.add_argument(
         "--installed", action="store_true", help="Sluice is installed there and stays installed"
     )
-    _kind(group, with_all=with_all)
+    _kind(group, with_all=with_all, with_standalone=with_standalone)
     _archive(group)
 
 
@@ -114,14 +117,16 @@ def lab_onos(command):
     _archive(command)
 
 
-def _kind(command, *, with_all=False):
+def _kind(command, *, with_all=False, with_standalone=False):
+    standalone = (STANDALONE,) if with_standalone else ()
+    standalone_help = "; standalone: sluiced, over plain bridges" if with_standalone else ""
     further = (signals.ALL,) if with_all else ()
     all_help = "; all: one after the other, side by side" if with_all else ""
     command.add_argument(
         "--controller",
-        choices=(*CONTROLLERS, *further),
+        choices=(*SDN_CONTROLLERS, *standalone, *further),
         default=ONOS,
-        help=f"kind of the lab's own ({ONOS}){all_help}",
+        help=f"kind of the lab's own ({ONOS}){standalone_help}{all_help}",
     )
     command.add_argument("--line", help="OpenDaylight's release line: see lab/odl/odl start --help")
 

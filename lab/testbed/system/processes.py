@@ -24,6 +24,19 @@ def is_alive(pid, ticks):
     return ticks is not None and start_ticks(pid) == ticks
 
 
+def cpu_seconds(pid):
+    """The processor time that a process has used."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        fields = file.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident_mib(pid):
+    """What a process has in memory."""
+    with open(f"/proc/{pid}/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
 def tagged(run_id):
     """All processes that carry this run's tag in their environment: {pid: command line}."""
     wanted = f"{RUN_TAG}={run_id}".encode()

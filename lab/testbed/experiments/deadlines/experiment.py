@@ -7,7 +7,6 @@ floods it is one flow, which needs half of the bottleneck.
 """
 
 from testbed.deployment import startup
-from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.deadlines import report, small_scenario, switch_observations
 from testbed.experiments.deadlines.runner import DeadlinesRunner
 from testbed.network.plan import DEADLINES
@@ -26,7 +25,7 @@ SET_UP_SECONDS, TEAR_DOWN_SECONDS, TURN_SECONDS = 75, 10, 6
 
 def add_options(command):
     """Declare the options."""
-    common.deployment(command)
+    common.deployment(command, with_standalone=True)
     command.add_argument(
         "--cc",
         choices=(*CONGESTION_CONTROLS, ALL),
@@ -61,7 +60,7 @@ def run(options):
         for each in rounds_of(options.repetitions, small_scenario.MODES)
     ]
     progress = Progress(SET_UP_SECONDS + len(rounds) * TURN_SECONDS + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(EXPERIMENT, progress, DEADLINES)
+    laboratory = startup.laboratory_of(EXPERIMENT, progress, options, DEADLINES)
     with laboratory:
         deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)
         startup.choose_signals(deployment, options)

@@ -11,7 +11,7 @@ from testbed.system.errors import LabError
 
 def add_options(command):
     """Declare the options."""
-    common.deployment(command, with_all=True)
+    common.deployment(command, with_all=True, with_standalone=True)
     command.add_argument(
         "--manual-rates", action="store_true", help="no controller: rates set by hand at the agents"
     )

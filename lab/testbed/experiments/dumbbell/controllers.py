@@ -52,7 +52,7 @@ def _of(kind, options):
 
 
 def document(cells):
-    """Both as JSON; each one's own document is named."""
+    """All as JSON; each one's own document is named."""
     return {
         "experiment": EXPERIMENT,
         "runs": [{"file": cell.file, **cell.further, **cell.report.as_json()} for cell in cells],

@@ -8,7 +8,6 @@ from pathlib import Path
 from testbed.control import agents
 from testbed.control.laws import LAWS, SLUICE
 from testbed.deployment import signals, startup
-from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.dumbbell import kept_run, matrix
 from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_sequence import FULL, SHORT
@@ -50,7 +49,7 @@ def measure(options):
     sequence = sequence_of(options)
     before_seconds = SET_UP_SECONDS + (BOOT_SECONDS if given is None else 0)
     progress = Progress(before_seconds + sequence.seconds * len(wanted) + TEAR_DOWN_SECONDS)
-    laboratory = Laboratory(EXPERIMENT, progress)
+    laboratory = startup.laboratory_of(EXPERIMENT, progress, options)
     results = []
     with laboratory:
         deployment, chosen = startup.deploy(

@@ -15,8 +15,7 @@ def describe(deployment):
         f"  REST       {chosen.api.url}{chosen.api.sluice_path}/v1/tenants"
         f"   (lab's user {chosen.api.administrator})",
         f"  page       {chosen.api.url}{chosen.api.sluice_path}/ui",
-        f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}"
-        "   (lab's password karaf)",
+        *_shell(chosen),
         f"  metrics    {chosen.api.url}{chosen.api.sluice_path}/v1/metrics"
         f"   (lab's user {chosen.api.reader})",
         *(f"             http://{target}/metrics" for target in deployment.metrics_targets),
@@ -27,3 +26,11 @@ def describe(deployment):
     if chosen.is_external and not deployment.options.installed:
         lines.append(f"Sluice stays installed on {chosen.api.url}: app deactivate, app uninstall")
     return "\n".join(lines) + "\n"
+
+
+def _shell(chosen):
+    if chosen.ssh_port is None:
+        return []
+    return [
+        f"  CLI        ssh -p {chosen.ssh_port} karaf@{chosen.ssh_address}   (lab's password karaf)"
+    ]

@@ -2,7 +2,6 @@
 """`lab/run mark-to-rate`: from a first mark at the receiver to the changed class at the sender."""
 
 from testbed.deployment import signals, startup
-from testbed.deployment.laboratory import Laboratory
 from testbed.flooding import bursts
 from testbed.flooding.phases import FLOODING_HOSTS
 from testbed.measure import mark_delays
@@ -25,7 +24,7 @@ SET_UP_SECONDS = 100
 
 def add_options(command):
     """Declare the options."""
-    common.deployment(command)
+    common.deployment(command, with_standalone=True)
     common.congestion_control(command)
     common.law(command)
     common.number(command, "--samples", (20, 2000), 200, "per path", metavar=None)
@@ -38,7 +37,7 @@ def run(options):
     choices = signals.chosen(options.signals, options.notices)
     seconds = _seconds_for(options.samples)
     progress = Progress(SET_UP_SECONDS + seconds * len(choices))
-    laboratory = Laboratory(EXPERIMENT, progress)
+    laboratory = startup.laboratory_of(EXPERIMENT, progress, options)
     rows = []
     with laboratory:
         deployment, chosen = startup.deploy(laboratory, options, given, BOTTLENECK_MBPS)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from testbed.control import agents
 from testbed.deployment import marked_tcp, startup
-from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.sharing import report
 from testbed.experiments.sharing.stage_runner import StageRunner
 from testbed.experiments.sharing.streams import Stage
@@ -61,7 +60,7 @@ class SharingExperiment:
 
 def add_options(command):
     """Declare the options of all of them."""
-    common.deployment(command)
+    common.deployment(command, with_standalone=True)
     common.guests(command)
     common.congestion_control(command)
     common.law(command)
@@ -74,7 +73,7 @@ def run(experiment, options):
     seconds = sum(stage.seconds for stage in experiment.stages)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
     plan = common.with_guests(experiment.plan, options, progress)
-    laboratory = Laboratory(experiment.name, progress, plan)
+    laboratory = startup.laboratory_of(experiment.name, progress, options, plan)
     with laboratory:
         deployment, chosen = startup.deploy(
             *(laboratory, options, given, experiment.nic_mbps),

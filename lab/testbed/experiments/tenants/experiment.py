@@ -4,7 +4,6 @@
 from testbed.control import agents
 from testbed.control.laws import SLUICE
 from testbed.deployment import startup
-from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.tenants import report
 from testbed.experiments.tenants.phase_runner import PhaseRunner
 from testbed.experiments.tenants.phases import RECEIVERS, phases_for
@@ -24,7 +23,7 @@ BIN_MILLIS = 20  # a changed weight is to be in force within 200
 
 def add_options(command):
     """Declare the options."""
-    common.deployment(command)
+    common.deployment(command, with_standalone=True)
     common.guests(command, TAPS)
     common.congestion_control(command)
     common.signal_choices(command)
@@ -39,7 +38,7 @@ def run(options):
     seconds = sum(phase.seconds + BETWEEN_PHASES_SECONDS for phase in phases)
     progress = Progress(SET_UP_SECONDS + seconds + TEAR_DOWN_SECONDS)
     plan = common.with_guests(TENANTS, options, progress)
-    laboratory = Laboratory(EXPERIMENT, progress, plan)
+    laboratory = startup.laboratory_of(EXPERIMENT, progress, options, plan)
     with laboratory:
         deployment, chosen = startup.deploy(
             *(laboratory, options, given, options.capacity),

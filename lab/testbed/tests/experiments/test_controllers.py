@@ -60,13 +60,14 @@ def test_each_runs_with_its_own_options_and_both_are_in_one_document(tmp_path, c
     assert runs == [
         ("onos", None, str(tmp_path / "onos"), None),
         ("odl", "0.20.1", str(tmp_path / "odl"), None),
+        ("standalone", None, str(tmp_path / "standalone"), None),
     ]
     document = json.loads(file.read_text())
-    assert [each["controller"]["residentMib"] for each in document["runs"]] == [640, 640]
+    assert [each["controller"]["residentMib"] for each in document["runs"]] == [640, 640, 640]
     shown = capsys.readouterr().out
-    assert "| controlled: TCP of its share | 98.7% | 98.7% |" in shown
-    assert "| first mark to changed rate, p50 / p99, ms | 2.0 / 6.0 | - |" in shown
-    assert "| 30 s; 21 s in 95 s | 30 s; 21 s in 95 s |" in shown
+    assert "| controlled: TCP of its share | 98.7% | 98.7% | 98.7% |" in shown
+    assert "| first mark to changed rate, p50 / p99, ms | 2.0 / 6.0 | - | - |" in shown
+    assert "| 30 s; 21 s in 95 s | 30 s; 21 s in 95 s | 30 s; 21 s in 95 s |" in shown
     assert "weighted" not in shown, "no such phase was run"
 
 

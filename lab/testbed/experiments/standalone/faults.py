@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults beside floods that are controlled: the shares stay, and nothing acknowledged is lost."""
+
+import contextlib
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from testbed.control import tenancy
+from testbed.control.laws import SLUICE
+from testbed.control.rest import RestError
+from testbed.experiments.standalone import criteria
+from testbed.flooding.phase_runner import PhaseRunner
+from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase
+from testbed.flooding.sequence_run import SequenceResult
+from testbed.network import addresses
+from testbed.report import expectations
+from testbed.system import polling
+from testbed.traffic.generators import Traffic
+
+BEFORE_SECONDS, WITH_SECONDS, AFTER_SECONDS = 6, 8, 6
+KILLED_HOST = FLOODING_HOSTS[0]
+DISK_BYTES = 4 << 20
+MOST_TENANTS = 2000
+SERVER_ERRORS = range(500, 600)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What happens and is healed while traffic goes on.
+
+    prepare(laboratory, own): before the LabSluiced is started; happen, heal(deployment): at the
+    beginnings of two phases; each returns expectations.
+    """
+
+    name: str
+    summary: str
+    happen: Callable
+    heal: Callable
+    prepare: Callable = lambda laboratory, own: None
+
+    seconds = BEFORE_SECONDS + WITH_SECONDS + AFTER_SECONDS + 4
+
+
+def measure(deployment, fault, congestion_control):
+    """(SequenceResult, expectations) of a fault that happens beside controlled floods."""
+    deployment.sluice.set(law=SLUICE, enforcement="on")
+    traffic = Traffic(deployment.network, fault.name)
+    deployment.laboratory.cleanup.callback(traffic.end)
+    traffic.start_measuring()
+    mbps = deployment.bottleneck_mbps
+    runner = PhaseRunner(
+        traffic, deployment.port_agent, mbps, congestion_control, deployment.progress
+    )
+    traffic.start_long_lived(TCP_HOST, congestion_control)
+    expected = []
+
+    def flood():
+        for host in FLOODING_HOSTS:
+            traffic.flood(host, mbps, start_nanos=0)
+
+    phases = [
+        runner.run(Phase("before", BEFORE_SECONDS, flooding=True), flood),
+        runner.run(
+            Phase(fault.name, WITH_SECONDS, flooding=True),
+            lambda: expected.extend(fault.happen(deployment)),
+        ),
+        runner.run(
+            Phase("healed", AFTER_SECONDS, flooding=True),
+            lambda: expected.extend(fault.heal(deployment)),
+        ),
+    ]
+    flows = traffic.flows()
+    traffic.end()
+    result = SequenceResult(congestion_control, SLUICE, mbps, phases, flows, [], 0, None)
+    return result, criteria.of_fault(phases) + expected
+
+
+def _kill_sluiced(deployment):
+    deployment.controller.own.kill()
+    return []
+
+
+def _start_sluiced(deployment):
+    known = deployment.controller.own
+    known.start()
+    deployment.wait_for_agents()
+    listed = {each["id"] for each in deployment.sluice.tenants()}
+    kept = sum(tenancy.tenant_of(machine) in listed for machine in deployment.machines)
+    count = len(deployment.machines)
+    return [expectations.within("tenants after its return", kept, count, count)]
+
+
+def _kill_agent(deployment):
+    deployment.host_agents[KILLED_HOST].kill()
+    return []
+
+
+def _start_agent(deployment):
+    deployment.host_agents[KILLED_HOST].start()
+    deployment.wait_for_agents()
+    return []
+
+
+def _mount_small_disk(laboratory, own):
+    """Have it store on a file system of its own, which a process holds and takes along."""
+    own.data_directory.mkdir(parents=True)
+    mount = f"mount -t tmpfs -o size={DISK_BYTES} sluice-lab {own.data_directory}"
+    ready = laboratory.lab_run.directory / "mounted"
+    holder = subprocess.Popen(
+        ["unshare", "--mount", "sh", "-ec", f"{mount}; touch {ready}; exec sleep infinity"],
+        env=laboratory.lab_run.environment,
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    laboratory.cleanup.callback(holder.wait)
+    laboratory.cleanup.callback(holder.kill)
+    polling.until(ready.exists, "a small file system", timeout_seconds=10)
+    own.launched_by = ("nsenter", f"--mount=/proc/{holder.pid}/ns/mnt", "--")
+    own.disk = f"/proc/{holder.pid}/root{own.data_directory}"
+
+
+def _fill_disk(deployment):
+    """Fill it, and change tenants until one change is refused."""
+    with contextlib.suppress(OSError), open(f"{deployment.controller.own.disk}/fill", "wb") as file:
+        while True:
+            file.write(bytes(4096))
+            file.flush()
+    deployment.acknowledged, refused = set(), None
+    for number in range(MOST_TENANTS):
+        name = f"further{number}"
+        try:
+            deployment.sluice.put_tenant(name, {"weight": 1, "members": []})
+        except RestError as refusal:
+            refused = refusal.status
+            deployment.progress.log(f"  {name}: {refusal}")
+            break
+        deployment.acknowledged.add(name)
+    return [
+        expectations.Expectation(
+            "disk full: the answer to a change", refused, "5xx", refused in SERVER_ERRORS
+        )
+    ]
+
+
+def _free_disk(deployment):
+    """Free it; what was acknowledged is there after kill -9, and changes are taken again."""
+    own = deployment.controller.own
+    subprocess.run(["rm", f"{own.disk}/fill"], check=True)
+    own.kill()
+    own.start()
+    deployment.wait_for_agents()
+    listed = {each["id"] for each in deployment.sluice.tenants()}
+    lost = len(deployment.acknowledged - listed)
+    for name in sorted(deployment.acknowledged & listed):
+        deployment.sluice.delete_tenant(name)
+    deployment.set_weight(addresses.RECEIVER, 1)
+    return [expectations.below("disk full: acknowledged tenants that were lost", lost, 1)]
+
+
+FAULTS = (
+    Fault("sluiced-killed", "sluiced killed by kill -9, and back", _kill_sluiced, _start_sluiced),
+    Fault("agent-killed", "a flooding host's agent killed, and back", _kill_agent, _start_agent),
+    Fault("disk-full", "sluiced's disk full, then free", _fill_disk, _free_disk, _mount_small_disk),
+)
+
+
+def named(name):
+    """The Fault of a name; None for None."""
+    return next((each for each in FAULTS if each.name == name), None)
