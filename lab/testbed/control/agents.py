@@ -26,7 +26,6 @@ PACKETS_PER_TAU = 125_000 / 12_000  # as a 50 Mbit/s bottleneck passes in 2.5 ms
 LEASE_MILLIS = 5000
 ENDPOINT_SOURCES = STATIC, BRIDGE = "static", "bridge"
 METRICS_PORT = 9631
-HOST_COMMAND, PORT_COMMAND = "run", "port"
 
 
 def endpoints_of(plan, host, source):
@@ -76,7 +75,7 @@ def host_agent(
     }
     if pki_directory is not None:
         configuration["tls"] = tls_files(pki_directory, host)
-    return Agent(network.lab_run, network.hypervisors[host], HOST_COMMAND, configuration)
+    return Agent(network.lab_run, network.hypervisors[host], "run", configuration)
 
 
 def mark_threshold_packets(capacity_mbps):
@@ -135,7 +134,7 @@ def port_agent_of(lab_run, wire, port_id, capacity_mbps):
         "nonEct": "pass",
         "reverse": True,
     }
-    return Agent(lab_run, wire, PORT_COMMAND, configuration)
+    return Agent(lab_run, wire, "port", configuration)
 
 
 def with_metrics(network, agent):

@@ -62,6 +62,9 @@ class LabController:
         """The root of its REST interfaces."""
         return f"http://{self.address}:{self.ports['rest']}"
 
+    def expect_network(self, plan, capacity_mbps):
+        """Learn beforehand what it will not find by itself: nothing."""
+
     def launch(self, api, *properties):
         """Start it with "COMPONENT:PROPERTY=VALUE" settings; the Controller, once it is ready."""
         arguments = ["--bind", self.address]

@@ -2,14 +2,18 @@
 """The lab's own sluiced: Sluice without an SDN controller."""
 
 import contextlib
+import json
+import os
+import signal
 import subprocess
 import time
 
-from testbed.control import certificates, controller
+from testbed.control import certificates, controller, tenancy
 from testbed.control.lab_controller import LabController
 from testbed.control.sluiced import Sluiced
 from testbed.system import polling, processes, processors
 from testbed.system.errors import LabError
+from testbed.system.shell import run
 
 ADMINISTRATOR, READER = "admin:rocks", "guest:guest"  # of the lab's
 
@@ -27,6 +31,8 @@ class LabSluiced(LabController):
         super().__init__(lab_run, address, environment)
         self.jar = controller.JAR
         self.settings = {}
+        self.topology = None  # a document; None: the fabric is one big switch
+        self.receivers_mark = True
         self.pki_directory = None
         self.launched_by = ()  # a command line before its own
         self.disk = None  # where other processes see what it stores, if that is elsewhere
@@ -39,6 +45,21 @@ class LabSluiced(LabController):
         own.pki_directory = certificates.make(laboratory.network, [own.address])
         return own
 
+    def expect_network(self, plan, capacity_mbps):
+        """Have it know a network whose wires' queues mark, from its next start on."""
+        self.topology = tenancy.topology(plan, capacity_mbps)
+        self.receivers_mark = False
+
+    @property
+    def url(self):
+        """The root of its REST interface, which is served in the clear on this machine alone."""
+        return f"http://127.0.0.1:{self.ports['rest']}"
+
+    @property
+    def pid(self):
+        """Its process."""
+        return self._process.pid
+
     @property
     def data_directory(self):
         """What it stores."""
@@ -48,8 +69,10 @@ class LabSluiced(LabController):
         """Start it; returns once its REST answers. keeps_rules: of no effect, it has no rules."""
         self.data_directory.mkdir(parents=True, exist_ok=True)
         self._write_configuration()
+        if not self._users_file.exists():
+            self._add_users()
         self._began = time.monotonic()
-        with open(self.directory / "sluiced.log", "ab") as log:
+        with open(self._log_file, "ab") as log:
             self._process = subprocess.Popen(
                 [*processors.SERVICE_PRIORITY, *self.launched_by, *self._command("run")],
                 env=self.environment,
@@ -69,6 +92,81 @@ class LabSluiced(LabController):
             api, self.address, None, None, self.address, self.version, self
         )
 
+    def change_settings(self, values):
+        """Write settings into its configuration, which it reads again."""
+        self.settings |= {name: str(value) for name, value in values.items()}
+        self._write_configuration()
+        if self._process is not None:
+            os.kill(self.pid, signal.SIGHUP)
+
+    def configuration(self):
+        """The document of its configuration's file."""
+        document = {
+            "node": "lab",
+            "dataDirectory": str(self.data_directory),
+            "web": {"listen": [self.url]},
+            "users": str(self._users_file),
+            "receiversMark": self.receivers_mark,
+            "settings": {
+                "agentLinkPort": self.ports["link"],
+                "agentLinkKey": str(self.pki_directory / "controller.key"),
+                "agentLinkCertificate": str(self.pki_directory / "controller.pem"),
+                "agentLinkTrust": str(self.pki_directory / "ca.pem"),
+                **self.settings,
+            },
+        }
+        if self.topology is not None:
+            document["topology"] = str(self._topology_file)
+        return document
+
+    def _write_configuration(self):
+        # JSON is YAML.
+        files = {self._configuration_file: self.configuration()}
+        if self.topology is not None:
+            files[self._topology_file] = self.topology
+        for file, document in files.items():
+            staged = file.with_suffix(".new")
+            staged.write_text(json.dumps(document, indent=1), encoding="utf-8")
+            staged.replace(file)
+
+    def _add_users(self):
+        for user in (self.administrator, self.reader):
+            name, _, password = user.partition(":")
+            role = "admin" if user == self.administrator else "viewer"
+            run(
+                self._command("users", "add", name, "--role", role),
+                env=self.environment,
+                stdin=f"{password}\n{password}\n",
+            )
+
+    def _command(self, *words):
+        return ["java", "-jar", str(self.jar), *words, "--config", str(self._configuration_file)]
+
+    def _answers(self, api):
+        if self._process.poll() is not None:
+            raise SluicedEnded(self._last_log_line())
+        return api.get(f"{api.sluice_path}/v1/tenants") is not None
+
+    def _last_log_line(self):
+        lines = self._log_file.read_text(encoding="utf-8", errors="replace").splitlines()
+        return next((line for line in reversed(lines) if line.strip()), "no output")
+
+    @property
+    def _configuration_file(self):
+        return self.directory / "sluiced.yaml"
+
+    @property
+    def _topology_file(self):
+        return self.directory / "topology.yaml"
+
+    @property
+    def _users_file(self):
+        return self.directory / "users"
+
+    @property
+    def _log_file(self):
+        return self.directory / "sluiced.log"
+
     def stop(self, *options):
         """Stop it."""
         with contextlib.suppress(LabError):  # it has ended by itself, or was killed
@@ -85,4 +183,11 @@ class LabSluiced(LabController):
                 "cpuSeconds": processes.cpu_seconds(pid),
                 "residentMib": processes.resident_mib(pid),
             }
-        raise LabError(f"sluiced has ended: {self.last_log_line()}")
+        raise LabError(f"sluiced has ended: {self._last_log_line()}")
+
+
+class SluicedEnded(Exception):
+    """sluiced ended instead of starting; not retried, unlike LabError while waiting."""
+
+    def __init__(self, last_log_line):
+        super().__init__(f"sluiced ended: {last_log_line}")

@@ -24,6 +24,26 @@ def tenant_with(hosts, weight=1, **rates_mbps):
     return {"weight": weight, "members": members, **rates}
 
 
+def topology(plan, capacity_mbps):
+    """What sluiced takes as its topology: switches, links with capacities, hosts.
+
+    capacity_mbps: of links whose plan has none.
+    """
+    return {
+        "switches": {
+            name: f"of:{number:016x}" for number, name in enumerate(plan.switches, start=1)
+        },
+        "links": [
+            {
+                "ends": [f"{switch}/{port}" for switch, port in link.ends],
+                "capacityMbps": link.capacity_mbps or capacity_mbps,
+            }
+            for link in plan.links
+        ],
+        "hosts": {host: f"{switch}/{port}" for host, (switch, port) in plan.places.items()},
+    }
+
+
 def capacities(network, capacity_mbps):
     """The network configuration with the capacity of both ends of every wire.
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sluice deployed without an SDN controller: bridges, agents, and sluiced."""
 
-from testbed.control import agents
 from testbed.deployment.deployment import Deployment
 from testbed.network.bridges import ShapedPort
 
@@ -28,11 +27,12 @@ class StandaloneDeployment(Deployment):
     def connect_switches(self):
         """Start the bridges, and what queues in the wires."""
         self.progress.log("connecting bridges")
+        # Wires close loops, which paths by addresses have to be there for.
+        self.laboratory.start_switches([])
         if self.marks_nothing:
             self.shape(self.bottleneck_mbps)
         else:
             self._start_port_agents()
-        self.laboratory.start_switches([])
 
     def shape(self, mbps):
         """Let so much pass every wire that has no capacity of its own from now on."""
@@ -51,9 +51,3 @@ class StandaloneDeployment(Deployment):
         self.pki_directory = self.controller.own.pki_directory
         for machine in self.machines:
             self.set_weight(machine, 1)
-
-    def _start_agent(self, agent):
-        if self.marks_nothing and agent.subcommand == agents.HOST_COMMAND:
-            uplink = agent.configuration["uplink"]
-            agent.reconfigure({"uplink": uplink | {"receiveCeilingMbps": uplink["capacityMbps"]}})
-        return super()._start_agent(agent)

@@ -68,7 +68,9 @@ def deploy(
     """
     chosen = given
     if given is None:
-        chosen = start_controller(laboratory, options)
+        own = own_controller(laboratory, options)
+        own.expect_network(laboratory.plan, bottleneck_mbps)
+        chosen = started(laboratory, own)
     laboratory.progress.log(f"{chosen.api.title} {chosen.version} at {chosen.api.url}")
     is_standalone = options.controller == controller.STANDALONE
     kind = StandaloneDeployment if is_standalone else Deployment

@@ -4,9 +4,8 @@
 import time
 
 from testbed.experiments.operations import pages
+from testbed.experiments.operations.homes import HOMES, ONOS
 from testbed.experiments.operations.machine import Terminal
-from testbed.experiments.operations.site import Site
-from testbed.experiments.operations.steps import BEFORE, COPIED, NAMES, REPOSITORY, STEPS
 from testbed.options import common
 from testbed.options.command import Command
 from testbed.report import documents
@@ -24,26 +23,33 @@ TYPE_SECONDS, CHECK_SECONDS = 300, 60
 def add_options(command):
     """Declare the options."""
     common.output(command)
+    command.add_argument(
+        "--home",
+        choices=HOMES,
+        default=ONOS,
+        help=f"with ONOS, or two hosts with bridges and sluiced ({ONOS})",
+    )
 
 
 def run(options):
     """Run the experiment; returns the exit status."""
     requirements.check()
-    typed = [(step, pages.commands(step.page, step.heading, step.begins)) for step in STEPS]
-    if not list((ROOT / "app" / "onos" / "target").glob("sluice-*.oar")):
-        raise LabError("there is no application to install: run make build first")
+    home = HOMES[options.home]
+    typed = [(step, pages.commands(step.page, step.heading, step.begins)) for step in home.steps]
+    if not list(ROOT.glob(home.built)):
+        raise LabError(f"there is no {home.built} to install: run make build first")
     progress = Progress(EXPECTED_SECONDS)
     progress.log("a fresh system")
-    site = Site(progress)
+    site = home.site(progress)
     results = []
     try:
-        walk = _Walk(site)
+        walk = _Walk(site, home)
         for step, commands in typed:
             results.append(_follow(walk, step, commands, progress))
             if results[-1]["failure"]:
                 break  # what follows stands on it
     finally:
-        leftovers = site.machine.end()
+        leftovers = site.end()
     expectations = [
         Expectation(
             f"{each['step']}: {each['promise']}",
@@ -54,10 +60,10 @@ def run(options):
         for each in results
     ]
     expectations.append(
-        Expectation("steps done", len(results), f"all {len(STEPS)}", len(results) == len(STEPS))
+        Expectation("steps done", len(results), f"all {len(typed)}", len(results) == len(typed))
     )
     document = {
-        "experiment": EXPERIMENT,
+        "experiment": home.experiment,
         "steps": results,
         "expectations": [each.as_json() for each in expectations],
         "leftovers": leftovers,
@@ -69,21 +75,22 @@ def run(options):
 class _Walk:
     """An operator with a terminal in each directory, and ONOS's shell."""
 
-    def __init__(self, site):
+    def __init__(self, site, home):
         self.site = site
+        self.home = home
         self._terminals = {}
 
-    def type(self, command, where):
-        """Type a command of a page; returns what it prints."""
+    def type(self, command, step):
+        """Type a command of a page where a step is done; returns what it prints."""
         if command.of_onos:
             return self.site.onos(command.text)
-        return self.shell(command.text, where)
+        return self.shell(command.text, step.host, step.where)
 
-    def shell(self, text, where):
+    def shell(self, text, host, where):
         """Type into a machine's shell."""
-        if where not in self._terminals:
-            self._terminals[where] = Terminal(self.site.machine, where)
-        return self._terminals[where].type(text, TYPE_SECONDS)
+        if (host, where) not in self._terminals:
+            self._terminals[host, where] = Terminal(self.site.machine_of(host), where)
+        return self._terminals[host, where].type(text, TYPE_SECONDS)
 
 
 def _follow(walk, step, commands, progress):
@@ -92,16 +99,16 @@ def _follow(walk, step, commands, progress):
     failure = None
     lines = []
     try:
-        for table in (BEFORE, COPIED):
+        for table in (walk.home.before, walk.home.copied):
             if step.name in table:
-                walk.shell(table[step.name], REPOSITORY)
+                walk.shell(table[step.name], step.host, str(ROOT))
         for command in commands[:1] if step.types_output else commands:
-            for each in _named(command):
+            for each in _named(command, walk.home.names):
                 lines.append((pages.PROMPT if each.of_onos else "") + each.text)
-                output = walk.type(each, step.where)
+                output = walk.type(each, step)
                 if step.types_output:
                     lines.append(output.strip())
-                    walk.shell(output.strip(), step.where)
+                    walk.shell(output.strip(), step.host, step.where)
         walk.site.machine.until(step.promise, lambda: step.check(walk.site), CHECK_SECONDS)
     except LabError as failed:
         failure = str(failed)
@@ -117,9 +124,9 @@ def _follow(walk, step, commands, progress):
     }
 
 
-def _named(command):
+def _named(command, names):
     """A command with a name that stands for something, once for each of what it stands for."""
-    for name, values in NAMES.items():
+    for name, values in names.items():
         if name in command.text:
             return [
                 pages.Command(command.text.replace(name, value), command.of_onos)

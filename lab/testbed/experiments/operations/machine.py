@@ -29,6 +29,11 @@ class Machine:
         if not self.within:
             raise LabError("the system did not boot: its reason is above")
 
+    @property
+    def pid(self):
+        """The process whose namespaces are its."""
+        return int(self.within[self.within.index("--target") + 1])
+
     def run(self, *command, timeout_seconds=30):
         """Run a command on it beside what is typed; returns what it prints."""
         return run([*self.within, *ENVIRONMENT, *command], timeout_seconds=timeout_seconds)

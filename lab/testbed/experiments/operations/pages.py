@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands of a page: what its blocks of code have an operator type, and where."""
 
+import itertools
 import re
 import textwrap
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from testbed.system.errors import LabError
 from testbed.system.repository import ROOT
 
 PROMPT = "onos> "
+_FILE = re.compile(r"<<(?P<end>[A-Z]+)$")
 _FENCE = re.compile(r"\s*```")
 # Of ONOS's shell, which has no comments; a shell's own are left to it.
 _COMMENT = re.compile(r"\s{2,}# .*$")
@@ -61,9 +63,16 @@ def _section(page, heading):
 
 
 def _commands(block):
-    """Its commands; those of more lines end with a backslash in all but the last."""
-    for whole in re.sub(r"\\\n\s*", "", block).splitlines():
-        if whole.startswith(PROMPT):
+    """Its commands; those of more lines end with a backslash in all but the last.
+
+    A file's lines follow its command, up to the line that this names (`<<END`).
+    """
+    lines = iter(re.sub(r"\\\n\s*", "", block).splitlines())
+    for whole in lines:
+        if file := _FILE.search(whole):
+            rest = itertools.takewhile(lambda line: line.strip() != file["end"], lines)
+            yield Command("\n".join([whole, *rest, file["end"]]), of_onos=False)
+        elif whole.startswith(PROMPT):
             yield Command(_COMMENT.sub("", whole.removeprefix(PROMPT)), of_onos=True)
         elif whole.strip() and not whole.startswith("#"):
             yield Command(whole, of_onos=False)

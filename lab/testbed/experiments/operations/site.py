@@ -54,6 +54,14 @@ class Site:
             self.machine.end()
             raise
 
+    def machine_of(self, host):
+        """The only machine."""
+        return self.machine
+
+    def end(self):
+        """End it; returns what is left."""
+        return self.machine.end()
+
     def _available(self, device):
         return any(
             each["id"] == device and each["available"] for each in self.get("v1/devices")["devices"]

@@ -39,7 +39,7 @@ class Step:
 
     begins: how the block does; promise, check(site): what is so afterwards, within a while; where:
     the directory of the terminal; types_output: the block is a command and its output, which is to
-    be typed, too.
+    be typed, too; host: its machine, where there are more than one.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Step:
     check: Callable
     where: str = REPOSITORY
     types_output: bool = False
+    host: str = "h1"
 
 
 def _answers(site):
