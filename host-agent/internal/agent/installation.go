@@ -92,7 +92,6 @@ func (i *installation) loadPrograms() (err error) {
 	if i.shim, err = i.load(i.uplink.Ifindexes(), i.config.ControlProtocol, i.config.System != nil); err != nil {
 		return err
 	}
-	i.shim.SetUplinkPhantom(shim.PhantomOf(i.config.Uplink.ReceiveCeilingBitsPerSecond()))
 	if levels := i.config.Levels; levels != nil {
 		i.shim.SetLevels(shim.Levels{ThresholdBytes: levels.Thresholds(), DSCPs: levels.DSCPs(), Idle: levels.Idle()})
 	}

@@ -52,6 +52,8 @@ type hostLoop struct {
 	guard      uplinkGuard
 	lease      lease
 	enforcing  bool
+	// uplinkCeiling is what shall arrive over the uplink at most, bit/s; 0: no limit.
+	uplinkCeiling uint64
 	// observedNanos, housekeptNanos and listedNanos are when that was done last.
 	observedNanos, housekeptNanos, listedNanos int64
 	// sessionNanos is when sessions were looked at last.
@@ -91,6 +93,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 		Levels: l.config.Levels, Programs: i.shim, Observer: l.controllers, Faults: l.faults, Log: log,
 		Endpoints: func() int { return len(l.endpoints.All()) },
 	})
+	l.setUplinkCeiling(false)
 	l.shim.SetAfterLease(l.config.HoldsAfterLease())
 	l.lease.renew(l.shim, clock.Nanos())
 	l.shim.SetEnforcing(l.enforcing)
@@ -267,6 +270,17 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.connections.ApplySettings(settings)
 	l.sizes.ApplySettings(settings)
 	l.ceilings.SetPeriod(settings.ControlPeriodNanos)
+	l.setUplinkCeiling(settings.BoundUplink)
+}
+
+// setUplinkCeiling has the uplink's phantom queue drain as its receive ceiling says. Bound: its capacity, where it
+// has none.
+func (l *hostLoop) setUplinkCeiling(bound bool) {
+	l.uplinkCeiling = l.config.Uplink.ReceiveCeilingBitsPerSecond()
+	if l.uplinkCeiling == 0 && bound {
+		l.uplinkCeiling = l.config.Uplink.CapacityBitsPerSecond()
+	}
+	l.shim.SetUplinkPhantom(shim.PhantomOf(l.uplinkCeiling))
 }
 
 func (l *hostLoop) timerFailed(err error) { l.faults.Report("set the timer", err) }

@@ -110,3 +110,18 @@ func TestReceiveCeilingOfTheUplink(t *testing.T) {
 		t.Errorf("status %+v", status)
 	}
 }
+
+// Where no switch marks a controller says so: then the uplink's capacity is its receive ceiling, unless it has one.
+func TestUplinkIsBoundWhereNoSwitchMarks(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil).run()
+	settings := model.HostSettings{Enforcement: true, ControlPeriodNanos: 5_000_000, BoundUplink: true}
+	h.agent.decisions.ApplySettings("node", settings)
+	testnet.Until(t, "its capacity is the ceiling", func() bool {
+		uplink := h.status().Uplink
+		return uplink.ReceiveCeilingBitsPerSecond == uplink.CapacityBitsPerSecond
+	})
+	settings.BoundUplink = false
+	h.agent.decisions.ApplySettings("node", settings)
+	testnet.Until(t, "there is none", func() bool { return h.status().Uplink.ReceiveCeilingBitsPerSecond == 0 })
+}

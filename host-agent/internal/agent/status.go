@@ -112,7 +112,7 @@ func (a *Agent) status() (Status, error) {
 		Controllers: l.controllers.Controllers(),
 		Uplink: UplinkStatus{
 			Interface: uplink.Name, CapacityBitsPerSecond: a.config.Uplink.CapacityBitsPerSecond(),
-			ReceiveCeilingBitsPerSecond: a.config.Uplink.ReceiveCeilingBitsPerSecond(),
+			ReceiveCeilingBitsPerSecond: l.uplinkCeiling,
 			RxOverCeilingPackets:        l.shim.UplinkPhantom(clock.Nanos()).OverThresholdPackets,
 			OpenPackets:                 open.SentPackets, OpenBytes: open.SentBytes,
 		},

@@ -3090,8 +3090,10 @@ type HostSettings struct {
 	LevelThresholdBytes []uint64 `protobuf:"varint,12,rep,packed,name=level_threshold_bytes,json=levelThresholdBytes,proto3" json:"level_threshold_bytes,omitempty"`
 	// Losses are reported with their frames: the controller sends them again by packet-out.
 	SendLostFrames bool `protobuf:"varint,13,opt,name=send_lost_frames,json=sendLostFrames,proto3" json:"send_lost_frames,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// No switch marks: an uplink without a receive ceiling of its own has its capacity for one.
+	BoundUplink   bool `protobuf:"varint,14,opt,name=bound_uplink,json=boundUplink,proto3" json:"bound_uplink,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *HostSettings) Reset() {
@@ -3211,6 +3213,13 @@ func (x *HostSettings) GetLevelThresholdBytes() []uint64 {
 func (x *HostSettings) GetSendLostFrames() bool {
 	if x != nil {
 		return x.SendLostFrames
+	}
+	return false
+}
+
+func (x *HostSettings) GetBoundUplink() bool {
+	if x != nil {
+		return x.BoundUplink
 	}
 	return false
 }
@@ -5659,7 +5668,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\x12!\n" +
 	"\frelays_marks\x18\x03 \x01(\bR\vrelaysMarks\"\x0e\n" +
-	"\fLeaseRenewal\"\xc5\x06\n" +
+	"\fLeaseRenewal\"\xe8\x06\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -5675,7 +5684,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	" \x01(\bR\x0fsignConnections\x12*\n" +
 	"\x11report_flow_sizes\x18\v \x01(\bR\x0freportFlowSizes\x122\n" +
 	"\x15level_threshold_bytes\x18\f \x03(\x04R\x13levelThresholdBytes\x12(\n" +
-	"\x10send_lost_frames\x18\r \x01(\bR\x0esendLostFrames\";\n" +
+	"\x10send_lost_frames\x18\r \x01(\bR\x0esendLostFrames\x12!\n" +
+	"\fbound_uplink\x18\x0e \x01(\bR\vboundUplink\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +

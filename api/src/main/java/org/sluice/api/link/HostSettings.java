@@ -48,6 +48,7 @@ public abstract class HostSettings {
         .signConnections(false)
         .reportFlowSizes(false)
         .levelThresholdsBytes(List.of())
+        .boundUplink(false)
         .build();
   }
 
@@ -107,6 +108,12 @@ public abstract class HostSettings {
    */
   public abstract List<Long> levelThresholdsBytes();
 
+  /**
+   * Whether an uplink without a receive ceiling of its own has its capacity for one: no switch
+   * marks what arrives there.
+   */
+  public abstract boolean boundUplink();
+
   /** Makes one. */
   @AutoValue.Builder
   public abstract static class Builder {
@@ -135,6 +142,8 @@ public abstract class HostSettings {
     public abstract Builder reportFlowSizes(boolean value);
 
     public abstract Builder levelThresholdsBytes(List<Long> value);
+
+    public abstract Builder boundUplink(boolean value);
 
     public abstract HostSettings build();
   }

@@ -133,7 +133,8 @@ final class ControllerMessageEncoder {
                 .setSendLostFrames(settings.sendLostFrames())
                 .setSignConnections(settings.signConnections())
                 .setReportFlowSizes(settings.reportFlowSizes())
-                .addAllLevelThresholdBytes(settings.levelThresholdsBytes()));
+                .addAllLevelThresholdBytes(settings.levelThresholdsBytes())
+                .setBoundUplink(settings.boundUplink()));
   }
 
   static ControllerMessage.Builder peerAuthority(long term, List<AuthorityKey> keys) {

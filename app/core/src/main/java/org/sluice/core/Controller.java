@@ -193,7 +193,7 @@ public final class Controller {
     EngineInbox inbox = new EngineInbox(execution);
     MasteredPorts authority =
         new MasteredPorts(platform.mastership(), platform.leadership(), clusterClock::steadyMillis);
-    ReceivePorts receivers = new ReceivePorts(link, endpoints, tenants);
+    ReceivePorts receivers = new ReceivePorts(link, endpoints, tenants, platform.receiversMark());
     EndpointPaths paths =
         new EndpointPaths(
             platform.topology(),
@@ -323,6 +323,7 @@ public final class Controller {
             ceilings,
             platform.leadership(),
             certifier,
+            platform.receiversMark(),
             execution,
             clusterClock::steadyMillis);
     StoreWatch storeWatch =

@@ -149,7 +149,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
 
   private void followSettings() {
     long now = execution.clock().nanoTime();
-    boolean wanted = settings.get(SettingTable.FAST_COUNTERS);
+    boolean wanted = settings.get(SettingTable.FAST_COUNTERS) && platform.reachesSwitches();
     int port = settings.get(SettingTable.FAST_COUNTERS_PORT);
     if (reader != null && (!wanted || port != runningPort)) {
       stopReader();
@@ -183,7 +183,7 @@ public final class CounterRunner implements CounterService, CounterFeed, Setting
   private void followSwitches() {
     Map<String, CounterSource> now = new TreeMap<>();
     for (String datapath : platform.switches().connected()) {
-      if (datapath.startsWith(SCHEME)) {
+      if (datapath.startsWith(SCHEME) && platform.reachesSwitches()) {
         now.put(datapath, tryToFollow(datapath));
       }
     }

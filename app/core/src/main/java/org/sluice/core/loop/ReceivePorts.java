@@ -31,6 +31,7 @@ public final class ReceivePorts implements UplinkHandler {
   private final AgentLink link;
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
+  private final boolean uplinksAreBound;
   private final Map<HostId, Receiver> uplinks = new ConcurrentHashMap<>();
 
   private long endpointsEpoch = -1;
@@ -70,10 +71,20 @@ public final class ReceivePorts implements UplinkHandler {
     }
   }
 
-  public ReceivePorts(AgentLink link, ReportedEndpoints endpoints, TenantDirectory tenants) {
+  /**
+   * None yet.
+   *
+   * @param uplinksAreBound whether uplinks without a receive ceiling have their capacity for one
+   */
+  public ReceivePorts(
+      AgentLink link,
+      ReportedEndpoints endpoints,
+      TenantDirectory tenants,
+      boolean uplinksAreBound) {
     this.link = link;
     this.endpoints = endpoints;
     this.tenants = tenants;
+    this.uplinksAreBound = uplinksAreBound;
   }
 
   public void start() {
@@ -88,6 +99,9 @@ public final class ReceivePorts implements UplinkHandler {
   @Override
   public void sessionOpened(HostHello hello) {
     long ceiling = hello.uplinkReceiveCeilingBitsPerSecond();
+    if (ceiling == 0 && uplinksAreBound) {
+      ceiling = hello.uplinkCapacityBitsPerSecond();
+    }
     if (ceiling > 0) {
       PortId port = PortId.ofReceiver(hello.host(), hello.uplink());
       uplinks.put(hello.host(), new Receiver(port, ceiling));

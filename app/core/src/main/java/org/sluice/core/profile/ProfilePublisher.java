@@ -58,6 +58,7 @@ public final class ProfilePublisher implements SettingListener {
   private final Leadership leadership;
   private final Execution execution;
   private final PeerCertifier certifier;
+  private final boolean receiversMark;
   private final TakeoverTerms terms;
 
   private final Runnable publishSoon =
@@ -106,6 +107,7 @@ public final class ProfilePublisher implements SettingListener {
       CeilingParts ceilings,
       Leadership leadership,
       PeerCertifier certifier,
+      boolean receiversMark,
       Execution execution,
       LongSupplier clockMillis) {
     this.settings = settings;
@@ -118,6 +120,7 @@ public final class ProfilePublisher implements SettingListener {
     this.leadership = leadership;
     this.execution = execution;
     this.certifier = certifier;
+    this.receiversMark = receiversMark;
     terms = new TakeoverTerms(clockMillis);
     profiles = new HostProfiles(endpoints, tenants);
   }
@@ -254,6 +257,7 @@ public final class ProfilePublisher implements SettingListener {
         .signConnections(flowsWanted && parameters.switchFlows())
         .reportFlowSizes(parameters.needsFlowSizes())
         .levelThresholdsBytes(parameters.tunesLevels() ? levels.thresholdsBytes() : List.of())
+        .boundUplink(receiversMark)
         .build();
   }
 

@@ -17,6 +17,22 @@ public interface Platform {
 
   Switches switches();
 
+  /**
+   * Whether it has connections to switches. Without, nothing is read of them, and none of them is
+   * told anything.
+   */
+  default boolean reachesSwitches() {
+    return true;
+  }
+
+  /**
+   * Whether hosts mark what exceeds their NICs, since no switch does: then an uplink without a
+   * receive ceiling of its own has its capacity for one.
+   */
+  default boolean receiversMark() {
+    return false;
+  }
+
   Topology topology();
 
   Attachments attachments();

@@ -49,7 +49,7 @@ class EndpointPathsTest {
           endpoints,
           locations,
           network,
-          new ReceivePorts(link, endpoints, TenantDirectories.of(limited())));
+          new ReceivePorts(link, endpoints, TenantDirectories.of(limited()), false));
 
   @BeforeEach
   void start() {

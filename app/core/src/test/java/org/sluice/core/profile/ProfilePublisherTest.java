@@ -65,6 +65,7 @@ class ProfilePublisherTest {
           ceilings,
           new MemoryNode(network, LOCAL).leadership(),
           certifier,
+          false,
           network.time,
           network.time::wallMillis);
 

@@ -72,6 +72,9 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   /** Opens the port for samples; {@link #samples} unless a test takes another one. */
   public SampleCollector.Factory sampleFactory = samples;
 
+  /** Whether it has connections to switches; else hosts mark. */
+  public boolean reachesSwitches = true;
+
   private final MemoryCluster.Member member;
   private final NodeTime time;
   private final Map<String, Object> properties = new HashMap<>();
@@ -150,6 +153,16 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   @Override
   public Switches switches() {
     return network;
+  }
+
+  @Override
+  public boolean reachesSwitches() {
+    return reachesSwitches;
+  }
+
+  @Override
+  public boolean receiversMark() {
+    return !reachesSwitches;
   }
 
   @Override
