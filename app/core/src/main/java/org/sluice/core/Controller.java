@@ -3,20 +3,26 @@ package org.sluice.core;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
 import org.sluice.api.HostAdminService;
 import org.sluice.api.HostDirectory;
+import org.sluice.api.JournalService;
 import org.sluice.api.PortService;
+import org.sluice.api.SettingService;
 import org.sluice.api.TenantAdminService;
 import org.sluice.api.TenantRateService;
+import org.sluice.api.TenantService;
 import org.sluice.api.cluster.ClusterService;
 import org.sluice.api.counters.CounterReader;
 import org.sluice.api.counters.CounterService;
 import org.sluice.api.deadline.FlowAdminService;
+import org.sluice.api.deadline.FlowService;
 import org.sluice.api.history.RateHistoryService;
 import org.sluice.api.link.AgentLink;
 import org.sluice.api.policy.PolicyService;
@@ -66,6 +72,7 @@ import org.sluice.core.registry.RetiredHosts;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.sampling.SampleCollector;
 import org.sluice.core.sampling.SamplingRunner;
+import org.sluice.core.setting.OperatorSettings;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.setting.Settings;
 import org.sluice.core.silent.SilentEndpoints;
@@ -104,6 +111,8 @@ public final class Controller {
   private final Doctor doctor;
   private final Explanations explanations;
   private final TopologyDirectory topology;
+  private final NodeJournal journal;
+  private final SettingService settings;
   private final Execution execution;
 
   /** What is to be stopped, in this order. */
@@ -127,6 +136,8 @@ public final class Controller {
       CounterReader.Factory counterFactory,
       SampleCollector.Factory sampleFactory) {
     this.execution = execution;
+    this.journal = journal;
+    this.settings = new OperatorSettings(settings, platform.diagnosis());
     ClusterClock clusterClock =
         new ClusterClock(
             settings,
@@ -511,5 +522,31 @@ public final class Controller {
   /** Registrations, for the adapter's part that has switches report their connections. */
   public RegisteredFlows registeredFlows() {
     return deadlines;
+  }
+
+  /** What the node offers to commands, REST and page: each service by its interface. */
+  public Map<Class<?>, Object> services() {
+    Map<Class<?>, Object> services = new LinkedHashMap<>();
+    services.put(JournalService.class, journal);
+    services.put(HostDirectory.class, hosts());
+    services.put(HostAdminService.class, hostAdmin());
+    services.put(CertificateService.class, certificates());
+    services.put(EndpointService.class, endpoints());
+    services.put(TenantService.class, tenants());
+    services.put(TenantAdminService.class, tenants());
+    services.put(TenantRateService.class, tenantRates());
+    services.put(RateHistoryService.class, rateHistory());
+    services.put(TopologyService.class, topology());
+    services.put(PortService.class, ports());
+    services.put(CounterService.class, counters());
+    services.put(FlowService.class, flows());
+    services.put(FlowAdminService.class, flows());
+    services.put(QueueService.class, queues());
+    services.put(PolicyService.class, policies());
+    services.put(ExplanationService.class, explanations());
+    services.put(DoctorService.class, doctor());
+    services.put(ClusterService.class, cluster());
+    services.put(SettingService.class, settings);
+    return services;
   }
 }
