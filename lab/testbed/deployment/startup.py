@@ -95,16 +95,11 @@ def own_controller(laboratory, options, environment=None):
     return own
 
 
-def start_controller(laboratory, options):
-    """The lab's controller of the kind that the user chooses, started: a Controller.
+def started(laboratory, own):
+    """A LabController, started: a Controller.
 
     What it took is in the run's progress: seconds, processor time and memory.
     """
-    return started(laboratory, own_controller(laboratory, options))
-
-
-def started(laboratory, own):
-    """A LabController, started: a Controller; what it took is in the run's progress."""
     laboratory.progress.log(f"starting {own.title}")
     chosen = own.start()
     laboratory.progress.log(

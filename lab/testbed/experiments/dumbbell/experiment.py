@@ -7,8 +7,8 @@ from pathlib import Path
 
 from testbed.control import agents
 from testbed.control.laws import LAWS, SLUICE
-from testbed.deployment import signals, startup
-from testbed.experiments.dumbbell import kept_run, matrix
+from testbed.deployment import kept_run, signals, startup
+from testbed.experiments.dumbbell import matrix
 from testbed.flooding import criteria, goodput_plot, phase_report
 from testbed.flooding.phase_sequence import FULL, SHORT
 from testbed.flooding.sequence_run import run_sequence

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from testbed.control import agents, controller
 from testbed.control.laws import SLUICE
-from testbed.deployment import startup
+from testbed.deployment import kept_run, startup
 from testbed.deployment.standalone import StandaloneDeployment
 from testbed.experiments.standalone import criteria, faults, sequences, speed
 from testbed.flooding import goodput_plot, phase_report
@@ -64,7 +64,10 @@ def run(options):
             expected = criteria.of_phases(result.by_name, options.cc)
         if options.keep:
             laboratory.keep()
-    return _conclude(deployment, result, expected, choice, fault, options)
+    status = _conclude(deployment, result, expected, choice, fault, options)
+    if laboratory.kept:
+        print(kept_run.describe(deployment))
+    return status
 
 
 def _deploy(laboratory, options, fault):

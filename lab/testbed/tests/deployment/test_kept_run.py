@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the user of a kept run is shown."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
-from testbed.experiments.dumbbell import kept_run
+from testbed.deployment import kept_run
 from testbed.runs.registry import Run
 from testbed.tests.builders import controller
 
@@ -34,6 +35,12 @@ def test_every_address_and_the_end_are_shown():
     ):
         assert text in shown
     assert "Sluice stays installed" not in shown
+
+
+def test_without_a_shell_none_is_shown():
+    kept = deployment(is_external=False)
+    kept.controller = replace(kept.controller, ssh_port=None)
+    assert "ssh" not in kept_run.describe(kept)
 
 
 @pytest.mark.parametrize(("installed", "is_shown"), [(False, True), (True, False)])
