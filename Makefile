@@ -13,7 +13,7 @@ RELEASE ?= $(OUT)/release
 FUZZ_SECONDS ?= 60
 CASES ?= 1000
 
-.PHONY: help setup build demo figures docs check test format \
+.PHONY: help setup build build-standalone demo figures docs check test format \
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root \
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
@@ -42,9 +42,18 @@ docs: ## write docs/settings.md and draw the documents' pictures, from their sou
 	$(MAVEN) -q -pl app/core -am test -Dsluice.update=true -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false
 	for source in docs/figures/*.dot; do dot -Tsvg $$source -o $${source%.dot}.svg || exit 1; done
 
-demo: build ## a TCP tenant rescued from three UDP floods; CONTROLLER=odl: on OpenDaylight; KEEP=1 leaves it running
+build-standalone: setup ## build sluiced and the agent alone
+	$(MAVEN) -q package -Dmaven.test.skip=true -pl app/standalone -am
+	$(MAKE) -C host-agent build
+
+ifeq ($(FABRIC),bridges)
+demo: build-standalone
+	lab/run standalone --short --json $(OUT)/standalone.json --out $(OUT) $(if $(KEEP),--keep)
+else
+demo: build ## a TCP tenant rescued from three UDP floods; CONTROLLER=odl: on OpenDaylight; FABRIC=bridges: without both, the fastest; KEEP=1 leaves it running
 	lab/run dumbbell --cc cubic --capacity 25 --json $(OUT)/dumbbell.json --out $(OUT) \
 		$(if $(CONTROLLER),--controller $(CONTROLLER)) $(if $(KEEP),--keep)
+endif
 
 # Root runs it without root's capabilities, so that nothing in it comes to need them unnoticed.
 UNPRIVILEGED := $(if $(filter 0,$(shell id -u)),setpriv --bounding-set=-all --inh-caps=-all --)

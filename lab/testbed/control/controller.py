@@ -15,7 +15,7 @@ from testbed.system.errors import LabError
 
 VERSION = (repository.ROOT / "VERSION").read_text().strip()
 OAR = repository.ROOT / "app" / "onos" / "target" / f"sluice-{VERSION}.oar"
-JAR = repository.ROOT / "app" / "standalone" / "target" / f"sluiced-{VERSION}.jar"
+JAR = repository.ROOT / "app" / "standalone" / "target" / "sluiced.jar"
 ONOS, OPENDAYLIGHT, STANDALONE = "onos", "odl", "standalone"
 SDN_CONTROLLERS = ONOS, OPENDAYLIGHT
 CONTROLLERS = *SDN_CONTROLLERS, STANDALONE

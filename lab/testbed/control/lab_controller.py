@@ -34,6 +34,7 @@ class LabController:
     """
 
     port_names = PORTS
+    archive = None  # the application or program that the user chooses, or what is built here
     line = None  # a release line that the user chooses; None: the launcher's default
 
     def __init__(self, lab_run, address, environment=None):

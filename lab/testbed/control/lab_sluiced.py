@@ -29,7 +29,6 @@ class LabSluiced(LabController):
 
     def __init__(self, lab_run, address, environment=None):
         super().__init__(lab_run, address, environment)
-        self.jar = controller.JAR
         self.settings = {}
         self.topology = None  # a document; None: the fabric is one big switch
         self.receivers_mark = True
@@ -96,8 +95,6 @@ class LabSluiced(LabController):
         """Write settings into its configuration, which it reads again."""
         self.settings |= {name: str(value) for name, value in values.items()}
         self._write_configuration()
-        if self._process is not None:
-            os.kill(self.pid, signal.SIGHUP)
 
     def configuration(self):
         """The document of its configuration's file."""
@@ -140,7 +137,7 @@ class LabSluiced(LabController):
             )
 
     def _command(self, *words):
-        return ["java", "-jar", str(self.jar), *words, "--config", str(self._configuration_file)]
+        return ["java", "-jar", str(self.archive), *words, "--config", str(self._configuration_file)]
 
     def _answers(self, api):
         if self._process.poll() is not None:

@@ -92,6 +92,7 @@ def own_controller(laboratory, options, environment=None):
     """
     own = LAB_CONTROLLERS[options.controller].within(laboratory, environment)
     own.line = options.line
+    own.archive = controller.archive(options)
     return own
 
 

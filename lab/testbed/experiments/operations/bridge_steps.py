@@ -47,3 +47,4 @@ def _carry_to(host):
 
 
 STEPS = ()
+COPIED = {}

@@ -35,7 +35,7 @@ HOMES = {
     ),
     STANDALONE: Home(
         *("operations-standalone", bridge_steps.STEPS, TwoHosts),
-        built="app/standalone/target/sluiced-*.jar",
+        built="app/standalone/target/sluiced.jar",
         copied=bridge_steps.COPIED,
     ),
 }
