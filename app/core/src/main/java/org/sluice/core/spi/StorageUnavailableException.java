@@ -6,4 +6,13 @@ public final class StorageUnavailableException extends RuntimeException {
   public StorageUnavailableException(Throwable cause) {
     super(cause.toString(), cause);
   }
+
+  /**
+   * One that says what to do.
+   *
+   * @param message what cannot be done, why, and the remedy
+   */
+  public StorageUnavailableException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }
