@@ -2,6 +2,7 @@
 package org.sluice.rest;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.ws.rs.core.Application;
 import org.sluice.rest.stream.StreamFeed;
@@ -24,6 +25,27 @@ public final class SluiceApplication extends Application {
   private SluiceApplication(OsgiServices registry) {
     this(registry, new StreamFeed(registry::get, StreamPace.USUAL));
     registry.whenStopping(feed::close);
+  }
+
+  /**
+   * For a program without OSGi; to be closed before the services end.
+   *
+   * @param services each by its interface
+   */
+  public static SluiceApplication of(Map<Class<?>, Object> services) {
+    Services all =
+        new Services() {
+          @Override
+          public <T> Optional<T> find(Class<T> service) {
+            return Optional.ofNullable(service.cast(services.get(service)));
+          }
+        };
+    return new SluiceApplication(all, new StreamFeed(all::get, StreamPace.USUAL));
+  }
+
+  /** Ends the streams that are read. */
+  public void close() {
+    feed.close();
   }
 
   SluiceApplication(Services services, StreamFeed feed) {
