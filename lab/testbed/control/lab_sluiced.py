@@ -3,18 +3,19 @@
 
 import contextlib
 import json
-import os
-import signal
 import subprocess
 import time
 
 from testbed.control import certificates, controller, tenancy
 from testbed.control.lab_controller import LabController
+from testbed.control.sluice import documented_settings
 from testbed.control.sluiced import Sluiced
 from testbed.system import polling, processes, processors
 from testbed.system.errors import LabError
 from testbed.system.shell import run
 
+READ_SECONDS = 20
+_CHANGED = b"Changed settings: "
 ADMINISTRATOR, READER = "admin:rocks", "guest:guest"  # of the lab's
 
 
@@ -92,9 +93,17 @@ class LabSluiced(LabController):
         )
 
     def change_settings(self, values):
-        """Write settings into its configuration, which it reads again."""
+        """Write settings into its configuration; returns once it has read them."""
+        before = documented_settings() | self.settings
         self.settings |= {name: str(value) for name, value in values.items()}
+        logged = self._log_file.stat().st_size if self._log_file.exists() else 0
         self._write_configuration()
+        if self._process is not None and before != before | self.settings:
+            polling.until(
+                lambda: _CHANGED in self._log_file.read_bytes()[logged:],
+                "sluiced to read its settings",
+                timeout_seconds=READ_SECONDS,
+            )
 
     def configuration(self):
         """The document of its configuration's file."""
@@ -137,7 +146,8 @@ class LabSluiced(LabController):
             )
 
     def _command(self, *words):
-        return ["java", "-jar", str(self.archive), *words, "--config", str(self._configuration_file)]
+        configured = ("--config", str(self._configuration_file))
+        return ["java", "-jar", str(self.archive), *words, *configured]
 
     def _answers(self, api):
         if self._process.poll() is not None:

@@ -6,14 +6,13 @@ import re
 import shlex
 
 from testbed.control.rest import Rest, RestError
-from testbed.system import repository
+from testbed.control.sluice import documented_settings
 
 COMPONENT = "org.sluice"
 SHELL_SECONDS, INSTALL_SECONDS = 40, 90
 _NODES = "/rests/data/opendaylight-inventory:nodes?content=nonconfig&depth=3"
 _TOPOLOGY = "/rests/data/network-topology:network-topology/topology=flow%3A1?content=nonconfig"
 _NO_DATA = 404, 409
-_SETTING = re.compile(r"^\| `(?P<name>\w+)` \| .*? \| `?(?P<default>.*?)`? \|", re.MULTILINE)
 _SHOWN = re.compile(r"^\s*(?P<name>\w+) = (?P<value>.*)$", re.MULTILINE)
 
 
@@ -111,12 +110,6 @@ class OpenDaylight(Rest):
 
     def _shell(self, command):
         return self._lab.call("cli", command, timeout_seconds=SHELL_SECONDS)
-
-
-def documented_settings():
-    """{name of a setting: its default} in the documents of this repository."""
-    page = repository.ROOT / "docs" / "settings.md"
-    return dict(_SETTING.findall(page.read_text(encoding="utf-8")))
 
 
 def _device(node):

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sluice's REST interface and component properties, on any controller."""
 
-from testbed.system import polling
+import re
+
+from testbed.system import polling, repository
 
 APPLICATION = "org.sluice"
 COMPONENT = "org.sluice.onos.SluiceManager"
 JOURNAL_CAPACITY = 10_000
+_SETTING = re.compile(r"^\| `(?P<name>\w+)` \| .*? \| `?(?P<default>.*?)`? \|", re.MULTILINE)
 
 
 class Sluice:
@@ -109,3 +112,9 @@ class Sluice:
     def hinted_hosts(self):
         """What each host was sent by policies, and what it made of it."""
         return self.api.get(f"{self.root}/policies/hosts")["hosts"]
+
+
+def documented_settings():
+    """{name of a setting: its default} in the documents of this repository."""
+    page = repository.ROOT / "docs" / "settings.md"
+    return dict(_SETTING.findall(page.read_text(encoding="utf-8")))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lab's sluiced, as an experiment uses it: by its REST and its configuration's file."""
 
-from testbed.control.opendaylight import documented_settings
 from testbed.control.rest import Rest
+from testbed.control.sluice import documented_settings
 
 
 class Sluiced(Rest):

@@ -34,8 +34,9 @@ class PhaseRunner:
         self.windows = []
 
     def run(self, phase, enter=lambda: None):
-        """Run one phase; enter() makes the changes with which it begins."""
+        """Run one phase; enter() makes the changes with which it begins, before it does."""
         self.progress.log(f"phase {phase.name}: {phase.seconds:g} s")
+        enter()
         window = PhaseWindow(
             *(phase, time.monotonic_ns(), FRESH_TCP_PORTS[len(self.windows)]),
             ip_version=self.traffic.ip_version,
@@ -49,7 +50,6 @@ class PhaseRunner:
             stop_nanos=window.end_nanos,
         )
         probe = self._probe(window.judged_from_nanos, window.end_nanos)
-        enter()
         self._log_goodputs_until(window, window.judged_from_nanos)
         cpu_before = processors.cpu_times()
         queue_before = self.port_agent.status()

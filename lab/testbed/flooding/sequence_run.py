@@ -97,8 +97,6 @@ def _actions_on_entry(deployment, sequence, traffic):
             deployment.set_weight(host, weight)
 
     def guarantee():
-        for host in addresses.SENDERS:
-            deployment.set_weight(host, 1)
         rate_mbps = by_name["guaranteed"].guarantee * sequence.bottleneck_mbps
         document = tenancy.tenant_with([TCP_HOST], guarantee=rate_mbps)
         deployment.sluice.put_tenant(tenancy.tenant_of(TCP_HOST), document)
