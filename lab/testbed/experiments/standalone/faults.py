@@ -21,7 +21,7 @@ from testbed.traffic.generators import Traffic
 BEFORE_SECONDS, WITH_SECONDS, AFTER_SECONDS = 6, 8, 6
 KILLED_HOST = FLOODING_HOSTS[0]
 DISK_BYTES = 4 << 20
-MOST_TENANTS = 2000
+FEW_TENANTS, MOST_TENANTS = 3, 2000
 SERVER_ERRORS = range(500, 600)
 
 
@@ -121,26 +121,31 @@ def _mount_small_disk(laboratory, own):
 
 
 def _fill_disk(deployment):
-    """Fill it, and change tenants until one change is refused."""
+    """Add tenants, fill it, and add more until one is refused."""
+    deployment.acknowledged, refused = set(), None
+    for number in range(FEW_TENANTS):
+        _add(deployment, f"kept{number}")
     with contextlib.suppress(OSError), open(f"{deployment.controller.own.disk}/fill", "wb") as file:
         while True:
             file.write(bytes(4096))
             file.flush()
-    deployment.acknowledged, refused = set(), None
     for number in range(MOST_TENANTS):
-        name = f"further{number}"
         try:
-            deployment.sluice.put_tenant(name, {"weight": 1, "members": []})
+            _add(deployment, f"further{number}")
         except RestError as refusal:
             refused = refusal.status
-            deployment.progress.log(f"  {name}: {refusal}")
+            deployment.progress.log(f"  {refusal}")
             break
-        deployment.acknowledged.add(name)
     return [
         expectations.Expectation(
             "disk full: the answer to a change", refused, "5xx", refused in SERVER_ERRORS
         )
     ]
+
+
+def _add(deployment, name):
+    deployment.sluice.put_tenant(name, {"weight": 1, "members": []})
+    deployment.acknowledged.add(name)
 
 
 def _free_disk(deployment):
