@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps from two bare hosts to a guarantee: where each stands, and what is so after it."""
 
-from testbed.experiments.operations.steps import REPOSITORY
+from testbed.experiments.operations.steps import REPOSITORY, Step
+from testbed.experiments.operations.two_hosts import WORK
 
-BRIDGES, TEN_COMMANDS = "docs/bridges.md", "Ten commands"
-HOST_DIRECTORY = "/srv"
+PLACE = "docs/bridges.md", "Ten commands"
 GUARANTEE_MBPS = 60
-# TCP's payload of its guarantee in frames.
-LEAST_PART = 0.9
+LEAST_PART = 0.9  # TCP's payload of a guarantee in frames, and some time to begin with
+
+PACKAGES = "host-agent/bin/*.deb app/standalone/target/*.deb"
+COPIED = {
+    "make certificates": "make -s deb",
+    "install sluiced": f"mkdir {WORK}; cp -r pki {PACKAGES} {WORK}",
+}
+ON_H2 = {"h1": ["h2"]}
 
 
-def _packages_are_built(site):
-    names = " ".join(("host-agent/bin/sluice-agent", "host-agent/bin/sluicectl"))
-    built = site.machine.run(
-        "bash", "-c", f"cd {REPOSITORY}; for each in {names}; do ls $each; done"
-    )
-    return len(built.split()) == 2
+def _has_certificates(site):
+    return site.machine.run("ls", f"{REPOSITORY}/pki/h2.pem")
 
 
 def _serves(site):
@@ -24,7 +26,7 @@ def _serves(site):
 
 def _is_connected(name):
     def check(site):
-        host = site.host(name)
+        host = next((each for each in site.get("hosts")["hosts"] if each["id"] == name), None)
         return host and host["connected"]
 
     return check
@@ -37,14 +39,36 @@ def _is_guaranteed(site):
     )
 
 
-def _carry_to(host):
-    """Copy packages and a host's keys from where they were built: the page says which."""
-
-    def carry(site):
-        site.copy(f"{REPOSITORY}/host-agent/bin/*.deb {REPOSITORY}/pki", host, HOST_DIRECTORY)
-
-    return carry
-
-
-STEPS = ()
-COPIED = {}
+STEPS = (
+    Step(
+        *("make certificates", *PLACE, "lab/pki/make-certificates"),
+        "both hosts have one",
+        _has_certificates,
+    ),
+    Step(
+        *("install sluiced", *PLACE, "dpkg -i sluiced_"),
+        "its REST answers",
+        _serves,
+        where=WORK,
+    ),
+    Step(
+        *("install h1's agent", *PLACE, "dpkg -i sluice-agent_"),
+        "it is connected",
+        _is_connected("h1"),
+        where=WORK,
+    ),
+    Step(
+        *("install h2's agent", *PLACE, "dpkg -i sluice-agent_"),
+        "it is connected",
+        _is_connected("h2"),
+        where=WORK,
+        host="h2",
+        names=ON_H2,
+    ),
+    Step(
+        *("guarantee", *PLACE, "SLUICE_PASSWORD_FILE="),
+        f"TCP has its {GUARANTEE_MBPS} Mbit/s beside a flood",
+        _is_guaranteed,
+        where=WORK,
+    ),
+)

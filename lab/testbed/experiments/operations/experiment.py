@@ -99,11 +99,12 @@ def _follow(walk, step, commands, progress):
     failure = None
     lines = []
     try:
+        walk.site.carry(step)
         for table in (walk.home.before, walk.home.copied):
             if step.name in table:
                 walk.shell(table[step.name], step.host, str(ROOT))
         for command in commands[:1] if step.types_output else commands:
-            for each in _named(command, walk.home.names):
+            for each in _named(command, walk.home.names | step.names):
                 lines.append((pages.PROMPT if each.of_onos else "") + each.text)
                 output = walk.type(each, step)
                 if step.types_output:

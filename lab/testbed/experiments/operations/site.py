@@ -58,6 +58,9 @@ class Site:
         """The only machine."""
         return self.machine
 
+    def carry(self, step):
+        """Bring to a step what was made on another machine: there is none."""
+
     def end(self):
         """End it; returns what is left."""
         return self.machine.end()

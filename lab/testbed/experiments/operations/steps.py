@@ -7,8 +7,8 @@ what others do meanwhile (BEFORE).
 """
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from testbed.system.errors import LabError
 from testbed.system.repository import ROOT
@@ -39,7 +39,8 @@ class Step:
 
     begins: how the block does; promise, check(site): what is so afterwards, within a while; where:
     the directory of the terminal; types_output: the block is a command and its output, which is to
-    be typed, too; host: its machine, where there are more than one.
+    be typed, too; host: its machine, where there are more than one; names: as NAMES, in this
+    step alone.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Step:
     where: str = REPOSITORY
     types_output: bool = False
     host: str = "h1"
+    names: Mapping = field(default_factory=dict)
 
 
 def _answers(site):

@@ -8,6 +8,7 @@ from testbed.experiments.operations.machine import Machine
 from testbed.system.shell import run
 
 LINK_MBPS = 100
+WORK = "/srv/sluice"
 RECEIVER = "10.1.0.9"
 # What the page takes for granted on its hosts: addresses, uplink, bridge and VMs are the page's.
 NETWORK = """
@@ -40,6 +41,7 @@ class TwoHosts:
 
     def __init__(self, progress):
         self.machines = {}
+        self._carried = False
         try:
             progress.log("two hosts with bridges, and a cable")
             for name in HOSTS:
@@ -82,18 +84,31 @@ class TwoHosts:
         """The one with sluiced."""
         return self.machines["h1"]
 
+    def carry(self, step):
+        """Copy packages, certificates and keys to the other host, once they are on the first."""
+        if step.host == "h1" or self._carried:
+            return
+        self._carried = True
+        packed = subprocess.run(
+            [*self.machine.within, "tar", "-C", WORK, "-c", "."], check=True, capture_output=True
+        ).stdout
+        self.machines[step.host].run("mkdir", WORK)
+        subprocess.run(
+            [*self.machines[step.host].within, "tar", "-C", WORK, "-x"], check=True, input=packed
+        )
+
     def end(self):
         """End both; returns what is left."""
         return [left for machine in self.machines.values() for left in machine.end()]
 
     def get(self, resource, *name):
         """What sluicectl gets."""
-        text = self.machine.run("sluicectl", "get", resource, *name, "-o", "json")
+        text = self.machine.run(
+            *("env", f"SLUICE_PASSWORD_FILE={WORK}/admin", "sluicectl"),
+            *("--server", "http://127.0.0.1:8181", "--user", "admin"),
+            *("get", resource, *name, "-o", "json"),
+        )
         return json.loads(text)
-
-    def host(self, name):
-        """A host as sluiced has it; None: it has not."""
-        return next((each for each in self.get("hosts")["hosts"] if each["id"] == name), None)
 
     def tcp_beside_a_flood(self):
         """Mbit/s that TCP of vnet0 gets of the link while vnet1 floods it."""
