@@ -92,12 +92,12 @@ class Plan:
         return routes
 
     def spread_routes(self, switch):
-        """As routes(), but of equal paths by the machine's number: one to each machine."""
+        """As routes(), but of equal paths by the machine's number, two by two: one to each."""
         routes = {}
         for machine in self.machines:
             at, port = self.places[self.host_of(machine)]
             ports = [port] if at == switch else self._ports_on_shortest(switch, at)
-            routes[machine] = ports[int(machine.removeprefix("h")) % len(ports)]
+            routes[machine] = ports[int(machine.removeprefix("h")) // 2 % len(ports)]
         return routes
 
     def outside_of_tree(self):
