@@ -120,10 +120,12 @@ check-agent: ## the agent's packages whose tests need no root
 test-agent: ## the agent's packages whose tests need root: its BPF programs in this kernel, its queues
 	$(MAKE) -C host-agent build test-root
 
-deb: setup ## the Debian packages of the agent and of sluicectl
+deb: setup ## the Debian packages of the agent, of sluicectl and of sluiced
 	$(MAKE) -C host-agent deb
+	$(MAVEN) -q -pl app/standalone -am package -Dmaven.test.skip=true -DskipTests
+	host-agent/packaging/build-deb sluiced $(VERSION) host-agent/bin
 
-test-deb: ## the packages on a booted system: installed, run, broken, upgraded, removed
+test-deb: deb ## the packages on a booted system: installed, run, broken, upgraded, removed
 	$(MAKE) -C host-agent test-deb
 
 release: setup ## the last commit's .oar, .debs, SBOMs and checksums in out/release
