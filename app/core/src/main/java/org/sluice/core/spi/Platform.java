@@ -19,7 +19,7 @@ public interface Platform {
 
   /**
    * Whether it has connections to switches. Without, nothing is read of them, and none of them is
-   * told anything.
+   * instructed.
    */
   default boolean reachesSwitches() {
     return true;

@@ -16,16 +16,26 @@ import java.util.TreeSet;
 
 /** A JSON schema beside this class, and what it finds wrong with a document. */
 final class DocumentSchema {
-  private final JsonNode text;
-  private final Schema schema;
+  private final String resource;
+
+  // Made with the first check: few need each of them.
+  private JsonNode text;
+  private Schema schema;
 
   DocumentSchema(String resource) {
-    try (InputStream in = DocumentSchema.class.getResourceAsStream(resource)) {
-      text = new ObjectMapper().readTree(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(resource, e);
+    this.resource = resource;
+  }
+
+  private synchronized void prepare() {
+    if (schema == null) {
+      try (InputStream in = DocumentSchema.class.getResourceAsStream(resource)) {
+        text = new ObjectMapper().readTree(in);
+      } catch (IOException e) {
+        throw new UncheckedIOException(resource, e);
+      }
+      schema =
+          SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(text);
     }
-    schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(text);
   }
 
   /**
@@ -34,6 +44,7 @@ final class DocumentSchema {
    * @throws ConfigurationException with everything that is wrong
    */
   void check(YamlDocument document) throws ConfigurationException {
+    prepare();
     TreeSet<String> problems = new TreeSet<>();
     for (Error error : schema.validate(document.root())) {
       problems.add(problem(document, error));

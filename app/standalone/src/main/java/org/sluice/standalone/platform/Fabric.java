@@ -45,7 +45,7 @@ import org.sluice.forwarding.topology.ShortestPaths;
 import org.sluice.standalone.config.FabricLayout;
 
 /**
- * The network between hosts, as agents tell of it: one big switch with a port for each host, or the
+ * The network between hosts, as agents report it: one big switch with a port for each host, or the
  * switches and links that an operator wrote down. Nobody else says where an address is: what a host
  * holds is behind the host's port. Thread-safe.
  */

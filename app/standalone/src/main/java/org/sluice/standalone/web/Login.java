@@ -26,7 +26,7 @@ final class Login extends AbstractLoginService {
   private static final long WAIT_SECONDS = 10;
 
   /** Who is no user takes as long as a wrong password. */
-  private static final PasswordHash NOBODY = PasswordHash.of(new char[0]);
+  private static final PasswordHash NOBODY = PasswordHash.ofNobody();
 
   private final Semaphore computing = new Semaphore(1, true);
   private final SecretKeySpec key;

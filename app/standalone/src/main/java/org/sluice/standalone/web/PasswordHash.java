@@ -41,6 +41,11 @@ final class PasswordHash {
     return new PasswordHash(ITERATIONS, salt, derive(password, salt, ITERATIONS));
   }
 
+  /** One that no password has. */
+  static PasswordHash ofNobody() {
+    return new PasswordHash(ITERATIONS, new byte[SALT_BYTES], new byte[0]);
+  }
+
   /**
    * Reads what {@link #toString} writes.
    *

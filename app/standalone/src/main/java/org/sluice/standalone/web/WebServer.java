@@ -203,7 +203,7 @@ public final class WebServer implements AutoCloseable {
     return context;
   }
 
-  /** Whoever asks for nothing in particular gets the page. */
+  /** Whoever requests nothing in particular gets the page. */
   private static Handler root() {
     return new AbstractHandler() {
       @Override
