@@ -14,6 +14,8 @@ from testbed.system import polling, processes, processors
 from testbed.system.errors import LabError
 from testbed.system.shell import run
 
+# As its package starts it: app/standalone/packaging/sluiced.
+JVM = "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-Xshare:auto"
 READ_SECONDS = 20
 _CHANGED = b"Changed settings: "
 ADMINISTRATOR, READER = "admin:rocks", "guest:guest"  # of the lab's
@@ -147,7 +149,7 @@ class LabSluiced(LabController):
 
     def _command(self, *words):
         configured = ("--config", str(self._configuration_file))
-        return ["java", "-jar", str(self.archive), *words, *configured]
+        return ["java", *JVM, "-jar", str(self.archive), *words, *configured]
 
     def _answers(self, api):
         if self._process.poll() is not None:

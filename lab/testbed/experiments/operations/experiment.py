@@ -37,7 +37,7 @@ def run(options):
     home = HOMES[options.home]
     typed = [(step, pages.commands(step.page, step.heading, step.begins)) for step in home.steps]
     if not list(ROOT.glob(home.built)):
-        raise LabError(f"there is no {home.built} to install: run make build first")
+        raise LabError(f"there is no {home.built} to install: run {home.by} first")
     progress = Progress(EXPECTED_SECONDS)
     progress.log("a fresh system")
     site = home.site(progress)

@@ -11,7 +11,7 @@ from testbed.experiments.operations.two_hosts import TwoHosts
 
 @dataclass(frozen=True)
 class Home:
-    """Steps and where they are done; built: a file that `make build` makes for it.
+    """Steps and where they are done; built: a file that a command makes for it beforehand.
 
     names, copied, before: as in steps.py.
     """
@@ -20,6 +20,7 @@ class Home:
     steps: tuple
     site: type
     built: str
+    by: str = "make build"
     names: Mapping = field(default_factory=dict)
     copied: Mapping = field(default_factory=dict)
     before: Mapping = field(default_factory=dict)
@@ -35,7 +36,8 @@ HOMES = {
     ),
     STANDALONE: Home(
         *("operations-standalone", bridge_steps.STEPS, TwoHosts),
-        built="app/standalone/target/sluiced.jar",
+        built="host-agent/bin/sluiced_*.deb",
+        by="make deb",
         copied=bridge_steps.COPIED,
     ),
 }

@@ -42,6 +42,7 @@ class TwoHosts:
     def __init__(self, progress):
         self.machines = {}
         self._carried = False
+        self._progress = progress
         try:
             progress.log("two hosts with bridges, and a cable")
             for name in HOSTS:
@@ -130,4 +131,6 @@ class TwoHosts:
         finally:
             flood.terminate()
             flood.wait()
-        return json.loads(text)["end"]["sum_received"]["bits_per_second"] / 1e6
+        mbps = json.loads(text)["end"]["sum_received"]["bits_per_second"] / 1e6
+        self._progress.log(f"  TCP beside a flood: {mbps:.1f} of {LINK_MBPS} Mbit/s")
+        return mbps
