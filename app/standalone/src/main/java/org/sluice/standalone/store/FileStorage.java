@@ -87,28 +87,37 @@ public final class FileStorage implements ReplicatedStorage, AutoCloseable {
     Path path = directory.toAbsolutePath().resolve(FILE);
     DirectoryLock lock = DirectoryLock.take(directory);
     try {
-      StoreFile file;
-      if (Files.exists(path)) {
-        file = StoreFile.open(scheme, path);
-      } else {
-        // A directory that was emptied does not use versions again.
-        file = StoreFile.draft(scheme, path, Map.of(), System.currentTimeMillis());
-        file.install(path);
-      }
-      return new FileStorage(path, scheme, lock, file);
+      // A directory that was emptied does not use versions again.
+      return Files.exists(path)
+          ? new FileStorage(path, scheme, lock, StoreFile.read(scheme, path), true)
+          : new FileStorage(
+              path,
+              scheme,
+              lock,
+              new StoreFile.Content(Map.of(), System.currentTimeMillis()),
+              false);
     } catch (IOException e) {
       lock.close();
       throw e;
     }
   }
 
-  private FileStorage(Path path, String scheme, DirectoryLock lock, StoreFile file) {
+  private FileStorage(
+      Path path, String scheme, DirectoryLock lock, StoreFile.Content content, boolean exists)
+      throws IOException {
     this.path = path;
     this.scheme = scheme;
     this.lock = lock;
-    this.file = file;
-    entries = new TreeMap<>(file.entries());
-    revision = file.revision();
+    entries = new TreeMap<>(content.entries());
+    revision = content.revision();
+    try {
+      write(Map.of(), revision);
+    } catch (IOException e) {
+      IOException failure = failure(e);
+      if (!exists) {
+        throw failure;
+      }
+    }
     notifier =
         Executors.newSingleThreadExecutor(
             task -> {
@@ -241,7 +250,7 @@ public final class FileStorage implements ReplicatedStorage, AutoCloseable {
       apply(changed, all);
       StoreFile next;
       try {
-        next = StoreFile.draft(scheme, path, all, last);
+        next = StoreFile.draft(scheme, path, new StoreFile.Content(all, last));
       } catch (IOException e) {
         if (file == null) {
           throw e;

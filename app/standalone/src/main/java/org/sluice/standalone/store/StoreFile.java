@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.standalone.store;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
@@ -9,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,18 +20,25 @@ import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.SingleFileStore;
 import org.h2.mvstore.type.StringDataType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 
 /**
  * Entries in one file. It only grows: nothing that is stored is ever overwritten, whatever order a
- * disk writes in; from time to time, and after a failure, a new file takes its place. After a
- * failure because nobody knows then what the disk has, whatever later reads and syncs say. One
- * thread only.
+ * disk writes in. A new file takes its place from time to time, at each start and after a failure,
+ * as nobody knows then what the disk has, whatever later reads and syncs say. One thread only.
  */
 final class StoreFile {
+  private static final Logger log = LoggerFactory.getLogger(StoreFile.class);
+
   /** Of what this class writes into an {@link MVStore}. */
   private static final int FORMAT = 1;
+
+  /** What an MVStore writes begins at multiples of it. */
+  private static final int BLOCK_BYTES = 4096;
 
   /** The key of what describes all entries, {@code REVISION DIGEST}; no entry has it. */
   private static final String SUMMARY = "";
@@ -36,119 +46,142 @@ final class StoreFile {
   private static final long LEAST_GROWTH_BYTES = 8 << 20;
   private static final int GROWTH = 4;
 
+  private static final String REMEDY =
+      "put back a copy, or move it away to begin without tenants and policies";
+
+  private static final class OtherFormatException extends IOException {
+    OtherFormatException(String message) {
+      super(message);
+    }
+  }
+
+  /** What a file has: all entries, and the revision that was written last. */
+  record Content(Map<String, Versioned> entries, long revision) {}
+
   private final MVStore store;
   private final MVMap<String, String> map;
 
-  /** Sum of all entries' checksums: pages of an MVStore have none of their contents. */
+  /** Sum of all entries' checksums: an MVStore has none of what it is given. */
   private long digest;
-
-  private long revision;
 
   /** Above this size a new file is due. */
   private long limitBytes;
 
   private StoreFile(MVStore store) {
     this.store = store;
-    map =
-        store.openMap(
-            "entries",
-            new MVMap.Builder<String, String>()
-                .keyType(StringDataType.INSTANCE)
-                .valueType(StringDataType.INSTANCE));
-    setLimit();
+    map = map(store);
   }
 
-  private void setLimit() {
-    limitBytes = LEAST_GROWTH_BYTES + GROWTH * store.getFileStore().size();
-  }
-
-  private static MVStore mvStore(String name) {
-    MVStore store =
-        new MVStore.Builder().fileName(name).autoCommitDisabled().autoCommitBufferSize(0).open();
-    store.setRetentionTime(0);
-    store.setVersionsToKeep(0);
-    store.getFileStore().setReuseSpace(false);
-    return store;
+  private static MVMap<String, String> map(MVStore store) {
+    return store.openMap(
+        "entries",
+        new MVMap.Builder<String, String>()
+            .keyType(StringDataType.INSTANCE)
+            .valueType(StringDataType.INSTANCE));
   }
 
   /**
-   * Opens a file that is there.
+   * Reads a file. The last write to it may have been cut off: then nobody was told that it
+   * succeeded, and what counts is what was there before.
    *
    * @param scheme of H2's file systems; empty: the usual one
    */
-  static StoreFile open(String scheme, Path path) throws IOException {
-    String remedy =
-        "; put back a copy, or move " + path + " away to begin without tenants and policies";
+  static Content read(String scheme, Path path) throws IOException {
     try {
-      // An MVStore would begin anew.
-      if (Files.size(path) == 0) {
-        throw new IOException(path + " is damaged: it is empty" + remedy);
-      }
-      MVStore store = mvStore(scheme + path);
-      if (store.getStoreVersion() != FORMAT) {
-        store.closeImmediately();
-        throw new IOException(otherFormat(path, String.valueOf(store.getStoreVersion())));
-      }
-      StoreFile file = new StoreFile(store);
-      if (!file.isWhole()) {
-        store.closeImmediately();
-        throw new IOException(path + " is damaged: its checksum is wrong" + remedy);
-      }
-      return file;
-    } catch (MVStoreException e) {
+      return readWhole(scheme + path);
+    } catch (OtherFormatException e) {
       throw new IOException(
-          e.getErrorCode() == DataUtils.ERROR_UNSUPPORTED_FORMAT
-              ? otherFormat(path, reason(e))
-              : path + " cannot be read: " + reason(e) + remedy,
-          e);
-    } catch (RuntimeException e) {
-      // An MVStore meets bytes that it does not expect in many ways.
-      throw new IOException(path + " is damaged: " + e + remedy, e);
-    }
-  }
-
-  private static String otherFormat(Path path, String format) {
-    return path
-        + " has another format than this release's "
-        + FORMAT
-        + " ("
-        + format
-        + "); start the release that wrote it, or put back a copy from before it";
-  }
-
-  private boolean isWhole() {
-    String summary = null;
-    for (Map.Entry<String, String> entry : map.entrySet()) {
-      if (entry.getKey().equals(SUMMARY)) {
-        summary = entry.getValue();
-      } else {
-        digest += checksum(entry.getKey(), entry.getValue());
+          path + " is of another release: " + e.getMessage() + "; start that one, or " + REMEDY, e);
+    } catch (IOException e) {
+      byte[] content = Files.readAllBytes(path);
+      int end = content.length / BLOCK_BYTES * BLOCK_BYTES;
+      while (end > 0 && !isBeginning(content, end)) {
+        end -= BLOCK_BYTES;
+      }
+      Files.write(draft(path), Arrays.copyOf(content, end));
+      try {
+        Content before = readWhole(scheme + draft(path));
+        log.warn("{} ends with a write that was never finished; it was dropped", path);
+        return before;
+      } catch (IOException alsoDamaged) {
+        throw new IOException(path + " cannot be read: " + e.getMessage() + "; " + REMEDY, e);
+      } finally {
+        Files.delete(draft(path));
       }
     }
-    if (summary == null || !summary.endsWith(" " + digest)) {
-      return false;
-    }
-    revision = Long.parseLong(summary.substring(0, summary.indexOf(' ')));
-    return true;
   }
 
-  /** Makes a file that has these entries, beside the place where it will be. */
-  static StoreFile draft(String scheme, Path path, Map<String, Versioned> entries, long revision)
-      throws IOException {
-    Files.deleteIfExists(draft(path));
-    MVStore store = null;
+  /** Whether something that was written at once, a chunk of an MVStore, begins here. */
+  private static boolean isBeginning(byte[] content, int position) {
+    String text =
+        new String(content, position, Math.min(BLOCK_BYTES, content.length - position), ISO_8859_1);
+    return text.startsWith("chunk:") && text.contains(",len:") && text.contains(",toc:");
+  }
+
+  private static Content readWhole(String name) throws IOException {
+    // A store that finds its file damaged leaves it open, and locked.
+    SingleFileStore file = new SingleFileStore(new HashMap<>());
+    file.open(name, true, (char[]) null);
+    try (MVStore store = new MVStore.Builder().readOnly().fileStore(file).open()) {
+      if (store.getStoreVersion() != FORMAT) {
+        throw new OtherFormatException(
+            "its format is " + store.getStoreVersion() + ", and this release's " + FORMAT);
+      }
+      Map<String, Versioned> entries = new TreeMap<>();
+      long digest = 0;
+      String summary = "";
+      for (Map.Entry<String, String> entry : map(store).entrySet()) {
+        String text = entry.getValue();
+        int end = text.indexOf(' ');
+        if (entry.getKey().equals(SUMMARY)) {
+          summary = text;
+        } else {
+          digest += checksum(entry.getKey(), text);
+          entries.put(
+              entry.getKey(),
+              Versioned.of(text.substring(end + 1), Long.parseLong(text.substring(0, end))));
+        }
+      }
+      if (!summary.endsWith(" " + digest)) {
+        throw new IOException("its checksum is wrong");
+      }
+      return new Content(entries, Long.parseLong(summary.substring(0, summary.indexOf(' '))));
+    } catch (RuntimeException e) {
+      if (e instanceof MVStoreException known
+          && known.getErrorCode() == DataUtils.ERROR_UNSUPPORTED_FORMAT) {
+        throw new OtherFormatException(reason(e));
+      }
+      // An MVStore meets bytes that it does not expect with exceptions of any kind.
+      throw new IOException(reason(e), e);
+    } finally {
+      file.close();
+    }
+  }
+
+  /** Makes a file with this content, beside the place where it will be. */
+  static StoreFile draft(String scheme, Path path, Content content) throws IOException {
+    StoreFile file = null;
     try {
-      store = mvStore(scheme + draft(path));
+      Files.deleteIfExists(draft(path));
+      MVStore store =
+          new MVStore.Builder()
+              .fileName(scheme + draft(path))
+              .autoCommitDisabled()
+              .autoCommitBufferSize(0)
+              .open();
+      store.setRetentionTime(0);
+      store.setVersionsToKeep(0);
+      store.getFileStore().setReuseSpace(false);
       store.setStoreVersion(FORMAT);
-      StoreFile file = new StoreFile(store);
+      file = new StoreFile(store);
       Map<String, Optional<Versioned>> all = new TreeMap<>();
-      entries.forEach((key, entry) -> all.put(key, Optional.of(entry)));
-      file.write(all, revision);
-      file.setLimit();
+      content.entries.forEach((key, entry) -> all.put(key, Optional.of(entry)));
+      file.write(all, content.revision);
+      file.limitBytes = LEAST_GROWTH_BYTES + GROWTH * store.getFileStore().size();
       return file;
     } catch (IOException | RuntimeException e) {
-      if (store != null) {
-        store.closeImmediately();
+      if (file != null) {
+        file.close();
       }
       Files.deleteIfExists(draft(path));
       throw e instanceof IOException known ? known : new IOException(reason(e), e);
@@ -177,7 +210,7 @@ final class StoreFile {
   }
 
   /** Writes entries, or removes them, and returns once the disk has them; all or none. */
-  void write(Map<String, Optional<Versioned>> changes, long newRevision) throws IOException {
+  void write(Map<String, Optional<Versioned>> changes, long revision) throws IOException {
     try {
       changes.forEach(
           (key, now) -> {
@@ -187,7 +220,6 @@ final class StoreFile {
                 (text == null ? 0 : checksum(key, text))
                     - (before == null ? 0 : checksum(key, before));
           });
-      revision = newRevision;
       map.put(SUMMARY, revision + " " + digest);
       store.commit();
       store.sync();
@@ -211,24 +243,6 @@ final class StoreFile {
       cause = cause.getCause();
     }
     return cause.getMessage() == null ? cause.toString() : cause.getMessage();
-  }
-
-  Map<String, Versioned> entries() {
-    Map<String, Versioned> entries = new TreeMap<>();
-    map.forEach(
-        (key, text) -> {
-          if (!key.equals(SUMMARY)) {
-            int end = text.indexOf(' ');
-            entries.put(
-                key, Versioned.of(text.substring(end + 1), Long.parseLong(text.substring(0, end))));
-          }
-        });
-    return entries;
-  }
-
-  /** Of the last write. */
-  long revision() {
-    return revision;
   }
 
   boolean isLarge() {
