@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.standalone.etcd;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.spi.ClusterNodes;
+import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.ReplicatedMap.Versioned;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.StorageUnavailableException;
+
+/**
+ * The nodes that share an etcd. A node belongs to them from its first start on, until its key below
+ * {@code /sluice/maps/nodes/} is removed.
+ */
+public final class EtcdCluster implements ClusterNodes, AutoCloseable {
+  static final String PREFIX = "/sluice/";
+
+  /** Longer than etcd takes to elect another leader of its own. */
+  private static final long STORAGE_MILLIS = 3000;
+
+  /** So short that several calls fit into a lease, should one member of etcd not answer. */
+  private static final long LEASE_MILLIS = 600;
+
+  private final Etcd etcd;
+  private final EtcdStorage storage;
+  private final EtcdLeadership leadership;
+  private final String node;
+  private final Set<String> nodes = new ConcurrentSkipListSet<>();
+
+  /**
+   * Joins.
+   *
+   * @param node this one's name, which no other has
+   * @throws IOException if etcd does not answer, with the remedy
+   */
+  public EtcdCluster(EtcdSettings settings, String node, Clock clock) throws IOException {
+    this.node = node;
+    nodes.add(node);
+    etcd = new Etcd(settings, STORAGE_MILLIS);
+    storage = new EtcdStorage(etcd);
+    try {
+      EtcdMap members = storage.map("nodes");
+      members.putIfAbsent(node, "");
+      members.addListener(this::memberChanged);
+      nodes.addAll(members.entries().keySet());
+    } catch (StorageUnavailableException e) {
+      storage.close();
+      etcd.close();
+      throw new IOException(e.getMessage(), e);
+    }
+    leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, clock);
+  }
+
+  private void memberChanged(String name, Optional<Versioned> before, Optional<Versioned> now) {
+    if (now.isPresent()) {
+      nodes.add(name);
+    } else if (!name.equals(node)) {
+      nodes.remove(name);
+    }
+  }
+
+  static ScheduledExecutorService sequential(String name) {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            },
+            // What comes after the end.
+            new ThreadPoolExecutor.DiscardPolicy());
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return executor;
+  }
+
+  public ReplicatedStorage storage() {
+    return storage;
+  }
+
+  public Leadership leadership() {
+    return leadership;
+  }
+
+  @Override
+  public String local() {
+    return node;
+  }
+
+  @Override
+  public Collection<String> all() {
+    return nodes;
+  }
+
+  @Override
+  public void close() {
+    leadership.close();
+    storage.close();
+    etcd.close();
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.sluice.standalone.etcd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.etcd.jetcd.options.CompactOption;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sluice.core.runtime.Clock;
+import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.core.spi.ReplicatedMap.Versioned;
+import org.sluice.core.spi.ReplicatedStorage;
+import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.core.testing.ReplicatedMapConformance;
+
+/** Two nodes with a real etcd. */
+class EtcdClusterTest extends ReplicatedMapConformance {
+  private static final String TOPIC = "topic";
+
+  @TempDir private static Path directory;
+  private static EtcdProcess process;
+
+  /** Between the first node and etcd. */
+  private Relay relay;
+
+  private EtcdCluster first;
+  private EtcdCluster second;
+  private final StandingClock firstClock = new StandingClock();
+
+  /** This process's clock, but for a process that stands still for a while. */
+  private static final class StandingClock implements Clock {
+    private final AtomicLong aheadNanos = new AtomicLong();
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime() + aheadNanos.get();
+    }
+
+    @Override
+    public long wallMicros() {
+      return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    }
+  }
+
+  @BeforeAll
+  static void startEtcd() throws IOException {
+    process = new EtcdProcess(directory, "http");
+  }
+
+  @AfterAll
+  static void stopEtcd() throws InterruptedException {
+    process.close();
+  }
+
+  private static EtcdSettings settings(URI endpoint) {
+    return new EtcdSettings(
+        List.of(endpoint),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  @BeforeEach
+  void join() throws Exception {
+    relay = new Relay(process.endpoint());
+    first = joined("first", relay.endpoint(), firstClock);
+    second = joined("second", process.endpoint(), new StandingClock());
+    storage().map("sluice-conformance").clear();
+  }
+
+  private static EtcdCluster joined(String name, URI endpoint, Clock clock) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (true) {
+      try {
+        return new EtcdCluster(settings(endpoint), name, clock);
+      } catch (IOException e) {
+        // It is starting yet.
+        if (System.nanoTime() - deadline > 0) {
+          throw e;
+        }
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  @AfterEach
+  void leave() throws IOException {
+    relay.close();
+    first.close();
+    second.close();
+  }
+
+  @Override
+  protected ReplicatedStorage storage() {
+    return first.storage();
+  }
+
+  private static void until(BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      Thread.sleep(10);
+    }
+  }
+
+  @Test
+  void nodesKnowEachOtherWhetherTheyRunOrNot() throws Exception {
+    until(() -> first.all().containsAll(List.of("first", "second")));
+    second.close();
+    assertThat(first.all()).contains("second");
+    assertThat(first.local()).isEqualTo("first");
+  }
+
+  @Test
+  void oneReceivesWhatTheOtherWritesInItsOrder() throws Exception {
+    BlockingQueue<Long> received = new LinkedBlockingQueue<>();
+    second
+        .storage()
+        .map("order")
+        .addListener((key, before, now) -> received.add(now.orElseThrow().version()));
+    for (int i = 0; i < 50; i++) {
+      first.storage().map("order").put("key " + i % 3, String.valueOf(i));
+    }
+    List<Long> versions = new ArrayList<>();
+    while (versions.size() < 50) {
+      versions.add(received.poll(10, TimeUnit.SECONDS));
+    }
+    assertThat(versions).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aLeaderThatIsGoneIsFollowedByTheOtherInAHigherTerm() throws Exception {
+    first.leadership().run(TOPIC);
+    until(() -> first.leadership().isLocal(TOPIC));
+    second.leadership().run(TOPIC);
+    long term = first.leadership().localTerm(TOPIC).orElseThrow();
+
+    first.leadership().withdraw(TOPIC);
+    assertThat(first.leadership().isLocal(TOPIC)).isFalse();
+    until(() -> second.leadership().isLocal(TOPIC));
+    long next = second.leadership().localTerm(TOPIC).orElseThrow();
+    assertThat(next).isGreaterThan(term);
+
+    first.leadership().run(TOPIC);
+    second.close();
+    until(() -> first.leadership().isLocal(TOPIC));
+    assertThat(first.leadership().localTerm(TOPIC).orElseThrow()).isGreaterThan(next);
+  }
+
+  @Test
+  void aLeaderThatIsCutOffStepsDownBeforeTheOtherOneLeads() throws Exception {
+    first.leadership().run(TOPIC);
+    until(() -> first.leadership().isLocal(TOPIC));
+    second.leadership().run(TOPIC);
+    long epoch = first.leadership().epoch().get();
+    long term = first.leadership().localTerm(TOPIC).orElseThrow();
+
+    relay.cut();
+    until(
+        () -> {
+          // In this order: the second one does not stop leading in between.
+          boolean hasSuccessor = second.leadership().isLocal(TOPIC);
+          assertThat(hasSuccessor && first.leadership().isLocal(TOPIC)).isFalse();
+          return hasSuccessor;
+        });
+    assertThat(second.leadership().localTerm(TOPIC).orElseThrow()).isGreaterThan(term);
+    until(() -> first.leadership().epoch().get() > epoch);
+
+    relay.mend();
+    until(() -> canRead(first.storage().map("any")));
+    assertThat(first.leadership().isLocal(TOPIC)).isFalse();
+  }
+
+  private static boolean canRead(ReplicatedMap map) {
+    try {
+      map.entries();
+      return true;
+    } catch (StorageUnavailableException e) {
+      return false;
+    }
+  }
+
+  @Test
+  void withoutEtcdNobodyWritesOrLeadsAndItsReturnTellsWhatWasMissed() throws Exception {
+    ReplicatedMap map = second.storage().map("outage");
+    map.put("kept", "1");
+    map.put("removed", "1");
+    Map<String, Optional<Versioned>> told = new ConcurrentHashMap<>();
+    map.addListener((key, before, now) -> told.put(key, now));
+    first.leadership().run(TOPIC);
+    until(() -> first.leadership().isLocal(TOPIC));
+    long version = map.get("kept").orElseThrow().version();
+
+    process.kill();
+    // Without anybody's help: its lease may be over now.
+    firstClock.aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+    assertThat(first.leadership().isLocal(TOPIC)).isFalse();
+    assertThatThrownBy(() -> map.put("kept", "2"))
+        .isInstanceOf(StorageUnavailableException.class)
+        .hasMessageContaining(process.endpoint().toString());
+
+    process.start();
+    try (Etcd other = new Etcd(settings(process.endpoint()), 3000)) {
+      ReplicatedMap others = new EtcdStorage(other).map("outage");
+      until(() -> canRead(others));
+      others.remove("removed");
+      others.put("new", "1");
+      // Etcd forgets what lies between.
+      long now = others.get("new").orElseThrow().version();
+      other.answer(other.keys().compact(now, CompactOption.DEFAULT));
+      others.put("later", "1");
+    }
+    until(() -> told.containsKey("later") && told.containsKey("new"));
+    assertThat(told.get("removed")).isEmpty();
+    assertThat(told).doesNotContainKey("kept");
+    until(() -> map.get("kept").isPresent());
+    assertThat(map.replace("kept", version, "2")).isTrue();
+    until(() -> first.leadership().isLocal(TOPIC));
+  }
+}
