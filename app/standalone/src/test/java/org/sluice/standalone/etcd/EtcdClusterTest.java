@@ -39,11 +39,11 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   private static EtcdProcess process;
 
   /** Between the first node and etcd. */
-  private Relay relay;
+  private static Relay relay;
 
-  private EtcdCluster first;
-  private EtcdCluster second;
-  private final StandingClock firstClock = new StandingClock();
+  private static EtcdCluster first;
+  private static EtcdCluster second;
+  private static final StandingClock firstClock = new StandingClock();
 
   /** This process's clock, but for a process that stands still for a while. */
   private static final class StandingClock implements Clock {
@@ -60,13 +60,21 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     }
   }
 
+  static final Clock CLOCK = new StandingClock();
+
   @BeforeAll
-  static void startEtcd() throws IOException {
+  static void start() throws Exception {
     process = new EtcdProcess(directory, "http");
+    relay = new Relay(process.endpoint());
+    first = joined("first", settings(relay.endpoint()), firstClock);
+    second = joined("second", settings(process.endpoint()), CLOCK);
   }
 
   @AfterAll
-  static void stopEtcd() throws InterruptedException {
+  static void stop() throws Exception {
+    first.close();
+    second.close();
+    relay.close();
     process.close();
   }
 
@@ -80,19 +88,11 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         Optional.empty());
   }
 
-  @BeforeEach
-  void join() throws Exception {
-    relay = new Relay(process.endpoint());
-    first = joined("first", relay.endpoint(), firstClock);
-    second = joined("second", process.endpoint(), new StandingClock());
-    storage().map("sluice-conformance").clear();
-  }
-
-  private static EtcdCluster joined(String name, URI endpoint, Clock clock) throws Exception {
+  static EtcdCluster joined(String name, EtcdSettings settings, Clock clock) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
       try {
-        return new EtcdCluster(settings(endpoint), name, clock);
+        return new EtcdCluster(settings, name, clock);
       } catch (IOException e) {
         // It is starting yet.
         if (System.nanoTime() - deadline > 0) {
@@ -103,11 +103,15 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     }
   }
 
+  @BeforeEach
+  void empty() {
+    storage().map("sluice-conformance").clear();
+  }
+
   @AfterEach
-  void leave() throws IOException {
-    relay.close();
-    first.close();
-    second.close();
+  void withdraw() {
+    first.leadership().withdraw(TOPIC);
+    second.leadership().withdraw(TOPIC);
   }
 
   @Override
@@ -115,7 +119,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     return first.storage();
   }
 
-  private static void until(BooleanSupplier condition) throws InterruptedException {
+  static void until(BooleanSupplier condition) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime() - deadline).isNegative();
@@ -125,9 +129,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   @Test
   void nodesKnowEachOtherWhetherTheyRunOrNot() throws Exception {
-    until(() -> first.all().containsAll(List.of("first", "second")));
-    second.close();
-    assertThat(first.all()).contains("second");
+    joined("third", settings(process.endpoint()), CLOCK).close();
+    until(() -> first.all().containsAll(List.of("first", "second", "third")));
     assertThat(first.local()).isEqualTo("first");
   }
 
@@ -149,20 +152,20 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   }
 
   @Test
-  void aLeaderThatIsGoneIsFollowedByTheOtherInAHigherTerm() throws Exception {
+  void aLeaderThatEndsIsFollowedByTheOtherInAHigherTerm() throws Exception {
     first.leadership().run(TOPIC);
     until(() -> first.leadership().isLocal(TOPIC));
-    second.leadership().run(TOPIC);
     long term = first.leadership().localTerm(TOPIC).orElseThrow();
-
-    first.leadership().withdraw(TOPIC);
-    assertThat(first.leadership().isLocal(TOPIC)).isFalse();
-    until(() -> second.leadership().isLocal(TOPIC));
-    long next = second.leadership().localTerm(TOPIC).orElseThrow();
-    assertThat(next).isGreaterThan(term);
-
-    first.leadership().run(TOPIC);
-    second.close();
+    long next;
+    try (EtcdCluster third = joined("third", settings(process.endpoint()), CLOCK)) {
+      third.leadership().run(TOPIC);
+      first.leadership().withdraw(TOPIC);
+      assertThat(first.leadership().isLocal(TOPIC)).isFalse();
+      until(() -> third.leadership().isLocal(TOPIC));
+      next = third.leadership().localTerm(TOPIC).orElseThrow();
+      assertThat(next).isGreaterThan(term);
+      first.leadership().run(TOPIC);
+    }
     until(() -> first.leadership().isLocal(TOPIC));
     assertThat(first.leadership().localTerm(TOPIC).orElseThrow()).isGreaterThan(next);
   }
