@@ -26,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.standalone.config.Configuration;
 
 /** A connection to etcd. Thread-safe. */
 final class Etcd implements AutoCloseable {
@@ -39,7 +40,7 @@ final class Etcd implements AutoCloseable {
   /** Left alone, a client that lost etcd tries again after up to two minutes. */
   private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  private final EtcdSettings settings;
+  private final Configuration.Etcd settings;
   private final long timeoutMillis;
   private volatile Client client;
   private long madeNanos;
@@ -51,7 +52,7 @@ final class Etcd implements AutoCloseable {
    * @param timeoutMillis how long etcd may take to answer
    * @throws IOException if a file that the settings name cannot be read
    */
-  Etcd(EtcdSettings settings, long timeoutMillis) throws IOException {
+  Etcd(Configuration.Etcd settings, long timeoutMillis) throws IOException {
     this.settings = settings;
     this.timeoutMillis = timeoutMillis;
     client = made();

@@ -3,24 +3,26 @@ package org.sluice.standalone.etcd;
 
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
-import org.sluice.core.runtime.Clock;
+import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Leadership;
+import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.standalone.config.Configuration;
 
 /**
  * The nodes that share an etcd. A node belongs to them from its first start on, until its key below
  * {@code /sluice/maps/nodes/} is removed.
  */
-public final class EtcdCluster implements ClusterNodes, AutoCloseable {
+public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoCloseable {
   static final String PREFIX = "/sluice/";
 
   /** Longer than etcd takes to elect another leader of its own. */
@@ -30,7 +32,8 @@ public final class EtcdCluster implements ClusterNodes, AutoCloseable {
   private static final long LEASE_MILLIS = 600;
 
   private final Etcd etcd;
-  private final EtcdStorage storage;
+  private final ScheduledExecutorService notifier;
+  private final Map<String, EtcdMap> maps = new ConcurrentHashMap<>();
   private final EtcdLeadership leadership;
   private final String node;
   private final Set<String> nodes = new ConcurrentSkipListSet<>();
@@ -41,22 +44,23 @@ public final class EtcdCluster implements ClusterNodes, AutoCloseable {
    * @param node this one's name, which no other has
    * @throws IOException if etcd does not answer, with the remedy
    */
-  public EtcdCluster(EtcdSettings settings, String node, Clock clock) throws IOException {
+  public EtcdCluster(Configuration.Etcd settings, String node, Execution execution)
+      throws IOException {
     this.node = node;
+    notifier = execution.sequential("etcd-listeners");
     nodes.add(node);
     etcd = new Etcd(settings, STORAGE_MILLIS);
-    storage = new EtcdStorage(etcd);
     try {
-      EtcdMap members = storage.map("nodes");
+      ReplicatedMap members = map("nodes");
       members.putIfAbsent(node, "");
       members.addListener(this::memberChanged);
       nodes.addAll(members.entries().keySet());
     } catch (StorageUnavailableException e) {
-      storage.close();
+      notifier.shutdownNow();
       etcd.close();
       throw new IOException(e.getMessage(), e);
     }
-    leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, clock);
+    leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, execution);
   }
 
   private void memberChanged(String name, Optional<Versioned> before, Optional<Versioned> now) {
@@ -67,23 +71,10 @@ public final class EtcdCluster implements ClusterNodes, AutoCloseable {
     }
   }
 
-  static ScheduledExecutorService sequential(String name) {
-    ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            },
-            // What comes after the end.
-            new ThreadPoolExecutor.DiscardPolicy());
-    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    return executor;
-  }
-
-  public ReplicatedStorage storage() {
-    return storage;
+  @Override
+  public ReplicatedMap map(String name) {
+    return maps.computeIfAbsent(
+        name, n -> new EtcdMap(etcd, PREFIX + "maps/" + n + "/", notifier));
   }
 
   public Leadership leadership() {
@@ -103,7 +94,7 @@ public final class EtcdCluster implements ClusterNodes, AutoCloseable {
   @Override
   public void close() {
     leadership.close();
-    storage.close();
+    notifier.shutdownNow();
     etcd.close();
   }
 }

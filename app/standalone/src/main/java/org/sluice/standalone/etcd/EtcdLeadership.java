@@ -25,6 +25,7 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.core.runtime.Clock;
+import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.StorageUnavailableException;
@@ -47,8 +48,8 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   private final Etcd etcd;
   private final String node;
   private final Clock clock;
-  private final ScheduledExecutorService worker = EtcdCluster.sequential("etcd-leadership");
-  private final ScheduledExecutorService watchdog = EtcdCluster.sequential("etcd-lease");
+  private final ScheduledExecutorService worker;
+  private final ScheduledExecutorService watchdog;
   private final Epoch epoch = new Epoch();
   private final Set<String> topics = ConcurrentHashMap.newKeySet();
 
@@ -64,12 +65,14 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   private long lease = NO_LEASE;
   private long untilNanos;
 
-  EtcdLeadership(Etcd etcd, String node, Clock clock) {
+  EtcdLeadership(Etcd etcd, String node, Execution execution) {
     this.etcd = etcd;
     this.node = node;
-    this.clock = clock;
+    clock = execution.clock();
+    worker = execution.sequential("etcd-leadership");
+    // The worker may wait for etcd when the lease ends.
+    watchdog = execution.sequential("etcd-lease");
     worker.scheduleWithFixedDelay(this::cycle, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
-    // The worker may wait for etcd just then.
     watchdog.scheduleWithFixedDelay(this::expire, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 

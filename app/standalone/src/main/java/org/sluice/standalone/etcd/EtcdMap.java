@@ -199,12 +199,14 @@ final class EtcdMap implements ReplicatedMap {
   }
 
   private void ofWatch(long own, Runnable task) {
-    notifier.execute(
-        () -> {
-          if (own == watches) {
-            task.run();
-          }
-        });
+    if (!notifier.isShutdown()) {
+      notifier.execute(
+          () -> {
+            if (own == watches) {
+              task.run();
+            }
+          });
+    }
   }
 
   private void reload() {

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.sluice.core.runtime.SystemExecution;
+import org.sluice.standalone.config.Configuration;
 
 /** An etcd that demands certificates and passwords. */
 class EtcdAccessTest {
@@ -46,38 +48,38 @@ class EtcdAccessTest {
             "--trusted-ca-file=" + certificate,
             "--client-cert-auth",
             "--bcrypt-cost=4")) {
-      EtcdSettings unnamed =
-          new EtcdSettings(
+      Configuration.Etcd unnamed =
+          new Configuration.Etcd(
               List.of(etcd.endpoint()),
               Optional.of(certificate),
               Optional.of(certificate),
               Optional.of(key),
               Optional.empty(),
               Optional.empty());
-      EtcdClusterTest.joined("first", unnamed, EtcdClusterTest.CLOCK).close();
+      EtcdClusterTest.joined("first", unnamed, new SystemExecution()).close();
       demandPasswords(unnamed);
 
-      assertThatThrownBy(() -> new EtcdCluster(unnamed, "first", EtcdClusterTest.CLOCK))
+      assertThatThrownBy(() -> new EtcdCluster(unnamed, "first", new SystemExecution()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("let this node in");
-      EtcdSettings named =
-          new EtcdSettings(
+      Configuration.Etcd named =
+          new Configuration.Etcd(
               unnamed.endpoints(),
               unnamed.trust(),
               unnamed.certificate(),
               unnamed.key(),
               Optional.of("sluice"),
               Optional.of(Files.writeString(directory.resolve("password"), "secret\n")));
-      try (EtcdCluster cluster = new EtcdCluster(named, "first", EtcdClusterTest.CLOCK)) {
+      try (EtcdCluster cluster = new EtcdCluster(named, "first", new SystemExecution())) {
         cluster.leadership().run("topic");
         EtcdClusterTest.until(() -> cluster.leadership().isLocal("topic"));
-        cluster.storage().map("tenants").put("a", "1");
-        assertThat(cluster.storage().map("tenants").entries()).containsOnlyKeys("a");
+        cluster.map("tenants").put("a", "1");
+        assertThat(cluster.map("tenants").entries()).containsOnlyKeys("a");
       }
     }
   }
 
-  private static void demandPasswords(EtcdSettings settings) throws IOException {
+  private static void demandPasswords(Configuration.Etcd settings) throws IOException {
     try (Etcd etcd = new Etcd(settings, 3000)) {
       Auth auth = etcd.client().getAuthClient();
       etcd.answer(auth.userAdd(bytes("root"), bytes("other")));

@@ -14,8 +14,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -25,11 +30,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sluice.core.runtime.Clock;
+import org.sluice.core.runtime.Execution;
+import org.sluice.core.runtime.SystemExecution;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.testing.ReplicatedMapConformance;
+import org.sluice.standalone.config.Configuration;
 
 /** Two nodes with a real etcd. */
 class EtcdClusterTest extends ReplicatedMapConformance {
@@ -43,31 +51,56 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   private static EtcdCluster first;
   private static EtcdCluster second;
-  private static final StandingClock firstClock = new StandingClock();
+  private static final Standing firstTime = new Standing();
 
-  /** This process's clock, but for a process that stands still for a while. */
-  private static final class StandingClock implements Clock {
+  /** This process's, but for one that stands still for a while. */
+  private static final class Standing implements Execution, Clock {
+    private final SystemExecution system = new SystemExecution();
     private final AtomicLong aheadNanos = new AtomicLong();
 
     @Override
+    public Clock clock() {
+      return this;
+    }
+
+    @Override
     public long nanoTime() {
-      return System.nanoTime() + aheadNanos.get();
+      return system.nanoTime() + aheadNanos.get();
     }
 
     @Override
     public long wallMicros() {
-      return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+      return system.wallMicros();
+    }
+
+    @Override
+    public ScheduledExecutorService sequential(String name) {
+      return system.sequential(name);
+    }
+
+    @Override
+    public ExecutorService parallel(String name, int threads) {
+      return system.parallel(name, threads);
+    }
+
+    @Override
+    public Loop loop(String name, Cycle cycle) {
+      return system.loop(name, cycle);
+    }
+
+    @Override
+    public <T> T await(Future<T> result, long timeoutNanos)
+        throws InterruptedException, ExecutionException, TimeoutException {
+      return system.await(result, timeoutNanos);
     }
   }
-
-  static final Clock CLOCK = new StandingClock();
 
   @BeforeAll
   static void start() throws Exception {
     process = new EtcdProcess(directory, "http");
     relay = new Relay(process.endpoint());
-    first = joined("first", settings(relay.endpoint()), firstClock);
-    second = joined("second", settings(process.endpoint()), CLOCK);
+    first = joined("first", settings(relay.endpoint()), firstTime);
+    second = joined("second", settings(process.endpoint()), new SystemExecution());
   }
 
   @AfterAll
@@ -78,8 +111,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     process.close();
   }
 
-  private static EtcdSettings settings(URI endpoint) {
-    return new EtcdSettings(
+  private static Configuration.Etcd settings(URI endpoint) {
+    return new Configuration.Etcd(
         List.of(endpoint),
         Optional.empty(),
         Optional.empty(),
@@ -88,11 +121,11 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         Optional.empty());
   }
 
-  static EtcdCluster joined(String name, EtcdSettings settings, Clock clock) throws Exception {
+  static EtcdCluster joined(String name, Configuration.Etcd settings, Execution execution) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
       try {
-        return new EtcdCluster(settings, name, clock);
+        return new EtcdCluster(settings, name, execution);
       } catch (IOException e) {
         // It is starting yet.
         if (System.nanoTime() - deadline > 0) {
@@ -116,7 +149,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   @Override
   protected ReplicatedStorage storage() {
-    return first.storage();
+    return first;
   }
 
   static void until(BooleanSupplier condition) throws InterruptedException {
@@ -129,7 +162,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   @Test
   void nodesKnowEachOtherWhetherTheyRunOrNot() throws Exception {
-    joined("third", settings(process.endpoint()), CLOCK).close();
+    joined("third", settings(process.endpoint()), new SystemExecution()).close();
     until(() -> first.all().containsAll(List.of("first", "second", "third")));
     assertThat(first.local()).isEqualTo("first");
   }
@@ -138,11 +171,11 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   void oneReceivesWhatTheOtherWritesInItsOrder() throws Exception {
     BlockingQueue<Long> received = new LinkedBlockingQueue<>();
     second
-        .storage()
+        
         .map("order")
         .addListener((key, before, now) -> received.add(now.orElseThrow().version()));
     for (int i = 0; i < 50; i++) {
-      first.storage().map("order").put("key " + i % 3, String.valueOf(i));
+      first.map("order").put("key " + i % 3, String.valueOf(i));
     }
     List<Long> versions = new ArrayList<>();
     while (versions.size() < 50) {
@@ -157,7 +190,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     until(() -> first.leadership().isLocal(TOPIC));
     long term = first.leadership().localTerm(TOPIC).orElseThrow();
     long next;
-    try (EtcdCluster third = joined("third", settings(process.endpoint()), CLOCK)) {
+    try (EtcdCluster third = joined("third", settings(process.endpoint()), new SystemExecution())) {
       third.leadership().run(TOPIC);
       first.leadership().withdraw(TOPIC);
       assertThat(first.leadership().isLocal(TOPIC)).isFalse();
@@ -190,7 +223,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     until(() -> first.leadership().epoch().get() > epoch);
 
     relay.mend();
-    until(() -> canRead(first.storage().map("any")));
+    until(() -> canRead(first.map("any")));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
   }
 
@@ -205,7 +238,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   @Test
   void withoutEtcdNobodyWritesOrLeadsAndItsReturnTellsWhatWasMissed() throws Exception {
-    ReplicatedMap map = second.storage().map("outage");
+    ReplicatedMap map = second.map("outage");
     map.put("kept", "1");
     map.put("removed", "1");
     Map<String, Optional<Versioned>> told = new ConcurrentHashMap<>();
@@ -216,7 +249,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
     process.kill();
     // Without anybody's help: its lease may be over now.
-    firstClock.aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+    firstTime.aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
     assertThatThrownBy(() -> map.put("kept", "2"))
         .isInstanceOf(StorageUnavailableException.class)
@@ -224,7 +257,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
     process.start();
     try (Etcd other = new Etcd(settings(process.endpoint()), 3000)) {
-      ReplicatedMap others = new EtcdStorage(other).map("outage");
+      ReplicatedMap others = new EtcdMap(other, "/sluice/maps/outage/", new SystemExecution().sequential("other"));
       until(() -> canRead(others));
       others.remove("removed");
       others.put("new", "1");
