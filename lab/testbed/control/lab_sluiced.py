@@ -35,6 +35,8 @@ class LabSluiced(LabController):
         self.settings = {}
         self.topology = None  # a document; None: the fabric is one big switch
         self.receivers_mark = True
+        self.node = "lab1"
+        self.etcd = None  # the URL that nodes share; None: one node alone
         self.pki_directory = None
         self.launched_by = ()  # a command line before its own
         self.disk = None  # where other processes see what it stores, if that is elsewhere
@@ -61,6 +63,14 @@ class LabSluiced(LabController):
     def pid(self):
         """Its process."""
         return self._process.pid
+
+    def second(self):
+        """Another node that shares this one's etcd, users and certificates."""
+        other = LabSluiced(self.lab_run, self.address, self.environment)
+        other.archive, other.pki_directory, other.etcd = self.archive, self.pki_directory, self.etcd
+        other.node = "lab2"
+        other.directory = self.directory / other.node
+        return other
 
     @property
     def data_directory(self):
@@ -110,7 +120,7 @@ class LabSluiced(LabController):
     def configuration(self):
         """The document of its configuration's file."""
         document = {
-            "node": "lab",
+            "node": self.node,
             "dataDirectory": str(self.data_directory),
             "web": {"listen": [self.url]},
             "users": str(self._users_file),
@@ -123,6 +133,8 @@ class LabSluiced(LabController):
                 **self.settings,
             },
         }
+        if self.etcd is not None:
+            document["etcd"] = {"endpoints": [self.etcd]}
         if self.topology is not None:
             document["topology"] = str(self._topology_file)
         return document

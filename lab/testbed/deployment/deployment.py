@@ -45,6 +45,7 @@ class Deployment:
         self.host_agents = {}
         self.pki_directory = None
         self._state_before = None
+        self.further_links = []  # of other controllers that agents dial, too
 
     @property
     def hosts(self):
@@ -94,7 +95,7 @@ class Deployment:
         self.progress.log("connecting switches")
         # The wires first: without them ONOS finds no links.
         self._start_port_agents()
-        target = self._reach(self.controller.openflow_port)
+        target = self.reach(self.controller.openflow_port)
         self.laboratory.start_switches([f"tcp:{target}"])
         self.wait_for_switches()
         if self.controller.api.finds_links_by_itself:
@@ -116,7 +117,7 @@ class Deployment:
             "Sluice to accept switches",
             timeout_seconds=20,
         )
-        target = f"tcp:{self._reach(port)}"
+        target = f"tcp:{self.reach(port)}"
         for switch in self.network.switches.values():
             switch.add_controller(target)
         for switch in self.network.switches.values():
@@ -177,7 +178,8 @@ class Deployment:
         self.progress.log("starting agents")
         self._start_agents()
 
-    def _reach(self, port):
+    def reach(self, port):
+        """HOST:PORT by which the network reaches a port of the controller's machine."""
         return controller_access.from_management(self.network, self.controller.address, port)
 
     def _configure(self):
@@ -207,15 +209,15 @@ class Deployment:
     @property
     def agent_link(self):
         """Where agents reach the controller, HOST:PORT."""
-        return self._reach(self.agent_link_port)
+        return self.reach(self.agent_link_port)
 
     def _start_agents(self):
-        link = self.agent_link
+        links = [self.agent_link, *self.further_links]
         parts = self.network.plan.uplink_parts
         for host in self.network.plan.hosts_with_agents:
             uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)
             agent = agents.host_agent(
-                *(self.network, host, uplink_mbps, [link], self.pki_directory),
+                *(self.network, host, uplink_mbps, links, self.pki_directory),
                 endpoints_source=self.options.endpoints,
                 tau_micros=self.tau_micros,
             )

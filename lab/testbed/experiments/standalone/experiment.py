@@ -85,6 +85,8 @@ def _deploy(laboratory, options, fault):
     deployment.bottleneck_mbps = choice.mbps
     deployment.tau_micros = agents.tau_micros(choice.mbps)
     deployment.shape(choice.mbps)
+    if fault:
+        fault.join(deployment)
     deployment.install(startup.agent_link_port(chosen))
     deployment.wait_for_endpoints()
     return deployment, choice

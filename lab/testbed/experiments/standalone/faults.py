@@ -3,12 +3,15 @@
 
 import contextlib
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from testbed.control import tenancy
+from testbed.control.etcd import Etcd
 from testbed.control.laws import SLUICE
 from testbed.control.rest import RestError
+from testbed.control.sluice import Sluice
 from testbed.experiments.standalone import criteria
 from testbed.flooding.phase_runner import PhaseRunner
 from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase
@@ -22,6 +25,7 @@ BEFORE_SECONDS, WITH_SECONDS, AFTER_SECONDS = 6, 8, 6
 KILLED_HOST = FLOODING_HOSTS[0]
 DISK_BYTES = 4 << 20
 FEW_TENANTS, MOST_TENANTS = 3, 2000
+NEXT_LEADER_SECONDS, BACK_WITHIN_SECONDS = 3, 30
 SERVER_ERRORS = range(500, 600)
 
 
@@ -29,7 +33,8 @@ SERVER_ERRORS = range(500, 600)
 class Fault:
     """What happens and is healed while traffic goes on.
 
-    prepare(laboratory, own): before the LabSluiced is started; happen, heal(deployment): at the
+    prepare(laboratory, own): before the LabSluiced is started; join(deployment): before agents are;
+    happen, heal(deployment): at the
     beginnings of two phases; each returns expectations.
     """
 
@@ -38,6 +43,7 @@ class Fault:
     happen: Callable
     heal: Callable
     prepare: Callable = lambda laboratory, own: None
+    join: Callable = lambda deployment: None
 
     seconds = BEFORE_SECONDS + WITH_SECONDS + AFTER_SECONDS + 4
 
@@ -82,13 +88,16 @@ def _kill_sluiced(deployment):
 
 
 def _start_sluiced(deployment):
-    known = deployment.controller.own
-    known.start()
+    deployment.controller.own.start()
     deployment.wait_for_agents()
+    return [_tenants_kept(deployment)]
+
+
+def _tenants_kept(deployment):
     listed = {each["id"] for each in deployment.sluice.tenants()}
     kept = sum(tenancy.tenant_of(machine) in listed for machine in deployment.machines)
     count = len(deployment.machines)
-    return [expectations.within("tenants after its return", kept, count, count)]
+    return expectations.within("tenants after its return", kept, count, count)
 
 
 def _kill_agent(deployment):
@@ -163,10 +172,89 @@ def _free_disk(deployment):
     return [expectations.below("disk full: acknowledged tenants that were lost", lost, 1)]
 
 
+def _share_etcd(laboratory, own):
+    """Start an etcd, which it shares."""
+    own.shared = Etcd(laboratory.lab_run, own.directory / "etcd")
+    laboratory.cleanup.callback(own.shared.kill)
+    own.shared.start()
+    own.etcd = own.shared.url
+
+
+def _kill_etcd(deployment):
+    deployment.controller.own.shared.kill()
+    refused = None
+    try:
+        deployment.sluice.put_tenant("refused", {"weight": 1, "members": []})
+    except RestError as refusal:
+        refused = refusal.status
+        deployment.progress.log(f"  {refusal}")
+    return [
+        expectations.Expectation(
+            "etcd gone: the answer to a change", refused, "5xx", refused in SERVER_ERRORS
+        )
+    ]
+
+
+def _start_etcd(deployment):
+    deployment.controller.own.shared.start()
+    polling.until(
+        lambda: _is_taken(deployment.sluice),
+        "sluiced to take changes again",
+        timeout_seconds=BACK_WITHIN_SECONDS,
+    )
+    return [_tenants_kept(deployment)]
+
+
+def _is_taken(sluice):
+    sluice.put_tenant("after", {"weight": 1, "members": []})
+    return True
+
+
+def _start_two(laboratory, own):
+    """As with one, and another node beside it, which agents dial, too."""
+    _share_etcd(laboratory, own)
+    own.other = own.second()
+    laboratory.cleanup.callback(own.other.stop_if_started)
+
+
+def _join_second(deployment):
+    """Start the other node, once the first leads."""
+    other = deployment.controller.own.other
+    deployment.second = Sluice(other.start().api)
+    deployment.further_links.append(deployment.reach(other.ports["link"]))
+
+
+def _kill_leader(deployment):
+    """Kill the one that leads; the other is to decide about the receiver's port."""
+    killed = time.monotonic()
+    deployment.controller.own.kill()
+    polling.until(
+        lambda: any(port["congested"] for port in deployment.second.ports()),
+        "the other node to decide",
+        timeout_seconds=BACK_WITHIN_SECONDS,
+    )
+    return [
+        expectations.below(
+            "leader killed: seconds until the other decides",
+            time.monotonic() - killed,
+            NEXT_LEADER_SECONDS,
+        )
+    ]
+
+
 FAULTS = (
     Fault("sluiced-killed", "sluiced killed by kill -9, and back", _kill_sluiced, _start_sluiced),
     Fault("agent-killed", "a flooding host's agent killed, and back", _kill_agent, _start_agent),
     Fault("disk-full", "sluiced's disk full, then free", _fill_disk, _free_disk, _mount_small_disk),
+    Fault("etcd-gone", "etcd killed, and back", _kill_etcd, _start_etcd, _share_etcd),
+    Fault(
+        "leader-killed",
+        "the leading one of two sluiced killed, and back",
+        _kill_leader,
+        _start_sluiced,
+        _start_two,
+        _join_second,
+    ),
 )
 
 
