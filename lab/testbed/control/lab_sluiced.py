@@ -17,6 +17,7 @@ from testbed.system.shell import run
 # As its package starts it: app/standalone/packaging/sluiced.
 JVM = "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-Xshare:auto"
 READ_SECONDS = 20
+BAD_CONFIGURATION = 2
 _CHANGED = b"Changed settings: "
 ADMINISTRATOR, READER = "admin:rocks", "guest:guest"  # of the lab's
 
@@ -84,15 +85,7 @@ class LabSluiced(LabController):
         if not self._users_file.exists():
             self._add_users()
         self._began = time.monotonic()
-        with open(self._log_file, "ab") as log:
-            self._process = subprocess.Popen(
-                [*processors.SERVICE_PRIORITY, *self.launched_by, *self._command("run")],
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self._launch()
         api = Sluiced(self)
         polling.until(
             lambda: self._answers(api),
@@ -103,6 +96,17 @@ class LabSluiced(LabController):
         return controller.Controller(
             api, self.address, None, None, self.address, self.version, self
         )
+
+    def _launch(self):
+        with open(self._log_file, "ab") as log:
+            self._process = subprocess.Popen(
+                [*processors.SERVICE_PRIORITY, *self.launched_by, *self._command("run")],
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
 
     def change_settings(self, values):
         """Write settings into its configuration; returns once it has read them."""
@@ -164,8 +168,11 @@ class LabSluiced(LabController):
         return ["java", *JVM, "-jar", str(self.archive), *words, *configured]
 
     def _answers(self, api):
-        if self._process.poll() is not None:
+        status = self._process.poll()
+        if status == BAD_CONFIGURATION:
             raise SluicedEnded(self._last_log_line())
+        if status is not None:
+            self._launch()  # as its unit does, for example while etcd does not answer
         return api.get(f"{api.sluice_path}/v1/tenants") is not None
 
     def _last_log_line(self):

@@ -64,6 +64,11 @@ def measure(deployment, fault, congestion_control):
     def flood():
         for host in FLOODING_HOSTS:
             traffic.flood(host, mbps, start_nanos=0)
+        polling.until(
+            lambda: _decides(deployment.sluice),
+            "the receiver's port to be under control",
+            timeout_seconds=BACK_WITHIN_SECONDS,
+        )
 
     phases = [
         runner.run(Phase("before", BEFORE_SECONDS, flooding=True), flood),
@@ -224,12 +229,16 @@ def _join_second(deployment):
     deployment.further_links.append(deployment.reach(other.ports["link"]))
 
 
+def _decides(sluice):
+    return any(port["congested"] for port in sluice.ports())
+
+
 def _kill_leader(deployment):
     """Kill the one that leads; the other is to decide about the receiver's port."""
     killed = time.monotonic()
     deployment.controller.own.kill()
     polling.until(
-        lambda: any(port["congested"] for port in deployment.second.ports()),
+        lambda: _decides(deployment.second),
         "the other node to decide",
         timeout_seconds=BACK_WITHIN_SECONDS,
     )
