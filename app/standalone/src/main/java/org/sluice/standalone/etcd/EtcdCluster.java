@@ -16,7 +16,6 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
-import org.sluice.standalone.config.Configuration;
 
 /**
  * The nodes that share an etcd. A node belongs to them from its first start on, until its key below
@@ -44,8 +43,7 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
    * @param node this one's name, which no other has
    * @throws IOException if etcd does not answer, with the remedy
    */
-  public EtcdCluster(Configuration.Etcd settings, String node, Execution execution)
-      throws IOException {
+  public EtcdCluster(EtcdSettings settings, String node, Execution execution) throws IOException {
     this.node = node;
     notifier = execution.sequential("etcd-listeners");
     nodes.add(node);
@@ -73,8 +71,7 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
 
   @Override
   public ReplicatedMap map(String name) {
-    return maps.computeIfAbsent(
-        name, n -> new EtcdMap(etcd, PREFIX + "maps/" + n + "/", notifier));
+    return maps.computeIfAbsent(name, n -> new EtcdMap(etcd, PREFIX + "maps/" + n + "/", notifier));
   }
 
   public Leadership leadership() {

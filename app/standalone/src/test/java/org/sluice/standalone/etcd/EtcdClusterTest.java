@@ -37,7 +37,6 @@ import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.testing.ReplicatedMapConformance;
-import org.sluice.standalone.config.Configuration;
 
 /** Two nodes with a real etcd. */
 class EtcdClusterTest extends ReplicatedMapConformance {
@@ -111,8 +110,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     process.close();
   }
 
-  private static Configuration.Etcd settings(URI endpoint) {
-    return new Configuration.Etcd(
+  private static EtcdSettings settings(URI endpoint) {
+    return new EtcdSettings(
         List.of(endpoint),
         Optional.empty(),
         Optional.empty(),
@@ -121,7 +120,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         Optional.empty());
   }
 
-  static EtcdCluster joined(String name, Configuration.Etcd settings, Execution execution) throws Exception {
+  static EtcdCluster joined(String name, EtcdSettings settings, Execution execution)
+      throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
       try {
@@ -171,7 +171,6 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   void oneReceivesWhatTheOtherWritesInItsOrder() throws Exception {
     BlockingQueue<Long> received = new LinkedBlockingQueue<>();
     second
-        
         .map("order")
         .addListener((key, before, now) -> received.add(now.orElseThrow().version()));
     for (int i = 0; i < 50; i++) {
@@ -257,7 +256,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
     process.start();
     try (Etcd other = new Etcd(settings(process.endpoint()), 3000)) {
-      ReplicatedMap others = new EtcdMap(other, "/sluice/maps/outage/", new SystemExecution().sequential("other"));
+      ReplicatedMap others =
+          new EtcdMap(other, "/sluice/maps/outage/", new SystemExecution().sequential("other"));
       until(() -> canRead(others));
       others.remove("removed");
       others.put("new", "1");

@@ -63,12 +63,12 @@ final class EtcdProcess implements AutoCloseable {
     return endpoint;
   }
 
-  void kill() throws InterruptedException {
-    process.destroyForcibly().waitFor();
+  void kill() {
+    process.destroyForcibly().onExit().join();
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     kill();
   }
 }
