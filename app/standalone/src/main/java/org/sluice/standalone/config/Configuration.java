@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.sluice.api.SluiceException;
 import org.sluice.core.configuration.OperatorDocument;
@@ -46,6 +47,16 @@ public record Configuration(
   private static final String USUAL_DATA = "/var/lib/sluiced";
   private static final String USUAL_LISTEN = "http://127.0.0.1:8181";
   private static final DocumentSchema SCHEMA = new DocumentSchema("sluiced.schema.json");
+
+  /** Settings that are names of files. */
+  private static final Set<Setting<String>> FILES =
+      Set.of(
+          SettingTable.AGENT_LINK_KEY,
+          SettingTable.AGENT_LINK_CERTIFICATE,
+          SettingTable.AGENT_LINK_TRUST,
+          SettingTable.AGENT_LINK_HOSTS,
+          SettingTable.AGENT_LINK_REVOKED);
+
   private static final int MOST_PORT = 65_535;
 
   /** Etcd that the nodes of a cluster share. */
@@ -213,7 +224,9 @@ public record Configuration(
         String text = one.getValue().isBoolean() ? onOff(one.getValue()) : one.getValue().asText();
         if (setting == null) {
           problem(pointer, "there is no such setting", "docs/settings.md has them all");
-        } else if (setting.parse(text).isEmpty()) {
+          continue;
+        }
+        if (setting.parse(text).isEmpty()) {
           problem(
               pointer, document.shown(pointer) + " is not possible", "use " + setting.accepted());
         } else if (setting == SettingTable.FORWARDING && !text.equals("other")) {
@@ -222,9 +235,13 @@ public record Configuration(
               document.shown(pointer) + ": sluiced reaches no switch and forwards nothing",
               "leave it out");
         }
-        texts.put(one.getKey(), text);
+        texts.put(one.getKey(), FILES.contains(setting) ? resolved(text) : text);
       }
       return texts;
+    }
+
+    private String resolved(String name) {
+      return name.isEmpty() ? name : directory.resolve(name).toString();
     }
 
     /** YAML 1.2 has no booleans on and off; who writes true means on. */

@@ -113,6 +113,10 @@ final class YamlDocument {
                 : tuple.getKeyNode().toString();
         String child = pointer + "/" + name.replace("~", "~0").replace("/", "~1");
         lines.put(child, lineOf(tuple.getKeyNode()));
+        if (object.has(name)) {
+          throw new ConfigurationException(
+              problem(child, "this key stands here twice", "remove one"));
+        }
         object.set(name, convert(tuple.getValueNode(), child));
       }
       return object;

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
 import javax.servlet.DispatcherType;
 import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
@@ -51,6 +52,15 @@ import org.sluice.standalone.config.ConfigurationException;
 /** Serves REST at {@value #REST} and the page at {@value #PAGE}. */
 public final class WebServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WebServer.class);
+
+  /** It warns of whatever optional library is not there. Referred to, or its level is dropped. */
+  private static final java.util.logging.Logger JERSEY =
+      java.util.logging.Logger.getLogger("org.glassfish.jersey");
+
+  static {
+    JERSEY.setLevel(Level.SEVERE);
+  }
+
   static final String REST = "/sluice/v1";
   static final String PAGE = "/sluice/ui";
   private static final int MOST_THREADS = 200;

@@ -60,7 +60,7 @@ class ConfigurationTest {
             users: /etc/users
             receiversMark: false
             etcd: {endpoints: ["https://10.0.0.9:2379"]}
-            settings: {leaseMillis: 4000, caps: sluice, enforcement: off, lossAnswers: true}
+            settings: {leaseMillis: 4000, caps: sluice, enforcement: off, lossAnswers: true, agentLinkKey: c.key}
             network:
               tenants: [{id: gold, weight: 4, members: [{ipPrefix: 10.1.0.0/16}]}]
               gateways: [10.0.0.1]
@@ -88,7 +88,7 @@ class ConfigurationTest {
           nodes: c1|:1: nodes: this key is not known; use one of node, dataDirectory
           node: c 1|:1: node: 'c 1' is not possible; use this node's name
           node: [|:1:
-          a: 1\\na: 2|:2:
+          node: c1\\nnode: c2|:2: node: this key stands here twice; remove one
           web: {listen: [ftp://127.0.0.1:1]}|:1: web.listen.0: 'ftp://127.0.0.1:1' is not possible; use https
           web: {listen: [http://10.0.0.1:80]}|would carry passwords in the clear; use https
           web: {listen: [https://10.0.0.1:80]}|needs a certificate; add web.certificate and web.key
