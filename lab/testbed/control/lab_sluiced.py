@@ -19,7 +19,7 @@ JVM = "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-Xshare:auto"
 READ_SECONDS = 20
 BAD_CONFIGURATION = 2
 _CHANGED = b"Changed settings: "
-ADMINISTRATOR, READER = "admin:rocks", "guest:guest"  # of the lab's
+ADMINISTRATOR = "admin:rocks"  # of the lab's
 
 
 class LabSluiced(LabController):
@@ -29,7 +29,7 @@ class LabSluiced(LabController):
     port_names = "rest", "link"
     start_seconds = 60
     version = controller.VERSION
-    administrator, reader = ADMINISTRATOR, READER
+    administrator = reader = ADMINISTRATOR
 
     def __init__(self, lab_run, address, environment=None):
         super().__init__(lab_run, address, environment)
@@ -83,7 +83,7 @@ class LabSluiced(LabController):
         self.data_directory.mkdir(parents=True, exist_ok=True)
         self._write_configuration()
         if not self._users_file.exists():
-            self._add_users()
+            self._add_user()
         self._began = time.monotonic()
         self._launch()
         api = Sluiced(self)
@@ -153,15 +153,10 @@ class LabSluiced(LabController):
             staged.write_text(json.dumps(document, indent=1), encoding="utf-8")
             staged.replace(file)
 
-    def _add_users(self):
-        for user in (self.administrator, self.reader):
-            name, _, password = user.partition(":")
-            role = "admin" if user == self.administrator else "viewer"
-            run(
-                self._command("users", "add", name, "--role", role),
-                env=self.environment,
-                stdin=f"{password}\n{password}\n",
-            )
+    def _add_user(self):
+        name, _, password = ADMINISTRATOR.partition(":")
+        words = ("users", "add", name, "--role", "admin")
+        run(self._command(*words), env=self.environment, stdin=password)
 
     def _command(self, *words):
         configured = ("--config", str(self._configuration_file))
