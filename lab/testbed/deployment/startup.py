@@ -16,11 +16,18 @@ from testbed.network.controller_access import free_ports
 from testbed.network.plan import DUMBBELL
 from testbed.network.topology import Network
 from testbed.system import processors
+from testbed.system.errors import LabError
 
 LAB_CONTROLLERS = {
     controller.ONOS: LabOnos,
     controller.OPENDAYLIGHT: LabOpenDaylight,
     controller.STANDALONE: LabSluiced,
+}
+# By option: its values that need a switch which the controller reaches.
+NEED_SWITCHES = {
+    "signals": (signals.METERS, signals.ALL),
+    "notices": (signals.IN_BAND, signals.ALL),
+    "flows": ("switch",),
 }
 IDLE_SHARE, IDLE_WITHIN_SECONDS = 0.6, 20
 
@@ -31,9 +38,22 @@ def given_controller(options):
     LabError where the agent or the application is not built.
     """
     agent_process.require_binary()
+    if options.controller == controller.STANDALONE:
+        refuse_what_needs_switches(options)
     if not options.installed:
         controller.archive(options)
     return controller.external(options) if controller.locate(options) is not None else None
+
+
+def refuse_what_needs_switches(options):
+    """Raise LabError for options that sluiced cannot have, as it reaches no switch."""
+    for name, needing in NEED_SWITCHES.items():
+        value = getattr(options, name, None)
+        if value in needing:
+            raise LabError(
+                f"--{name} {value}: --controller {controller.STANDALONE} reaches no switch; leave"
+                " one of them out"
+            )
 
 
 def require_own_controller(options, because):

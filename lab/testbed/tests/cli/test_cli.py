@@ -49,6 +49,14 @@ def test_wrong_usage(arguments, capsys):
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("needing", [("--signals", "meters"), ("--notices", "in-band")])
+def test_without_switches_what_needs_them_is_refused(needing, capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(startup.agent_process, "BINARY", tmp_path)
+    status = command.main(["dumbbell", "--controller", "standalone", *needing])
+    assert status == command.NOT_RUN
+    assert f"{' '.join(needing)}: --controller standalone reaches no" in capsys.readouterr().err
+
+
 def test_a_missing_application_is_reported_before_anything_is_changed(
     capsys, tmp_path, monkeypatch
 ):
