@@ -4,13 +4,17 @@ package org.sluice.standalone;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.sluice.standalone.config.Configuration;
 import org.sluice.standalone.config.ConfigurationException;
 import org.sluice.standalone.config.FabricLayout;
@@ -29,7 +33,7 @@ import picocli.CommandLine.ScopeType;
     description = "Sluice's controller without an SDN controller: agents connect to it.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    subcommands = {Main.Run.class, Main.Config.class, Main.Users.class})
+    subcommands = {Main.Run.class, Main.WarmUp.class, Main.Config.class, Main.Users.class})
 public final class Main {
   private static final int FAULT = 1;
 
@@ -95,6 +99,29 @@ public final class Main {
                   },
                   "sluice-end"));
       ended.await();
+      return 0;
+    }
+  }
+
+  @Command(
+      name = "warm-up",
+      hidden = true,
+      description = "Start once on nothing and end: Java archives the classes meanwhile.")
+  static final class WarmUp implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException, ConfigurationException {
+      Path directory = Files.createTempDirectory("sluiced");
+      try {
+        Path file = directory.resolve("sluiced.yaml");
+        Files.writeString(file, "dataDirectory: data\nweb: {listen: [\"http://127.0.0.1:0\"]}\n");
+        Daemon.start(Configuration.read(file)).close();
+      } finally {
+        try (Stream<Path> all = Files.walk(directory)) {
+          for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+            Files.delete(each);
+          }
+        }
+      }
       return 0;
     }
   }
@@ -166,18 +193,19 @@ public final class Main {
       }
 
       private static char[] password() throws IOException {
-        Console console = System.console();
-        char[] password;
-        if (console != null) {
-          password = console.readPassword("Password: ");
-        } else {
-          String text = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
-          password = text.lines().findFirst().orElse("").toCharArray();
-        }
+        Optional<Console> console = Optional.ofNullable(System.console());
+        char[] password =
+            console.isPresent()
+                ? console.get().readPassword("Password: ")
+                : firstLine(new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
         if (password == null || password.length == 0) {
           throw new IllegalArgumentException("password: it is empty; type one, or pipe one in");
         }
         return password;
+      }
+
+      private static char[] firstLine(String text) {
+        return text.lines().findFirst().orElse("").toCharArray();
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.standalone;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -61,7 +62,7 @@ class DaemonTest {
             .method(method, BodyPublishers.ofString(body));
     if (!user.isEmpty()) {
       request.header(
-          "Authorization", "Basic " + Base64.getEncoder().encodeToString(user.getBytes("UTF-8")));
+          "Authorization", "Basic " + Base64.getEncoder().encodeToString(user.getBytes(UTF_8)));
     }
     return client.send(request.build(), BodyHandlers.ofString());
   }

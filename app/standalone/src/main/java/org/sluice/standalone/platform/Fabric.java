@@ -6,7 +6,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,9 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.HostId;
@@ -61,7 +58,6 @@ public final class Fabric
   private final PortNumbers numbers;
   private final Execution execution;
   private final Epoch epoch = new Epoch();
-  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Map<HostId, HostHello> hosts = new ConcurrentHashMap<>();
   private final Runnable followSoon =
       new CoalescedTask(command -> this.executor.execute(command), this::follow);
@@ -220,14 +216,11 @@ public final class Fabric
         endpoint.ips().forEach(ip -> at.put(ip, now.places.get(host)));
       }
     }
-    Map<MacAddress, List<Sighting>> before = sightings;
     sightings = seen;
     if (!at.equals(attachments)) {
       attachments = at;
       epoch.advance();
     }
-    report(before, seen, Listener::gone);
-    report(seen, before, Listener::seen);
   }
 
   private static void see(
@@ -240,23 +233,6 @@ public final class Fabric
     if (port != null) {
       seen.computeIfAbsent(mac, m -> new ArrayList<>()).add(Sighting.of(mac, ips, port));
     }
-  }
-
-  /** Those of one state that the other one does not have. */
-  private void report(
-      Map<MacAddress, List<Sighting>> of,
-      Map<MacAddress, List<Sighting>> without,
-      BiConsumer<Listener, Sighting> event) {
-    of.forEach(
-        (mac, list) -> {
-          List<Sighting> other = without.getOrDefault(mac, List.of());
-          if (!list.equals(other)) {
-            Set<Sighting> changed = new HashSet<>(list);
-            other.forEach(changed::remove);
-            changed.forEach(
-                sighting -> listeners.forEach(listener -> event.accept(listener, sighting)));
-          }
-        });
   }
 
   // ---------------------------------------------------------------- switches and links
@@ -360,13 +336,10 @@ public final class Fabric
     return sightings.getOrDefault(mac, List.of());
   }
 
+  /** Who hears of machines learns where addresses are, which stands here already. */
   @Override
-  public void addListener(Listener listener) {
-    listeners.add(listener);
-  }
+  public void addListener(Listener listener) {}
 
   @Override
-  public void removeListener(Listener listener) {
-    listeners.remove(listener);
-  }
+  public void removeListener(Listener listener) {}
 }
