@@ -8,7 +8,7 @@ import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.KV;
 import io.etcd.jetcd.common.exception.ErrorCode;
-import io.etcd.jetcd.common.exception.EtcdException;
+import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -37,13 +37,13 @@ final class Etcd implements AutoCloseable {
 
   private static final Duration CONNECT = Duration.ofSeconds(3);
 
-  /** Left alone, a client that lost etcd tries again after up to two minutes. */
-  private static final long LEAST_AGE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** So long without an answer. Left alone, a client would try again after up to two minutes. */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final Configuration.Etcd settings;
   private final long timeoutMillis;
   private volatile Client client;
-  private long madeNanos;
+  private volatile long answeredNanos;
   private boolean closed;
 
   /**
@@ -56,7 +56,7 @@ final class Etcd implements AutoCloseable {
     this.settings = settings;
     this.timeoutMillis = timeoutMillis;
     client = made();
-    madeNanos = System.nanoTime();
+    answeredNanos = System.nanoTime();
   }
 
   private Client made() throws IOException {
@@ -124,13 +124,15 @@ final class Etcd implements AutoCloseable {
   <T> T answer(CompletableFuture<T> call) {
     try {
       // The deadline comes first, but for calls that could not be made yet.
-      return call.get(2 * timeoutMillis, TimeUnit.MILLISECONDS);
+      T answer = call.get(2 * timeoutMillis, TimeUnit.MILLISECONDS);
+      answeredNanos = System.nanoTime();
+      return answer;
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof EtcdException failure
-          && failure.getErrorCode() == ErrorCode.UNAVAILABLE) {
+      StorageUnavailableException failure = unavailable(e.getCause());
+      if (code(failure) == ErrorCode.UNAVAILABLE) {
         renewClient();
       }
-      throw unavailable(e.getCause());
+      throw failure;
     } catch (TimeoutException e) {
       throw unavailable(e);
     } catch (InterruptedException e) {
@@ -139,12 +141,19 @@ final class Etcd implements AutoCloseable {
     }
   }
 
+  /** What etcd said, or what stands for its silence. */
+  static ErrorCode code(StorageUnavailableException failure) {
+    return failure.getCause() instanceof TimeoutException
+        ? ErrorCode.DEADLINE_EXCEEDED
+        : EtcdExceptionFactory.toEtcdException(failure.getCause()).getErrorCode();
+  }
+
   private synchronized void renewClient() {
-    if (!closed && System.nanoTime() - madeNanos > LEAST_AGE_NANOS) {
+    if (!closed && System.nanoTime() - answeredNanos > SILENCE_NANOS) {
       try {
         Client old = client;
         client = made();
-        madeNanos = System.nanoTime();
+        answeredNanos = System.nanoTime();
         old.close();
       } catch (IOException e) {
         log.warn("The connection to etcd is kept as it is: {}", e.getMessage());

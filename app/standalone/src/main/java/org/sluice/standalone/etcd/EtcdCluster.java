@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.standalone.etcd;
 
+import io.etcd.jetcd.common.exception.ErrorCode;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Leadership;
@@ -30,6 +34,12 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
   /** So short that several calls fit into a lease, should one member of etcd not answer. */
   private static final long LEASE_MILLIS = 600;
 
+  private static final Set<ErrorCode> MAY_PASS =
+      EnumSet.of(ErrorCode.UNAVAILABLE, ErrorCode.DEADLINE_EXCEEDED);
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Etcd etcd;
   private final ScheduledExecutorService notifier;
   private final Map<String, EtcdMap> maps = new ConcurrentHashMap<>();
@@ -41,7 +51,7 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
    * Joins.
    *
    * @param node this one's name, which no other has
-   * @throws IOException if etcd does not answer, with the remedy
+   * @throws IOException if etcd does not answer for 15 s, with the remedy
    */
   public EtcdCluster(EtcdSettings settings, String node, Execution execution) throws IOException {
     this.node = node;
@@ -49,16 +59,32 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
     nodes.add(node);
     etcd = new Etcd(settings, STORAGE_MILLIS);
     try {
-      ReplicatedMap members = map("nodes");
-      members.putIfAbsent(node, "");
-      members.addListener(this::memberChanged);
-      nodes.addAll(members.entries().keySet());
+      join();
     } catch (StorageUnavailableException e) {
       notifier.shutdownNow();
       etcd.close();
       throw new IOException(e.getMessage(), e);
     }
     leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, execution);
+  }
+
+  private void join() {
+    long begin = System.nanoTime();
+    ReplicatedMap members = map("nodes");
+    while (true) {
+      try {
+        members.putIfAbsent(node, "");
+        members.addListener(this::memberChanged);
+        nodes.addAll(members.entries().keySet());
+        return;
+      } catch (StorageUnavailableException e) {
+        // It may be starting, too, unless it has refused.
+        if (!MAY_PASS.contains(Etcd.code(e)) || System.nanoTime() - begin > PATIENCE_NANOS) {
+          throw e;
+        }
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
   }
 
   private void memberChanged(String name, Optional<Versioned> before, Optional<Versioned> now) {

@@ -6,7 +6,6 @@ import static org.sluice.standalone.etcd.Etcd.bytes;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.common.exception.ErrorCode;
-import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.CmpTarget;
 import io.etcd.jetcd.op.Op;
@@ -135,8 +134,7 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
       try {
         etcd.answer(etcd.client().getLeaseClient().keepAliveOnce(lease));
       } catch (StorageUnavailableException e) {
-        if (e.getCause() instanceof EtcdException refused
-            && refused.getErrorCode() == ErrorCode.NOT_FOUND) {
+        if (Etcd.code(e) == ErrorCode.NOT_FOUND) {
           lease = NO_LEASE;
           publish(now -> NOTHING);
         }

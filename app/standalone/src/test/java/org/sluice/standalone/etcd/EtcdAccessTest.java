@@ -56,7 +56,7 @@ class EtcdAccessTest {
               Optional.of(key),
               Optional.empty(),
               Optional.empty());
-      EtcdClusterTest.joined("first", unnamed, new SystemExecution()).close();
+      new EtcdCluster(unnamed, "first", new SystemExecution()).close();
       demandPasswords(unnamed);
 
       assertThatThrownBy(() -> new EtcdCluster(unnamed, "first", new SystemExecution()))

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.etcd.jetcd.options.CompactOption;
-import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -98,8 +97,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   static void start() throws Exception {
     process = new EtcdProcess(directory, "http");
     relay = new Relay(process.endpoint());
-    first = joined("first", settings(relay.endpoint()), firstTime);
-    second = joined("second", settings(process.endpoint()), new SystemExecution());
+    first = new EtcdCluster(settings(relay.endpoint()), "first", firstTime);
+    second = new EtcdCluster(settings(process.endpoint()), "second", new SystemExecution());
   }
 
   @AfterAll
@@ -118,22 +117,6 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
-  }
-
-  static EtcdCluster joined(String name, EtcdSettings settings, Execution execution)
-      throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (true) {
-      try {
-        return new EtcdCluster(settings, name, execution);
-      } catch (IOException e) {
-        // It is starting yet.
-        if (System.nanoTime() - deadline > 0) {
-          throw e;
-        }
-        Thread.sleep(20);
-      }
-    }
   }
 
   @BeforeEach
@@ -162,7 +145,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   @Test
   void nodesKnowEachOtherWhetherTheyRunOrNot() throws Exception {
-    joined("third", settings(process.endpoint()), new SystemExecution()).close();
+    new EtcdCluster(settings(process.endpoint()), "third", new SystemExecution()).close();
     until(() -> first.all().containsAll(List.of("first", "second", "third")));
     assertThat(first.local()).isEqualTo("first");
   }
@@ -189,7 +172,8 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     until(() -> first.leadership().isLocal(TOPIC));
     long term = first.leadership().localTerm(TOPIC).orElseThrow();
     long next;
-    try (EtcdCluster third = joined("third", settings(process.endpoint()), new SystemExecution())) {
+    try (EtcdCluster third =
+        new EtcdCluster(settings(process.endpoint()), "third", new SystemExecution())) {
       third.leadership().run(TOPIC);
       first.leadership().withdraw(TOPIC);
       assertThat(first.leadership().isLocal(TOPIC)).isFalse();
