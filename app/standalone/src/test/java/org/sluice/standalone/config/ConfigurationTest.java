@@ -48,6 +48,7 @@ class ConfigurationTest {
   void everythingMayBeWritten() throws Exception {
     Files.writeString(directory.resolve("web.pem"), "");
     Files.writeString(directory.resolve("web.key"), "");
+    Files.writeString(directory.resolve("c.key"), "");
     Configuration read =
         read(
             """
@@ -69,14 +70,11 @@ class ConfigurationTest {
     assertThat(read.settings())
         .isEqualTo(
             Map.of(
-                "leaseMillis",
-                "4000",
-                "caps",
-                "sluice",
-                "enforcement",
-                "off",
-                "lossAnswers",
-                "on"));
+                "leaseMillis", "4000",
+                "caps", "sluice",
+                "enforcement", "off",
+                "lossAnswers", "on",
+                "agentLinkKey", directory.resolve("c.key").toString()));
     assertThat(read.network().tenants()).hasSize(1);
   }
 
