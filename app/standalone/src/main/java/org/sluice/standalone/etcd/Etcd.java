@@ -43,6 +43,10 @@ final class Etcd implements AutoCloseable {
   private final Configuration.Etcd settings;
   private final long timeoutMillis;
   private volatile Client client;
+
+  /** Some may wait for its answers yet; or the same one. */
+  private Client previous;
+
   private volatile long answeredNanos;
   private boolean closed;
 
@@ -56,6 +60,7 @@ final class Etcd implements AutoCloseable {
     this.settings = settings;
     this.timeoutMillis = timeoutMillis;
     client = made();
+    previous = client;
     answeredNanos = System.nanoTime();
   }
 
@@ -151,13 +156,20 @@ final class Etcd implements AutoCloseable {
   private synchronized void renewClient() {
     if (!closed && System.nanoTime() - answeredNanos > SILENCE_NANOS) {
       try {
-        Client old = client;
-        client = made();
+        Client next = made();
+        closePrevious();
+        previous = client;
+        client = next;
         answeredNanos = System.nanoTime();
-        old.close();
       } catch (IOException e) {
         log.warn("The connection to etcd is kept as it is: {}", e.getMessage());
       }
+    }
+  }
+
+  private void closePrevious() {
+    if (previous != client) {
+      previous.close();
     }
   }
 
@@ -174,6 +186,7 @@ final class Etcd implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
+    closePrevious();
     client.close();
   }
 }
