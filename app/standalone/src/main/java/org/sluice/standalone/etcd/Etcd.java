@@ -32,7 +32,7 @@ import org.sluice.standalone.config.Configuration;
 final class Etcd implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Etcd.class);
 
-  /** Etcd drops who asks for signs of life more often than every 5 s. */
+  /** Etcd drops who pings it more often than every 5 s. */
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(6);
 
   private static final Duration CONNECT = Duration.ofSeconds(3);

@@ -33,9 +33,9 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.StorageUnavailableException;
 
 /**
- * Keys of etcd below a prefix. Their versions are etcd's revisions. Listeners are told what a watch
- * tells; where it has a gap, because etcd was away for long or forgot what lies between, they are
- * told how what is there now differs from what they knew.
+ * Keys of etcd below a prefix. Their versions are etcd's revisions. Listeners are notified of what a
+ * watch reports; where it has a gap, because etcd was away for long or forgot what lies between, of
+ * how what is there now differs from what they knew.
  */
 final class EtcdMap implements ReplicatedMap {
   private static final Logger log = LoggerFactory.getLogger(EtcdMap.class);
@@ -131,7 +131,7 @@ final class EtcdMap implements ReplicatedMap {
     etcd.answer(etcd.keys().delete(id(""), DeleteOption.builder().isPrefix(true).build()));
   }
 
-  /** Where etcd does not answer, a listener is told later of all that is there. */
+  /** Where etcd does not answer, a listener is notified later of all that is there. */
   @Override
   public void addListener(Listener listener) {
     listeners.add(listener);

@@ -81,8 +81,8 @@ final class StoreFile {
   }
 
   /**
-   * Reads a file. The last write to it may have been cut off: then nobody was told that it
-   * succeeded, and what counts is what was there before.
+   * Reads a file. The last write to it may have been cut off: then it was never acknowledged, and
+   * what counts is what was there before.
    *
    * @param scheme of H2's file systems; empty: the usual one
    */

@@ -220,12 +220,12 @@ class EtcdClusterTest extends ReplicatedMapConformance {
   }
 
   @Test
-  void withoutEtcdNobodyWritesOrLeadsAndItsReturnTellsWhatWasMissed() throws Exception {
+  void withoutEtcdNobodyWritesOrLeadsAndItsReturnShowsWhatWasMissed() throws Exception {
     ReplicatedMap map = second.map("outage");
     map.put("kept", "1");
     map.put("removed", "1");
-    Map<String, Optional<Versioned>> told = new ConcurrentHashMap<>();
-    map.addListener((key, before, now) -> told.put(key, now));
+    Map<String, Optional<Versioned>> received = new ConcurrentHashMap<>();
+    map.addListener((key, before, now) -> received.put(key, now));
     first.leadership().run(TOPIC);
     until(() -> first.leadership().isLocal(TOPIC));
     long version = map.get("kept").orElseThrow().version();
@@ -250,9 +250,9 @@ class EtcdClusterTest extends ReplicatedMapConformance {
       other.answer(other.keys().compact(now, CompactOption.DEFAULT));
       others.put("later", "1");
     }
-    until(() -> told.containsKey("later") && told.containsKey("new"));
-    assertThat(told.get("removed")).isEmpty();
-    assertThat(told).doesNotContainKey("kept");
+    until(() -> received.containsKey("later") && received.containsKey("new"));
+    assertThat(received.get("removed")).isEmpty();
+    assertThat(received).doesNotContainKey("kept");
     until(() -> map.get("kept").isPresent());
     assertThat(map.replace("kept", version, "2")).isTrue();
     until(() -> first.leadership().isLocal(TOPIC));

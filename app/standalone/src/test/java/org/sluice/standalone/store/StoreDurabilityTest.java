@@ -87,7 +87,7 @@ class StoreDurabilityTest {
     try (FileStorage storage = FileStorage.open(directory, FaultyDisk.SCHEME)) {
       FaultyDisk.beforeEachCall(
           () -> {
-            // As far as it was told before.
+            // What had been accepted before.
             Map<String, String> until = Map.copyOf(accepted);
             failures.add(new Failure(FaultyDisk.afterPowerFailure(random), until));
           });
