@@ -28,8 +28,7 @@ final class DirectoryLock implements AutoCloseable {
    */
   static DirectoryLock take(Path directory) throws IOException {
     Path file = directory.resolve(FILE);
-    FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileChannel channel = open(file);
     try {
       if (channel.tryLock() == null) {
         throw new OverlappingFileLockException();
@@ -47,6 +46,15 @@ final class DirectoryLock implements AutoCloseable {
     } catch (IOException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    try {
+      return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new IOException(
+          file + " cannot be written: " + e + "; its directory has to be there, and this user's", e);
     }
   }
 

@@ -205,7 +205,7 @@ public final class FileStorage implements ReplicatedStorage, AutoCloseable {
         "cannot write "
             + path
             + ": "
-            + cause.getMessage()
+            + StoreFile.reason(cause)
             + "; what was stored stays and can be read. Make room in "
             + path.getParent()
             + ", or mend its disk: writes succeed then without a restart";

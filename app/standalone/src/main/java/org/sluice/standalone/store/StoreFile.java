@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -237,12 +238,14 @@ final class StoreFile {
   }
 
   /** What the system said, without what MVStore was at. */
-  private static String reason(Throwable failure) {
+  static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    boolean namesOnlyFile =
+        cause instanceof FileSystemException known && known.getReason() == null;
+    return cause.getMessage() == null || namesOnlyFile ? cause.toString() : cause.getMessage();
   }
 
   boolean isLarge() {

@@ -99,9 +99,9 @@ class StoreDurabilityTest {
           writers.add(
               threads.submit(
                   () -> {
-                    for (int i = 0; i < 20; i++) {
+                    for (int i = 0; i < 14; i++) {
                       String key = name + i % 7;
-                      String value = i + " ".repeat(i * 300);
+                      String value = i + " ".repeat(i * 400);
                       storage.map("values").put(key, value);
                       accepted.put(key, value);
                     }
