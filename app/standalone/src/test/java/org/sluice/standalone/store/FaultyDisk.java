@@ -120,7 +120,7 @@ public final class FaultyDisk extends FilePathWrapper {
     }
 
     @Override
-    public int read(ByteBuffer target, long position) throws IOException {
+    public synchronized int read(ByteBuffer target, long position) throws IOException {
       return base.read(target, position);
     }
 
