@@ -79,7 +79,7 @@ func (a *Agent) install(connect connector) (err error) {
 		return err
 	}
 	if a.reconciler, err = interfaces.NewReconciler(
-		a.config, a.installation.uplink, a.installation.traces.State.Endpoints); err != nil {
+		a.config, a.installation.uplink, a.installation.traces.State.Endpoints, a.log); err != nil {
 		return err
 	}
 	a.loop.missing, a.loop.neighbours = a.reconciler.Missing, a.reconciler.Neighbours

@@ -169,6 +169,8 @@ func TestHostRefusals(t *testing.T) {
 		{"other source", "source: static", "source: neutron", "endpoints.source", "neutron"},
 		{"list of a database", "source: static", "source: ovsdb", "endpoints.static", "1"},
 		{"database of a list", "source: static", "source: static\n  ovsdb: {bridge: br-ex}", "endpoints.ovsdb", "br-ex"},
+		{"kubelet elsewhere", "source: static", "source: static\n  kubeletPods: http://10.0.0.1:10255/pods", "endpoints.kubeletPods", "http://10.0.0.1:10255/pods"},
+		{"kubelet with credentials", "source: static", "source: static\n  kubeletPods: https://127.0.0.1:10250/pods", "endpoints.kubeletPods", "https://127.0.0.1:10250/pods"},
 		{"socket relative", "source: static", "source: ovsdb\n  ovsdb: {socket: db.sock}", "endpoints.ovsdb.socket", "db.sock"},
 		{"bridge of a database too long", "source: static", "source: ovsdb\n  ovsdb: {bridge: averyverylongname}", "endpoints.ovsdb.bridge", "averyverylongname"},
 		{"bridge of a static list", "source: static", "source: static\n  bridge: br0", "endpoints.bridge", "br0"},

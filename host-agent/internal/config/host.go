@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net"
 	"net/netip"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -107,6 +108,8 @@ type Sources struct {
 	// LearnWithin are prefixes by interface, "*" for those not named: an address that an endpoint is seen
 	// to use and that lies within is one that was written down.
 	LearnWithin map[string][]string `yaml:"learnWithin"`
+	// KubeletPods is the kubelet's read-only view of its pods, for their labels; empty: labels are not read.
+	KubeletPods string `yaml:"kubeletPods"`
 }
 
 // anyInterface stands for those that are not named.
@@ -351,8 +354,20 @@ func (s *Sources) check(c *checker, uplink Uplink) {
 	}
 	c.require(s.Source != SourceStatic || len(s.LearnWithin) == 0, "endpoints.learnWithin", len(s.LearnWithin),
 		"belongs to sources that learn addresses: remove it, or set endpoints.source to bridge or ovsdb")
+	c.require(s.KubeletPods == "" || isLoopbackURL(s.KubeletPods), "endpoints.kubeletPods", s.KubeletPods,
+		"must be the kubelet's read-only view on this host, http://127.0.0.1:10255/pods, or be left out: labels are not read then")
 	c.require(s.Source == SourceOVSDB || s.OVSDB == OVSDB{}, "endpoints.ovsdb", s.OVSDB.Socket+s.OVSDB.Bridge,
 		"belongs to source: ovsdb: remove it, or set endpoints.source to ovsdb")
+}
+
+// isLoopbackURL: what is read without credentials and encryption does not leave the host.
+func isLoopbackURL(text string) bool {
+	parsed, err := url.Parse(text)
+	if err != nil || parsed.Scheme != "http" {
+		return false
+	}
+	address, err := netip.ParseAddr(parsed.Hostname())
+	return err == nil && address.IsLoopback()
 }
 
 // complete sets what is not written down, and checks the rest.

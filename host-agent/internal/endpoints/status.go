@@ -19,6 +19,8 @@ type Status struct {
 	VLAN      uint16       `json:"vlan,omitempty"` // of an interface that is a trunk
 	MAC       string       `json:"mac"`
 	IPs       []netip.Addr `json:"ips"`
+	// Metadata is what the host knows of the interface.
+	Metadata model.Metadata `json:"metadata"`
 	// RefusedIPs are those that the controller does not let it use, in order.
 	RefusedIPs             []netip.Addr `json:"refusedIps"`
 	Tenant                 string       `json:"tenant"`
@@ -120,6 +122,7 @@ func (e *Endpoint) Status() Status {
 	counters := e.table.host.Shim.Endpoint(e.index)
 	s := Status{
 		Interface: e.Interface, Ifindex: e.place.Ifindex, VLAN: e.VLAN, MAC: e.MAC.String(), IPs: append([]netip.Addr{}, e.IPs...),
+		Metadata:   e.Metadata,
 		RefusedIPs: e.refused.list(),
 		Tenant:     e.allowance.policy.Tenant, Weight: e.allowance.policy.Weight,
 		GuaranteeBitsPerSecond:      e.allowance.policy.GuaranteeBitsPerSecond,

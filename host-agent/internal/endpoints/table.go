@@ -212,6 +212,16 @@ func (t *Table) Remove(place model.Place) (pairs []int, err error) {
 	return nil, nil
 }
 
+// Describe takes what the host has come to know of the endpoint of a place.
+func (t *Table) Describe(place model.Place, metadata model.Metadata) {
+	for _, e := range t.all {
+		if e.place == place {
+			e.Metadata = metadata
+			t.changed = t.changed || e.isKnown()
+		}
+	}
+}
+
 func (t *Table) remove(e *Endpoint) (pairs []int, err error) {
 	pairs, err = t.host.Shim.RemoveEndpoint(e.index, e.place, clock.Nanos())
 	last, sizes := e.superPackets.leave(e.index)

@@ -109,10 +109,11 @@ type planner struct {
 	macs    macs
 }
 
-func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View) (Plan, error) {
+func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View, known known) (Plan, error) {
 	plan, err := p.planEndpoints(links, switched)
 	plan.setUnreportableApart()
 	plan.setNamesakesApart()
+	plan.describe(known)
 	if err == nil && plan.gone == "" {
 		p.planSystem(&plan, links, addresses)
 	}

@@ -102,7 +102,9 @@ func (p *planner) planDescribed(plan *Plan, device netlink.Link, described ovsdb
 		endpoint := model.Endpoint{Interface: model.NameInVLAN(described.Name, vlan), VLAN: vlan, MAC: described.MAC}
 		if vlan == 0 { // which addresses are in which other one the database does not say
 			endpoint.IPs = described.IPs
+			endpoint.Metadata.VLAN = described.Tag
 		}
+		endpoint.Metadata.Bridge = p.sources.OVSDB.Bridge
 		plan.wanted = append(plan.wanted, wantedEndpoint{device, endpoint})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -24,6 +25,7 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/footprint"
 	"github.com/sluice-sdn/sluice/host-agent/internal/hooks"
 	"github.com/sluice-sdn/sluice/host-agent/internal/linkwatch"
+	"github.com/sluice-sdn/sluice/host-agent/internal/metadata"
 	"github.com/sluice-sdn/sluice/host-agent/internal/model"
 	"github.com/sluice-sdn/sluice/host-agent/internal/ovsdb"
 )
@@ -42,6 +44,7 @@ type Endpoints interface {
 	Add(all []endpoints.Described) (failures map[string]error)
 	Remove(place model.Place) error
 	RemoveEarlier() error
+	Describe(place model.Place, metadata model.Metadata)
 	PutSuperPacketsBack(found map[int]footprint.SuperPackets)
 }
 
@@ -78,6 +81,8 @@ type Reconciler struct {
 	// switched is nil unless Open vSwitch's database names the endpoints.
 	switched *ovsdb.Watcher
 	unfollow func() // ends that
+	// metadata is followed while Run runs.
+	metadata *metadata.Watcher
 	host     Host
 	attached map[model.Place]model.Endpoint // as they were described
 	held     map[int]string                 // interfaces that should be endpoints and cannot: they send nothing
@@ -90,7 +95,7 @@ type Reconciler struct {
 
 // NewReconciler begins to follow the host's interfaces, of which an earlier agent had some as endpoints; nothing is
 // changed yet.
-func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footprint.Endpoint) (*Reconciler, error) {
+func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footprint.Endpoint, log *slog.Logger) (*Reconciler, error) {
 	cgroups, err := newCgroups(settings.System)
 	if err != nil {
 		return nil, err
@@ -105,7 +110,8 @@ func NewReconciler(settings config.Host, uplink Uplink, earlier map[string]footp
 			macs: macs{peer: links.Peer, found: map[string]footprint.Endpoint{}},
 		},
 		links: links, unfollow: func() {}, attached: map[model.Place]model.Endpoint{}, held: map[int]string{},
-		cgroups: cgroups, countsSystem: settings.CountsSystem(), guard: guard{hooks: hooks.NewLister(links.Handle())},
+		metadata: metadata.New(metadata.Usual, settings.Endpoints.KubeletPods, log),
+		cgroups:  cgroups, countsSystem: settings.CountsSystem(), guard: guard{hooks: hooks.NewLister(links.Handle())},
 	}
 	maps.Copy(r.planner.macs.found, earlier)
 	if source := settings.Endpoints; source.Source == config.SourceOVSDB {
@@ -159,7 +165,11 @@ func (r *Reconciler) Plan() (Plan, error) {
 			return Plan{}, fmt.Errorf("list addresses: %w", err)
 		}
 	}
-	return r.planner.plan(links, addresses, switched)
+	known, err := r.knownOf(links)
+	if err != nil {
+		return Plan{}, fmt.Errorf("list VLANs of bridges' ports: %w", err)
+	}
+	return r.planner.plan(links, addresses, switched, known)
 }
 
 // Begin adds the first endpoints, before there is an engine.
@@ -259,6 +269,11 @@ func (r *Reconciler) Run(ctx context.Context) error {
 		defer ticker.Stop()
 		cgroupsDue = ticker.C
 	}
+	var follow sync.WaitGroup
+	following, end := context.WithCancel(ctx)
+	follow.Go(func() { r.metadata.Run(following) })
+	defer follow.Wait()
+	defer end()
 	guarding := time.NewTicker(guardPause)
 	defer guarding.Stop()
 	for {
@@ -277,6 +292,7 @@ func (r *Reconciler) Run(ctx context.Context) error {
 			case <-time.After(settlePause):
 			}
 		case <-r.changesOfSwitch():
+		case <-r.metadata.Changes():
 		case <-cgroupsDue:
 		case <-retry.C:
 		}
@@ -319,7 +335,11 @@ func (r *Reconciler) reconcile(p Plan) error {
 	failures = append(failures, err)
 	missing := append(p.missing, absent...)
 	for _, w := range p.wanted {
-		if _, attached := r.attached[w.place()]; attached {
+		if before, attached := r.attached[w.place()]; attached {
+			if !w.described.Metadata.Equal(before.Metadata) {
+				r.attached[w.place()] = w.described
+				r.host.Inbox.Post(func() { r.host.Endpoints.Describe(w.place(), w.described.Metadata) })
+			}
 			continue
 		}
 		err := r.add(w)

@@ -24,6 +24,8 @@ type fakeHost struct {
 	programs map[int]string
 	earlier  bool // its remains are there
 	detached int
+	// described are the domains that endpoints were told to be of.
+	described []string
 }
 
 func (h *fakeHost) Add(all []endpoints.Described) map[string]error {
@@ -41,6 +43,10 @@ func (h *fakeHost) Add(all []endpoints.Described) map[string]error {
 func (h *fakeHost) Remove(place model.Place) error {
 	delete(h.present, place)
 	return nil
+}
+
+func (h *fakeHost) Describe(_ model.Place, metadata model.Metadata) {
+	h.described = append(h.described, metadata.Domain)
 }
 
 func (h *fakeHost) RemoveEarlier() error {

@@ -35,7 +35,7 @@ func helloOf(hello model.Hello) *pb.Hello {
 func endpointsOf(endpoints []model.Endpoint) []*pb.Endpoint {
 	var result []*pb.Endpoint
 	for _, e := range endpoints {
-		message := &pb.Endpoint{Interface: e.Interface, Mac: e.MAC}
+		message := &pb.Endpoint{Interface: e.Interface, Mac: e.MAC, Metadata: metadataOf(e.Metadata)}
 		for _, ip := range e.IPs {
 			message.Ips = append(message.Ips, ip.AsSlice())
 		}
@@ -45,6 +45,17 @@ func endpointsOf(endpoints []model.Endpoint) []*pb.Endpoint {
 		result = append(result, message)
 	}
 	return result
+}
+
+// metadataOf is nil of an interface of which nothing is known.
+func metadataOf(m model.Metadata) *pb.EndpointMetadata {
+	if m.Equal(model.Metadata{}) {
+		return nil
+	}
+	return &pb.EndpointMetadata{
+		Bridge: m.Bridge, Vlan: uint32(m.VLAN), Domain: m.Domain, Network: m.Network,
+		Namespace: m.Namespace, Pod: m.Pod, Labels: m.Labels,
+	}
 }
 
 func eventOf(event model.Event) *pb.Event {

@@ -8,8 +8,10 @@
 package model
 
 import (
+	"maps"
 	"net"
 	"net/netip"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -64,7 +66,31 @@ type Endpoint struct {
 	MAC  net.HardwareAddr
 	IPs  []netip.Addr
 	// Learned are those of IPs that are not configured: the VM was seen to use them.
-	Learned []netip.Addr
+	Learned  []netip.Addr
+	Metadata Metadata
+}
+
+// Metadata is what a host knows of an endpoint's interface beside its addresses; empty is what it does not know.
+type Metadata struct {
+	// Bridge is the one that it is a port of.
+	Bridge string `json:"bridge,omitempty"`
+	// VLAN is the one of the bridge that it is in.
+	VLAN uint16 `json:"vlan,omitempty"`
+	// Domain is libvirt's name of the virtual machine.
+	Domain string `json:"domain,omitempty"`
+	// Network is libvirt's or CNI's name of what it is attached to.
+	Network string `json:"network,omitempty"`
+	// Namespace, Pod and Labels are those of a Kubernetes pod.
+	Namespace string            `json:"namespace,omitempty"`
+	Pod       string            `json:"pod,omitempty"`
+	Labels    map[string]string `json:"labels,omitempty"`
+}
+
+// Equal reports whether both are the same.
+func (m Metadata) Equal(other Metadata) bool {
+	labels := maps.Equal(m.Labels, other.Labels)
+	m.Labels, other.Labels = nil, nil
+	return labels && reflect.DeepEqual(m, other)
 }
 
 // NameInVLAN is what the part of an interface is called that is in a VLAN, as VLAN devices usually are.

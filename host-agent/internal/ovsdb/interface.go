@@ -25,6 +25,8 @@ type Interface struct {
 	// Trunks are the VLANs whose tags the workload itself sends, in order; 0 is without a tag. Empty: it is no trunk, or
 	// one of any VLAN.
 	Trunks []uint16
+	// Tag is the VLAN that what has no tag is in; 0: none.
+	Tag uint16
 	// Problem is what is wrong with the description; empty: nothing is.
 	Problem string
 }
@@ -93,6 +95,14 @@ func trunksOf(port row) []uint16 {
 	}
 	slices.Sort(trunks)
 	return slices.Compact(trunks)
+}
+
+// tagOf is a port's VLAN for what comes without a tag.
+func tagOf(port row) uint16 {
+	for _, tag := range port.numbers("tag") {
+		return tag
+	}
+	return 0
 }
 
 // first is the first of some keys that has a value; empty: none has.

@@ -161,6 +161,7 @@ func (w *Watcher) read() View {
 			for _, uuid := range interfaces {
 				if described, is := describe(w.tables[tableInterface][uuid], ids); is {
 					described.Trunks = trunksOf(w.tables[tablePort][port])
+					described.Tag = tagOf(w.tables[tablePort][port])
 					view.Interfaces = append(view.Interfaces, described)
 				}
 			}

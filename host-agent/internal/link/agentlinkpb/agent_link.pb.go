@@ -91,7 +91,7 @@ func (x FlowUpdate_State) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use FlowUpdate_State.Descriptor instead.
 func (FlowUpdate_State) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23, 0}
 }
 
 type Event_Kind int32
@@ -156,7 +156,7 @@ func (x Event_Kind) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Event_Kind.Descriptor instead.
 func (Event_Kind) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29, 0}
 }
 
 type HostSettings_Law int32
@@ -205,7 +205,7 @@ func (x HostSettings_Law) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_Law.Descriptor instead.
 func (HostSettings_Law) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32, 0}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33, 0}
 }
 
 type HostSettings_NoticeTransport int32
@@ -257,7 +257,7 @@ func (x HostSettings_NoticeTransport) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use HostSettings_NoticeTransport.Descriptor instead.
 func (HostSettings_NoticeTransport) EnumDescriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32, 1}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33, 1}
 }
 
 type AgentMessage struct {
@@ -675,7 +675,9 @@ type Endpoint struct {
 	Ips       [][]byte               `protobuf:"bytes,3,rep,name=ips,proto3" json:"ips,omitempty"`             // 4 or 16 bytes each
 	// Of ips, those that nobody has written down, on this host or in its database: the VM was seen to use
 	// them. They do not make it a tenant's member.
-	LearnedIps    [][]byte `protobuf:"bytes,4,rep,name=learned_ips,json=learnedIps,proto3" json:"learned_ips,omitempty"`
+	LearnedIps [][]byte `protobuf:"bytes,4,rep,name=learned_ips,json=learnedIps,proto3" json:"learned_ips,omitempty"`
+	// What the host knows of the interface beside its addresses. A change of it is a change of the endpoints.
+	Metadata      *EndpointMetadata `protobuf:"bytes,5,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -738,6 +740,106 @@ func (x *Endpoint) GetLearnedIps() [][]byte {
 	return nil
 }
 
+func (x *Endpoint) GetMetadata() *EndpointMetadata {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+// Empty is what the host does not know. Names are of visible ASCII characters without ',' and '='.
+type EndpointMetadata struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bridge        string                 `protobuf:"bytes,1,opt,name=bridge,proto3" json:"bridge,omitempty"`       // the bridge that the interface is a port of
+	Vlan          uint32                 `protobuf:"varint,2,opt,name=vlan,proto3" json:"vlan,omitempty"`          // of that bridge, or the endpoint's own tag; 1 to 4094, 0: none
+	Domain        string                 `protobuf:"bytes,3,opt,name=domain,proto3" json:"domain,omitempty"`       // libvirt's name of the virtual machine
+	Network       string                 `protobuf:"bytes,4,opt,name=network,proto3" json:"network,omitempty"`     // libvirt's or CNI's name of what it is attached to
+	Namespace     string                 `protobuf:"bytes,5,opt,name=namespace,proto3" json:"namespace,omitempty"` // of the Kubernetes pod
+	Pod           string                 `protobuf:"bytes,6,opt,name=pod,proto3" json:"pod,omitempty"`
+	Labels        map[string]string      `protobuf:"bytes,7,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"` // the pod's, at most 64
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EndpointMetadata) Reset() {
+	*x = EndpointMetadata{}
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EndpointMetadata) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EndpointMetadata) ProtoMessage() {}
+
+func (x *EndpointMetadata) ProtoReflect() protoreflect.Message {
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EndpointMetadata.ProtoReflect.Descriptor instead.
+func (*EndpointMetadata) Descriptor() ([]byte, []int) {
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *EndpointMetadata) GetBridge() string {
+	if x != nil {
+		return x.Bridge
+	}
+	return ""
+}
+
+func (x *EndpointMetadata) GetVlan() uint32 {
+	if x != nil {
+		return x.Vlan
+	}
+	return 0
+}
+
+func (x *EndpointMetadata) GetDomain() string {
+	if x != nil {
+		return x.Domain
+	}
+	return ""
+}
+
+func (x *EndpointMetadata) GetNetwork() string {
+	if x != nil {
+		return x.Network
+	}
+	return ""
+}
+
+func (x *EndpointMetadata) GetNamespace() string {
+	if x != nil {
+		return x.Namespace
+	}
+	return ""
+}
+
+func (x *EndpointMetadata) GetPod() string {
+	if x != nil {
+		return x.Pod
+	}
+	return ""
+}
+
+func (x *EndpointMetadata) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
 type Feature struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -749,7 +851,7 @@ type Feature struct {
 
 func (x *Feature) Reset() {
 	*x = Feature{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[4]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -761,7 +863,7 @@ func (x *Feature) String() string {
 func (*Feature) ProtoMessage() {}
 
 func (x *Feature) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[4]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -774,7 +876,7 @@ func (x *Feature) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Feature.ProtoReflect.Descriptor instead.
 func (*Feature) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{4}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Feature) GetName() string {
@@ -810,7 +912,7 @@ type Observation struct {
 
 func (x *Observation) Reset() {
 	*x = Observation{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[5]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -822,7 +924,7 @@ func (x *Observation) String() string {
 func (*Observation) ProtoMessage() {}
 
 func (x *Observation) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[5]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -835,7 +937,7 @@ func (x *Observation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Observation.ProtoReflect.Descriptor instead.
 func (*Observation) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{5}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Observation) GetIntervalNanos() uint64 {
@@ -880,7 +982,7 @@ type PairSample struct {
 
 func (x *PairSample) Reset() {
 	*x = PairSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[6]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -892,7 +994,7 @@ func (x *PairSample) String() string {
 func (*PairSample) ProtoMessage() {}
 
 func (x *PairSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[6]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -905,7 +1007,7 @@ func (x *PairSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PairSample.ProtoReflect.Descriptor instead.
 func (*PairSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{6}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *PairSample) GetSource() []byte {
@@ -983,7 +1085,7 @@ type EndpointSample struct {
 
 func (x *EndpointSample) Reset() {
 	*x = EndpointSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[7]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -995,7 +1097,7 @@ func (x *EndpointSample) String() string {
 func (*EndpointSample) ProtoMessage() {}
 
 func (x *EndpointSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[7]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1008,7 +1110,7 @@ func (x *EndpointSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointSample.ProtoReflect.Descriptor instead.
 func (*EndpointSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{7}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *EndpointSample) GetInterface() string {
@@ -1086,7 +1188,7 @@ type GroupSample struct {
 
 func (x *GroupSample) Reset() {
 	*x = GroupSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[8]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1098,7 +1200,7 @@ func (x *GroupSample) String() string {
 func (*GroupSample) ProtoMessage() {}
 
 func (x *GroupSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[8]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1111,7 +1213,7 @@ func (x *GroupSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GroupSample.ProtoReflect.Descriptor instead.
 func (*GroupSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{8}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *GroupSample) GetPort() string {
@@ -1156,7 +1258,7 @@ type PortObservation struct {
 
 func (x *PortObservation) Reset() {
 	*x = PortObservation{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1168,7 +1270,7 @@ func (x *PortObservation) String() string {
 func (*PortObservation) ProtoMessage() {}
 
 func (x *PortObservation) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[9]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1181,7 +1283,7 @@ func (x *PortObservation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PortObservation.ProtoReflect.Descriptor instead.
 func (*PortObservation) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{9}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *PortObservation) GetIntervalNanos() uint64 {
@@ -1222,7 +1324,7 @@ type PortQueueSample struct {
 
 func (x *PortQueueSample) Reset() {
 	*x = PortQueueSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1234,7 +1336,7 @@ func (x *PortQueueSample) String() string {
 func (*PortQueueSample) ProtoMessage() {}
 
 func (x *PortQueueSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[10]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1247,7 +1349,7 @@ func (x *PortQueueSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PortQueueSample.ProtoReflect.Descriptor instead.
 func (*PortQueueSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{10}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PortQueueSample) GetPort() string {
@@ -1346,7 +1448,7 @@ type LevelQueueSample struct {
 
 func (x *LevelQueueSample) Reset() {
 	*x = LevelQueueSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1358,7 +1460,7 @@ func (x *LevelQueueSample) String() string {
 func (*LevelQueueSample) ProtoMessage() {}
 
 func (x *LevelQueueSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[11]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1371,7 +1473,7 @@ func (x *LevelQueueSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LevelQueueSample.ProtoReflect.Descriptor instead.
 func (*LevelQueueSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{11}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LevelQueueSample) GetSentPackets() uint64 {
@@ -1415,7 +1517,7 @@ type BackgroundQueueSample struct {
 
 func (x *BackgroundQueueSample) Reset() {
 	*x = BackgroundQueueSample{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1427,7 +1529,7 @@ func (x *BackgroundQueueSample) String() string {
 func (*BackgroundQueueSample) ProtoMessage() {}
 
 func (x *BackgroundQueueSample) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[12]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1440,7 +1542,7 @@ func (x *BackgroundQueueSample) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueueSample.ProtoReflect.Descriptor instead.
 func (*BackgroundQueueSample) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{12}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *BackgroundQueueSample) GetDownstream() string {
@@ -1491,7 +1593,7 @@ type FlowSizes struct {
 
 func (x *FlowSizes) Reset() {
 	*x = FlowSizes{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1503,7 +1605,7 @@ func (x *FlowSizes) String() string {
 func (*FlowSizes) ProtoMessage() {}
 
 func (x *FlowSizes) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[13]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1516,7 +1618,7 @@ func (x *FlowSizes) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowSizes.ProtoReflect.Descriptor instead.
 func (*FlowSizes) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{13}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *FlowSizes) GetLarge() []*LargeFlow {
@@ -1545,7 +1647,7 @@ type LargeFlow struct {
 
 func (x *LargeFlow) Reset() {
 	*x = LargeFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1557,7 +1659,7 @@ func (x *LargeFlow) String() string {
 func (*LargeFlow) ProtoMessage() {}
 
 func (x *LargeFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[14]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1570,7 +1672,7 @@ func (x *LargeFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LargeFlow.ProtoReflect.Descriptor instead.
 func (*LargeFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{14}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *LargeFlow) GetFlow() *FlowId {
@@ -1604,7 +1706,7 @@ type EndedFlows struct {
 
 func (x *EndedFlows) Reset() {
 	*x = EndedFlows{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1616,7 +1718,7 @@ func (x *EndedFlows) String() string {
 func (*EndedFlows) ProtoMessage() {}
 
 func (x *EndedFlows) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[15]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1629,7 +1731,7 @@ func (x *EndedFlows) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndedFlows.ProtoReflect.Descriptor instead.
 func (*EndedFlows) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{15}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *EndedFlows) GetBytes() uint64 {
@@ -1659,7 +1761,7 @@ type TcpHintReport struct {
 
 func (x *TcpHintReport) Reset() {
 	*x = TcpHintReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1671,7 +1773,7 @@ func (x *TcpHintReport) String() string {
 func (*TcpHintReport) ProtoMessage() {}
 
 func (x *TcpHintReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[16]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1684,7 +1786,7 @@ func (x *TcpHintReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHintReport.ProtoReflect.Descriptor instead.
 func (*TcpHintReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{16}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *TcpHintReport) GetRevision() uint64 {
@@ -1723,7 +1825,7 @@ type AppliedTcpHint struct {
 
 func (x *AppliedTcpHint) Reset() {
 	*x = AppliedTcpHint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1735,7 +1837,7 @@ func (x *AppliedTcpHint) String() string {
 func (*AppliedTcpHint) ProtoMessage() {}
 
 func (x *AppliedTcpHint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[17]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1748,7 +1850,7 @@ func (x *AppliedTcpHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AppliedTcpHint.ProtoReflect.Descriptor instead.
 func (*AppliedTcpHint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{17}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AppliedTcpHint) GetInitialWindowSegments() uint32 {
@@ -1805,7 +1907,7 @@ type MarkReport struct {
 
 func (x *MarkReport) Reset() {
 	*x = MarkReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +1919,7 @@ func (x *MarkReport) String() string {
 func (*MarkReport) ProtoMessage() {}
 
 func (x *MarkReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[18]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +1932,7 @@ func (x *MarkReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MarkReport.ProtoReflect.Descriptor instead.
 func (*MarkReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{18}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *MarkReport) GetPairs() []*PairMarks {
@@ -1856,7 +1958,7 @@ type PairMarks struct {
 
 func (x *PairMarks) Reset() {
 	*x = PairMarks{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1868,7 +1970,7 @@ func (x *PairMarks) String() string {
 func (*PairMarks) ProtoMessage() {}
 
 func (x *PairMarks) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[19]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1881,7 +1983,7 @@ func (x *PairMarks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PairMarks.ProtoReflect.Descriptor instead.
 func (*PairMarks) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{19}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *PairMarks) GetSource() []byte {
@@ -1946,7 +2048,7 @@ type FlowId struct {
 
 func (x *FlowId) Reset() {
 	*x = FlowId{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1958,7 +2060,7 @@ func (x *FlowId) String() string {
 func (*FlowId) ProtoMessage() {}
 
 func (x *FlowId) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[20]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1971,7 +2073,7 @@ func (x *FlowId) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowId.ProtoReflect.Descriptor instead.
 func (*FlowId) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{20}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *FlowId) GetSource() []byte {
@@ -2016,7 +2118,7 @@ type FlowReport struct {
 
 func (x *FlowReport) Reset() {
 	*x = FlowReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2028,7 +2130,7 @@ func (x *FlowReport) String() string {
 func (*FlowReport) ProtoMessage() {}
 
 func (x *FlowReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[21]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2041,7 +2143,7 @@ func (x *FlowReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowReport.ProtoReflect.Descriptor instead.
 func (*FlowReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{21}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *FlowReport) GetComplete() bool {
@@ -2077,7 +2179,7 @@ type FlowUpdate struct {
 
 func (x *FlowUpdate) Reset() {
 	*x = FlowUpdate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2089,7 +2191,7 @@ func (x *FlowUpdate) String() string {
 func (*FlowUpdate) ProtoMessage() {}
 
 func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[22]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2102,7 +2204,7 @@ func (x *FlowUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowUpdate.ProtoReflect.Descriptor instead.
 func (*FlowUpdate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{22}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *FlowUpdate) GetFlow() *FlowId {
@@ -2171,7 +2273,7 @@ type FlowRequest struct {
 
 func (x *FlowRequest) Reset() {
 	*x = FlowRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2183,7 +2285,7 @@ func (x *FlowRequest) String() string {
 func (*FlowRequest) ProtoMessage() {}
 
 func (x *FlowRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[23]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2196,7 +2298,7 @@ func (x *FlowRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowRequest.ProtoReflect.Descriptor instead.
 func (*FlowRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{23}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *FlowRequest) GetRequest() uint64 {
@@ -2276,7 +2378,7 @@ type DeadlineRequest struct {
 
 func (x *DeadlineRequest) Reset() {
 	*x = DeadlineRequest{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2288,7 +2390,7 @@ func (x *DeadlineRequest) String() string {
 func (*DeadlineRequest) ProtoMessage() {}
 
 func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[24]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2301,7 +2403,7 @@ func (x *DeadlineRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeadlineRequest.ProtoReflect.Descriptor instead.
 func (*DeadlineRequest) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{24}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *DeadlineRequest) GetFlow() *FlowId {
@@ -2347,7 +2449,7 @@ type FlowQuery struct {
 
 func (x *FlowQuery) Reset() {
 	*x = FlowQuery{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2359,7 +2461,7 @@ func (x *FlowQuery) String() string {
 func (*FlowQuery) ProtoMessage() {}
 
 func (x *FlowQuery) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[25]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2372,7 +2474,7 @@ func (x *FlowQuery) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowQuery.ProtoReflect.Descriptor instead.
 func (*FlowQuery) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{25}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
 }
 
 // Packets that full queues of this agent's switch ports dropped. Never those that a policer or a rate
@@ -2386,7 +2488,7 @@ type LossReport struct {
 
 func (x *LossReport) Reset() {
 	*x = LossReport{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2398,7 +2500,7 @@ func (x *LossReport) String() string {
 func (*LossReport) ProtoMessage() {}
 
 func (x *LossReport) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[26]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2411,7 +2513,7 @@ func (x *LossReport) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossReport.ProtoReflect.Descriptor instead.
 func (*LossReport) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{26}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *LossReport) GetLosses() []*Loss {
@@ -2438,7 +2540,7 @@ type Loss struct {
 
 func (x *Loss) Reset() {
 	*x = Loss{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2450,7 +2552,7 @@ func (x *Loss) String() string {
 func (*Loss) ProtoMessage() {}
 
 func (x *Loss) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[27]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2463,7 +2565,7 @@ func (x *Loss) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Loss.ProtoReflect.Descriptor instead.
 func (*Loss) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{27}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Loss) GetPort() string {
@@ -2521,7 +2623,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2533,7 +2635,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[28]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2546,7 +2648,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{28}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *Event) GetKind() Event_Kind {
@@ -2611,7 +2713,7 @@ type ControllerMessage struct {
 
 func (x *ControllerMessage) Reset() {
 	*x = ControllerMessage{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2623,7 +2725,7 @@ func (x *ControllerMessage) String() string {
 func (*ControllerMessage) ProtoMessage() {}
 
 func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[29]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2636,7 +2738,7 @@ func (x *ControllerMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControllerMessage.ProtoReflect.Descriptor instead.
 func (*ControllerMessage) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{29}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ControllerMessage) GetNode() string {
@@ -2974,7 +3076,7 @@ type Welcome struct {
 
 func (x *Welcome) Reset() {
 	*x = Welcome{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2986,7 +3088,7 @@ func (x *Welcome) String() string {
 func (*Welcome) ProtoMessage() {}
 
 func (x *Welcome) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[30]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2999,7 +3101,7 @@ func (x *Welcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Welcome.ProtoReflect.Descriptor instead.
 func (*Welcome) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{30}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Welcome) GetProtocolVersion() uint32 {
@@ -3031,7 +3133,7 @@ type LeaseRenewal struct {
 
 func (x *LeaseRenewal) Reset() {
 	*x = LeaseRenewal{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3043,7 +3145,7 @@ func (x *LeaseRenewal) String() string {
 func (*LeaseRenewal) ProtoMessage() {}
 
 func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[31]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3056,7 +3158,7 @@ func (x *LeaseRenewal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LeaseRenewal.ProtoReflect.Descriptor instead.
 func (*LeaseRenewal) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{31}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
 }
 
 // How the shim works, for all of its endpoints.
@@ -3098,7 +3200,7 @@ type HostSettings struct {
 
 func (x *HostSettings) Reset() {
 	*x = HostSettings{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3212,7 @@ func (x *HostSettings) String() string {
 func (*HostSettings) ProtoMessage() {}
 
 func (x *HostSettings) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[32]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3225,7 @@ func (x *HostSettings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HostSettings.ProtoReflect.Descriptor instead.
 func (*HostSettings) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{32}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *HostSettings) GetEnforcement() bool {
@@ -3234,7 +3336,7 @@ type PeerAuthority struct {
 
 func (x *PeerAuthority) Reset() {
 	*x = PeerAuthority{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3246,7 +3348,7 @@ func (x *PeerAuthority) String() string {
 func (*PeerAuthority) ProtoMessage() {}
 
 func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[33]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3259,7 +3361,7 @@ func (x *PeerAuthority) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerAuthority.ProtoReflect.Descriptor instead.
 func (*PeerAuthority) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{33}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *PeerAuthority) GetKeys() []*AuthorityKey {
@@ -3279,7 +3381,7 @@ type AuthorityKey struct {
 
 func (x *AuthorityKey) Reset() {
 	*x = AuthorityKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3291,7 +3393,7 @@ func (x *AuthorityKey) String() string {
 func (*AuthorityKey) ProtoMessage() {}
 
 func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[34]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3304,7 +3406,7 @@ func (x *AuthorityKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AuthorityKey.ProtoReflect.Descriptor instead.
 func (*AuthorityKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{34}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *AuthorityKey) GetKeyId() uint32 {
@@ -3333,7 +3435,7 @@ type PeerCertificates struct {
 
 func (x *PeerCertificates) Reset() {
 	*x = PeerCertificates{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3345,7 +3447,7 @@ func (x *PeerCertificates) String() string {
 func (*PeerCertificates) ProtoMessage() {}
 
 func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[35]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3358,7 +3460,7 @@ func (x *PeerCertificates) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificates.ProtoReflect.Descriptor instead.
 func (*PeerCertificates) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{35}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *PeerCertificates) GetPeerPublicKey() []byte {
@@ -3389,7 +3491,7 @@ type PeerCertificate struct {
 
 func (x *PeerCertificate) Reset() {
 	*x = PeerCertificate{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3401,7 +3503,7 @@ func (x *PeerCertificate) String() string {
 func (*PeerCertificate) ProtoMessage() {}
 
 func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[36]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3414,7 +3516,7 @@ func (x *PeerCertificate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PeerCertificate.ProtoReflect.Descriptor instead.
 func (*PeerCertificate) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{36}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *PeerCertificate) GetIp() []byte {
@@ -3457,7 +3559,7 @@ type NoticeKey struct {
 
 func (x *NoticeKey) Reset() {
 	*x = NoticeKey{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3469,7 +3571,7 @@ func (x *NoticeKey) String() string {
 func (*NoticeKey) ProtoMessage() {}
 
 func (x *NoticeKey) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[37]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3482,7 +3584,7 @@ func (x *NoticeKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NoticeKey.ProtoReflect.Descriptor instead.
 func (*NoticeKey) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{37}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *NoticeKey) GetKeyId() uint32 {
@@ -3509,7 +3611,7 @@ type EndpointPolicies struct {
 
 func (x *EndpointPolicies) Reset() {
 	*x = EndpointPolicies{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3521,7 +3623,7 @@ func (x *EndpointPolicies) String() string {
 func (*EndpointPolicies) ProtoMessage() {}
 
 func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[38]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3534,7 +3636,7 @@ func (x *EndpointPolicies) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicies.ProtoReflect.Descriptor instead.
 func (*EndpointPolicies) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{38}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *EndpointPolicies) GetEndpoints() []*EndpointPolicy {
@@ -3564,7 +3666,7 @@ type EndpointPolicy struct {
 
 func (x *EndpointPolicy) Reset() {
 	*x = EndpointPolicy{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3576,7 +3678,7 @@ func (x *EndpointPolicy) String() string {
 func (*EndpointPolicy) ProtoMessage() {}
 
 func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[39]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3589,7 +3691,7 @@ func (x *EndpointPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndpointPolicy.ProtoReflect.Descriptor instead.
 func (*EndpointPolicy) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{39}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *EndpointPolicy) GetInterface() string {
@@ -3659,7 +3761,7 @@ type UnitShares struct {
 
 func (x *UnitShares) Reset() {
 	*x = UnitShares{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3671,7 +3773,7 @@ func (x *UnitShares) String() string {
 func (*UnitShares) ProtoMessage() {}
 
 func (x *UnitShares) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[40]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3684,7 +3786,7 @@ func (x *UnitShares) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShares.ProtoReflect.Descriptor instead.
 func (*UnitShares) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{40}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *UnitShares) GetShares() []*UnitShare {
@@ -3720,7 +3822,7 @@ type UnitShare struct {
 
 func (x *UnitShare) Reset() {
 	*x = UnitShare{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3732,7 +3834,7 @@ func (x *UnitShare) String() string {
 func (*UnitShare) ProtoMessage() {}
 
 func (x *UnitShare) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[41]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3745,7 +3847,7 @@ func (x *UnitShare) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UnitShare.ProtoReflect.Descriptor instead.
 func (*UnitShare) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{41}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *UnitShare) GetPort() string {
@@ -3838,7 +3940,7 @@ type ControlledEndpoint struct {
 
 func (x *ControlledEndpoint) Reset() {
 	*x = ControlledEndpoint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3850,7 +3952,7 @@ func (x *ControlledEndpoint) String() string {
 func (*ControlledEndpoint) ProtoMessage() {}
 
 func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[42]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3863,7 +3965,7 @@ func (x *ControlledEndpoint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ControlledEndpoint.ProtoReflect.Descriptor instead.
 func (*ControlledEndpoint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{42}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *ControlledEndpoint) GetInterface() string {
@@ -3912,7 +4014,7 @@ type Notices struct {
 
 func (x *Notices) Reset() {
 	*x = Notices{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3924,7 +4026,7 @@ func (x *Notices) String() string {
 func (*Notices) ProtoMessage() {}
 
 func (x *Notices) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[43]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3937,7 +4039,7 @@ func (x *Notices) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notices.ProtoReflect.Descriptor instead.
 func (*Notices) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{43}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *Notices) GetNotices() []*Notice {
@@ -3965,7 +4067,7 @@ type Notice struct {
 
 func (x *Notice) Reset() {
 	*x = Notice{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3977,7 +4079,7 @@ func (x *Notice) String() string {
 func (*Notice) ProtoMessage() {}
 
 func (x *Notice) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[44]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3990,7 +4092,7 @@ func (x *Notice) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Notice.ProtoReflect.Descriptor instead.
 func (*Notice) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{44}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Notice) GetPort() string {
@@ -4060,7 +4162,7 @@ type ReturnedMarks struct {
 
 func (x *ReturnedMarks) Reset() {
 	*x = ReturnedMarks{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4072,7 +4174,7 @@ func (x *ReturnedMarks) String() string {
 func (*ReturnedMarks) ProtoMessage() {}
 
 func (x *ReturnedMarks) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[45]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4085,7 +4187,7 @@ func (x *ReturnedMarks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReturnedMarks.ProtoReflect.Descriptor instead.
 func (*ReturnedMarks) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{45}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *ReturnedMarks) GetPairs() []*PairMarks {
@@ -4106,7 +4208,7 @@ type UndeliveredMarks struct {
 
 func (x *UndeliveredMarks) Reset() {
 	*x = UndeliveredMarks{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4118,7 +4220,7 @@ func (x *UndeliveredMarks) String() string {
 func (*UndeliveredMarks) ProtoMessage() {}
 
 func (x *UndeliveredMarks) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[46]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4131,7 +4233,7 @@ func (x *UndeliveredMarks) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UndeliveredMarks.ProtoReflect.Descriptor instead.
 func (*UndeliveredMarks) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{46}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *UndeliveredMarks) GetPairs() []*PairMarks {
@@ -4154,7 +4256,7 @@ type WindowGrants struct {
 
 func (x *WindowGrants) Reset() {
 	*x = WindowGrants{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4166,7 +4268,7 @@ func (x *WindowGrants) String() string {
 func (*WindowGrants) ProtoMessage() {}
 
 func (x *WindowGrants) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[47]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4179,7 +4281,7 @@ func (x *WindowGrants) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrants.ProtoReflect.Descriptor instead.
 func (*WindowGrants) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{47}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *WindowGrants) GetGrants() []*WindowGrant {
@@ -4203,7 +4305,7 @@ type WindowGrant struct {
 
 func (x *WindowGrant) Reset() {
 	*x = WindowGrant{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4215,7 +4317,7 @@ func (x *WindowGrant) String() string {
 func (*WindowGrant) ProtoMessage() {}
 
 func (x *WindowGrant) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[48]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4228,7 +4330,7 @@ func (x *WindowGrant) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WindowGrant.ProtoReflect.Descriptor instead.
 func (*WindowGrant) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{48}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *WindowGrant) GetFlow() *FlowId {
@@ -4296,7 +4398,7 @@ type FlowAnswer struct {
 
 func (x *FlowAnswer) Reset() {
 	*x = FlowAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4308,7 +4410,7 @@ func (x *FlowAnswer) String() string {
 func (*FlowAnswer) ProtoMessage() {}
 
 func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[49]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4321,7 +4423,7 @@ func (x *FlowAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowAnswer.ProtoReflect.Descriptor instead.
 func (*FlowAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{49}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *FlowAnswer) GetRequest() uint64 {
@@ -4427,7 +4529,7 @@ type Registered struct {
 
 func (x *Registered) Reset() {
 	*x = Registered{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4439,7 +4541,7 @@ func (x *Registered) String() string {
 func (*Registered) ProtoMessage() {}
 
 func (x *Registered) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[50]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4452,7 +4554,7 @@ func (x *Registered) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Registered.ProtoReflect.Descriptor instead.
 func (*Registered) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{50}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Registered) GetId() uint64 {
@@ -4478,7 +4580,7 @@ type CannotBeMet struct {
 
 func (x *CannotBeMet) Reset() {
 	*x = CannotBeMet{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4490,7 +4592,7 @@ func (x *CannotBeMet) String() string {
 func (*CannotBeMet) ProtoMessage() {}
 
 func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[51]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4503,7 +4605,7 @@ func (x *CannotBeMet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CannotBeMet.ProtoReflect.Descriptor instead.
 func (*CannotBeMet) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{51}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *CannotBeMet) GetEarliestNanos() uint64 {
@@ -4523,7 +4625,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4535,7 +4637,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[52]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4548,7 +4650,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{52}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Refused) GetField() string {
@@ -4574,7 +4676,7 @@ type FlowList struct {
 
 func (x *FlowList) Reset() {
 	*x = FlowList{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4586,7 +4688,7 @@ func (x *FlowList) String() string {
 func (*FlowList) ProtoMessage() {}
 
 func (x *FlowList) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[53]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4599,7 +4701,7 @@ func (x *FlowList) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FlowList.ProtoReflect.Descriptor instead.
 func (*FlowList) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{53}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
 }
 
 func (x *FlowList) GetFlows() []*RegisteredFlow {
@@ -4624,7 +4726,7 @@ type RegisteredFlow struct {
 
 func (x *RegisteredFlow) Reset() {
 	*x = RegisteredFlow{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4636,7 +4738,7 @@ func (x *RegisteredFlow) String() string {
 func (*RegisteredFlow) ProtoMessage() {}
 
 func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[54]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4649,7 +4751,7 @@ func (x *RegisteredFlow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RegisteredFlow.ProtoReflect.Descriptor instead.
 func (*RegisteredFlow) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{54}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
 }
 
 func (x *RegisteredFlow) GetId() uint64 {
@@ -4712,7 +4814,7 @@ type LossAnswers struct {
 
 func (x *LossAnswers) Reset() {
 	*x = LossAnswers{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4724,7 +4826,7 @@ func (x *LossAnswers) String() string {
 func (*LossAnswers) ProtoMessage() {}
 
 func (x *LossAnswers) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[55]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4737,7 +4839,7 @@ func (x *LossAnswers) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswers.ProtoReflect.Descriptor instead.
 func (*LossAnswers) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{55}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
 }
 
 func (x *LossAnswers) GetAnswers() []*LossAnswer {
@@ -4758,7 +4860,7 @@ type LossAnswer struct {
 
 func (x *LossAnswer) Reset() {
 	*x = LossAnswer{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4770,7 +4872,7 @@ func (x *LossAnswer) String() string {
 func (*LossAnswer) ProtoMessage() {}
 
 func (x *LossAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[56]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4783,7 +4885,7 @@ func (x *LossAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LossAnswer.ProtoReflect.Descriptor instead.
 func (*LossAnswer) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{56}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{57}
 }
 
 func (x *LossAnswer) GetFlow() *FlowId {
@@ -4817,7 +4919,7 @@ type Resends struct {
 
 func (x *Resends) Reset() {
 	*x = Resends{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4829,7 +4931,7 @@ func (x *Resends) String() string {
 func (*Resends) ProtoMessage() {}
 
 func (x *Resends) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[57]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4842,7 +4944,7 @@ func (x *Resends) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resends.ProtoReflect.Descriptor instead.
 func (*Resends) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{57}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{58}
 }
 
 func (x *Resends) GetResends() []*Resend {
@@ -4862,7 +4964,7 @@ type Resend struct {
 
 func (x *Resend) Reset() {
 	*x = Resend{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4874,7 +4976,7 @@ func (x *Resend) String() string {
 func (*Resend) ProtoMessage() {}
 
 func (x *Resend) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[58]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4887,7 +4989,7 @@ func (x *Resend) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resend.ProtoReflect.Descriptor instead.
 func (*Resend) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{58}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{59}
 }
 
 func (x *Resend) GetPort() string {
@@ -4918,7 +5020,7 @@ type BackgroundQueues struct {
 
 func (x *BackgroundQueues) Reset() {
 	*x = BackgroundQueues{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4930,7 +5032,7 @@ func (x *BackgroundQueues) String() string {
 func (*BackgroundQueues) ProtoMessage() {}
 
 func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[59]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4943,7 +5045,7 @@ func (x *BackgroundQueues) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueues.ProtoReflect.Descriptor instead.
 func (*BackgroundQueues) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{59}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{60}
 }
 
 func (x *BackgroundQueues) GetPort() string {
@@ -4970,7 +5072,7 @@ type BackgroundQueue struct {
 
 func (x *BackgroundQueue) Reset() {
 	*x = BackgroundQueue{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4982,7 +5084,7 @@ func (x *BackgroundQueue) String() string {
 func (*BackgroundQueue) ProtoMessage() {}
 
 func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[60]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4995,7 +5097,7 @@ func (x *BackgroundQueue) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BackgroundQueue.ProtoReflect.Descriptor instead.
 func (*BackgroundQueue) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{60}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{61}
 }
 
 func (x *BackgroundQueue) GetDownstream() string {
@@ -5022,7 +5124,7 @@ type RateCaps struct {
 
 func (x *RateCaps) Reset() {
 	*x = RateCaps{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5034,7 +5136,7 @@ func (x *RateCaps) String() string {
 func (*RateCaps) ProtoMessage() {}
 
 func (x *RateCaps) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[61]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5047,7 +5149,7 @@ func (x *RateCaps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCaps.ProtoReflect.Descriptor instead.
 func (*RateCaps) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{61}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{62}
 }
 
 func (x *RateCaps) GetCaps() []*RateCap {
@@ -5071,7 +5173,7 @@ type RateCap struct {
 
 func (x *RateCap) Reset() {
 	*x = RateCap{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5083,7 +5185,7 @@ func (x *RateCap) String() string {
 func (*RateCap) ProtoMessage() {}
 
 func (x *RateCap) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[62]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5096,7 +5198,7 @@ func (x *RateCap) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RateCap.ProtoReflect.Descriptor instead.
 func (*RateCap) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{62}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{63}
 }
 
 func (x *RateCap) GetPort() string {
@@ -5138,7 +5240,7 @@ type MarkingThresholds struct {
 
 func (x *MarkingThresholds) Reset() {
 	*x = MarkingThresholds{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5150,7 +5252,7 @@ func (x *MarkingThresholds) String() string {
 func (*MarkingThresholds) ProtoMessage() {}
 
 func (x *MarkingThresholds) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[63]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5163,7 +5265,7 @@ func (x *MarkingThresholds) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MarkingThresholds.ProtoReflect.Descriptor instead.
 func (*MarkingThresholds) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{63}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{64}
 }
 
 func (x *MarkingThresholds) GetPorts() []*PortThresholds {
@@ -5186,7 +5288,7 @@ type PortThresholds struct {
 
 func (x *PortThresholds) Reset() {
 	*x = PortThresholds{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5198,7 +5300,7 @@ func (x *PortThresholds) String() string {
 func (*PortThresholds) ProtoMessage() {}
 
 func (x *PortThresholds) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[64]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5211,7 +5313,7 @@ func (x *PortThresholds) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PortThresholds.ProtoReflect.Descriptor instead.
 func (*PortThresholds) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{64}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{65}
 }
 
 func (x *PortThresholds) GetPort() string {
@@ -5248,7 +5350,7 @@ type TcpHints struct {
 
 func (x *TcpHints) Reset() {
 	*x = TcpHints{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5260,7 +5362,7 @@ func (x *TcpHints) String() string {
 func (*TcpHints) ProtoMessage() {}
 
 func (x *TcpHints) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[65]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5273,7 +5375,7 @@ func (x *TcpHints) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHints.ProtoReflect.Descriptor instead.
 func (*TcpHints) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{65}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{66}
 }
 
 func (x *TcpHints) GetRevision() uint64 {
@@ -5304,7 +5406,7 @@ type TcpHint struct {
 
 func (x *TcpHint) Reset() {
 	*x = TcpHint{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5316,7 +5418,7 @@ func (x *TcpHint) String() string {
 func (*TcpHint) ProtoMessage() {}
 
 func (x *TcpHint) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[66]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5329,7 +5431,7 @@ func (x *TcpHint) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TcpHint.ProtoReflect.Descriptor instead.
 func (*TcpHint) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{66}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{67}
 }
 
 func (x *TcpHint) GetDestinations() []*Prefix {
@@ -5377,7 +5479,7 @@ type Prefix struct {
 
 func (x *Prefix) Reset() {
 	*x = Prefix{}
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[68]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -5389,7 +5491,7 @@ func (x *Prefix) String() string {
 func (*Prefix) ProtoMessage() {}
 
 func (x *Prefix) ProtoReflect() protoreflect.Message {
-	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[67]
+	mi := &file_sluice_agentlink_v1_agent_link_proto_msgTypes[68]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -5402,7 +5504,7 @@ func (x *Prefix) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Prefix.ProtoReflect.Descriptor instead.
 func (*Prefix) Descriptor() ([]byte, []int) {
-	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{67}
+	return file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP(), []int{68}
 }
 
 func (x *Prefix) GetIp() []byte {
@@ -5457,13 +5559,25 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x127\n" +
 	"\x18capacity_bits_per_second\x18\x03 \x01(\x04R\x15capacityBitsPerSecond\x12D\n" +
-	"\x1freceive_ceiling_bits_per_second\x18\x04 \x01(\x04R\x1breceiveCeilingBitsPerSecond\"m\n" +
+	"\x1freceive_ceiling_bits_per_second\x18\x04 \x01(\x04R\x1breceiveCeilingBitsPerSecond\"\xb0\x01\n" +
 	"\bEndpoint\x12\x1c\n" +
 	"\tinterface\x18\x01 \x01(\tR\tinterface\x12\x10\n" +
 	"\x03mac\x18\x02 \x01(\fR\x03mac\x12\x10\n" +
 	"\x03ips\x18\x03 \x03(\fR\x03ips\x12\x1f\n" +
 	"\vlearned_ips\x18\x04 \x03(\fR\n" +
-	"learnedIps\"O\n" +
+	"learnedIps\x12A\n" +
+	"\bmetadata\x18\x05 \x01(\v2%.sluice.agentlink.v1.EndpointMetadataR\bmetadata\"\xa6\x02\n" +
+	"\x10EndpointMetadata\x12\x16\n" +
+	"\x06bridge\x18\x01 \x01(\tR\x06bridge\x12\x12\n" +
+	"\x04vlan\x18\x02 \x01(\rR\x04vlan\x12\x16\n" +
+	"\x06domain\x18\x03 \x01(\tR\x06domain\x12\x18\n" +
+	"\anetwork\x18\x04 \x01(\tR\anetwork\x12\x1c\n" +
+	"\tnamespace\x18\x05 \x01(\tR\tnamespace\x12\x10\n" +
+	"\x03pod\x18\x06 \x01(\tR\x03pod\x12I\n" +
+	"\x06labels\x18\a \x03(\v21.sluice.agentlink.v1.EndpointMetadata.LabelsEntryR\x06labels\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"O\n" +
 	"\aFeature\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\apresent\x18\x02 \x01(\bR\apresent\x12\x16\n" +
@@ -5869,7 +5983,7 @@ func file_sluice_agentlink_v1_agent_link_proto_rawDescGZIP() []byte {
 }
 
 var file_sluice_agentlink_v1_agent_link_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 68)
+var file_sluice_agentlink_v1_agent_link_proto_msgTypes = make([]protoimpl.MessageInfo, 70)
 var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(FlowUpdate_State)(0),             // 0: sluice.agentlink.v1.FlowUpdate.State
 	(Event_Kind)(0),                   // 1: sluice.agentlink.v1.Event.Kind
@@ -5879,158 +5993,162 @@ var file_sluice_agentlink_v1_agent_link_proto_goTypes = []any{
 	(*Hello)(nil),                     // 5: sluice.agentlink.v1.Hello
 	(*Nic)(nil),                       // 6: sluice.agentlink.v1.Nic
 	(*Endpoint)(nil),                  // 7: sluice.agentlink.v1.Endpoint
-	(*Feature)(nil),                   // 8: sluice.agentlink.v1.Feature
-	(*Observation)(nil),               // 9: sluice.agentlink.v1.Observation
-	(*PairSample)(nil),                // 10: sluice.agentlink.v1.PairSample
-	(*EndpointSample)(nil),            // 11: sluice.agentlink.v1.EndpointSample
-	(*GroupSample)(nil),               // 12: sluice.agentlink.v1.GroupSample
-	(*PortObservation)(nil),           // 13: sluice.agentlink.v1.PortObservation
-	(*PortQueueSample)(nil),           // 14: sluice.agentlink.v1.PortQueueSample
-	(*LevelQueueSample)(nil),          // 15: sluice.agentlink.v1.LevelQueueSample
-	(*BackgroundQueueSample)(nil),     // 16: sluice.agentlink.v1.BackgroundQueueSample
-	(*FlowSizes)(nil),                 // 17: sluice.agentlink.v1.FlowSizes
-	(*LargeFlow)(nil),                 // 18: sluice.agentlink.v1.LargeFlow
-	(*EndedFlows)(nil),                // 19: sluice.agentlink.v1.EndedFlows
-	(*TcpHintReport)(nil),             // 20: sluice.agentlink.v1.TcpHintReport
-	(*AppliedTcpHint)(nil),            // 21: sluice.agentlink.v1.AppliedTcpHint
-	(*MarkReport)(nil),                // 22: sluice.agentlink.v1.MarkReport
-	(*PairMarks)(nil),                 // 23: sluice.agentlink.v1.PairMarks
-	(*FlowId)(nil),                    // 24: sluice.agentlink.v1.FlowId
-	(*FlowReport)(nil),                // 25: sluice.agentlink.v1.FlowReport
-	(*FlowUpdate)(nil),                // 26: sluice.agentlink.v1.FlowUpdate
-	(*FlowRequest)(nil),               // 27: sluice.agentlink.v1.FlowRequest
-	(*DeadlineRequest)(nil),           // 28: sluice.agentlink.v1.DeadlineRequest
-	(*FlowQuery)(nil),                 // 29: sluice.agentlink.v1.FlowQuery
-	(*LossReport)(nil),                // 30: sluice.agentlink.v1.LossReport
-	(*Loss)(nil),                      // 31: sluice.agentlink.v1.Loss
-	(*Event)(nil),                     // 32: sluice.agentlink.v1.Event
-	(*ControllerMessage)(nil),         // 33: sluice.agentlink.v1.ControllerMessage
-	(*Welcome)(nil),                   // 34: sluice.agentlink.v1.Welcome
-	(*LeaseRenewal)(nil),              // 35: sluice.agentlink.v1.LeaseRenewal
-	(*HostSettings)(nil),              // 36: sluice.agentlink.v1.HostSettings
-	(*PeerAuthority)(nil),             // 37: sluice.agentlink.v1.PeerAuthority
-	(*AuthorityKey)(nil),              // 38: sluice.agentlink.v1.AuthorityKey
-	(*PeerCertificates)(nil),          // 39: sluice.agentlink.v1.PeerCertificates
-	(*PeerCertificate)(nil),           // 40: sluice.agentlink.v1.PeerCertificate
-	(*NoticeKey)(nil),                 // 41: sluice.agentlink.v1.NoticeKey
-	(*EndpointPolicies)(nil),          // 42: sluice.agentlink.v1.EndpointPolicies
-	(*EndpointPolicy)(nil),            // 43: sluice.agentlink.v1.EndpointPolicy
-	(*UnitShares)(nil),                // 44: sluice.agentlink.v1.UnitShares
-	(*UnitShare)(nil),                 // 45: sluice.agentlink.v1.UnitShare
-	(*ControlledEndpoint)(nil),        // 46: sluice.agentlink.v1.ControlledEndpoint
-	(*Notices)(nil),                   // 47: sluice.agentlink.v1.Notices
-	(*Notice)(nil),                    // 48: sluice.agentlink.v1.Notice
-	(*ReturnedMarks)(nil),             // 49: sluice.agentlink.v1.ReturnedMarks
-	(*UndeliveredMarks)(nil),          // 50: sluice.agentlink.v1.UndeliveredMarks
-	(*WindowGrants)(nil),              // 51: sluice.agentlink.v1.WindowGrants
-	(*WindowGrant)(nil),               // 52: sluice.agentlink.v1.WindowGrant
-	(*FlowAnswer)(nil),                // 53: sluice.agentlink.v1.FlowAnswer
-	(*Registered)(nil),                // 54: sluice.agentlink.v1.Registered
-	(*CannotBeMet)(nil),               // 55: sluice.agentlink.v1.CannotBeMet
-	(*Refused)(nil),                   // 56: sluice.agentlink.v1.Refused
-	(*FlowList)(nil),                  // 57: sluice.agentlink.v1.FlowList
-	(*RegisteredFlow)(nil),            // 58: sluice.agentlink.v1.RegisteredFlow
-	(*LossAnswers)(nil),               // 59: sluice.agentlink.v1.LossAnswers
-	(*LossAnswer)(nil),                // 60: sluice.agentlink.v1.LossAnswer
-	(*Resends)(nil),                   // 61: sluice.agentlink.v1.Resends
-	(*Resend)(nil),                    // 62: sluice.agentlink.v1.Resend
-	(*BackgroundQueues)(nil),          // 63: sluice.agentlink.v1.BackgroundQueues
-	(*BackgroundQueue)(nil),           // 64: sluice.agentlink.v1.BackgroundQueue
-	(*RateCaps)(nil),                  // 65: sluice.agentlink.v1.RateCaps
-	(*RateCap)(nil),                   // 66: sluice.agentlink.v1.RateCap
-	(*MarkingThresholds)(nil),         // 67: sluice.agentlink.v1.MarkingThresholds
-	(*PortThresholds)(nil),            // 68: sluice.agentlink.v1.PortThresholds
-	(*TcpHints)(nil),                  // 69: sluice.agentlink.v1.TcpHints
-	(*TcpHint)(nil),                   // 70: sluice.agentlink.v1.TcpHint
-	(*Prefix)(nil),                    // 71: sluice.agentlink.v1.Prefix
+	(*EndpointMetadata)(nil),          // 8: sluice.agentlink.v1.EndpointMetadata
+	(*Feature)(nil),                   // 9: sluice.agentlink.v1.Feature
+	(*Observation)(nil),               // 10: sluice.agentlink.v1.Observation
+	(*PairSample)(nil),                // 11: sluice.agentlink.v1.PairSample
+	(*EndpointSample)(nil),            // 12: sluice.agentlink.v1.EndpointSample
+	(*GroupSample)(nil),               // 13: sluice.agentlink.v1.GroupSample
+	(*PortObservation)(nil),           // 14: sluice.agentlink.v1.PortObservation
+	(*PortQueueSample)(nil),           // 15: sluice.agentlink.v1.PortQueueSample
+	(*LevelQueueSample)(nil),          // 16: sluice.agentlink.v1.LevelQueueSample
+	(*BackgroundQueueSample)(nil),     // 17: sluice.agentlink.v1.BackgroundQueueSample
+	(*FlowSizes)(nil),                 // 18: sluice.agentlink.v1.FlowSizes
+	(*LargeFlow)(nil),                 // 19: sluice.agentlink.v1.LargeFlow
+	(*EndedFlows)(nil),                // 20: sluice.agentlink.v1.EndedFlows
+	(*TcpHintReport)(nil),             // 21: sluice.agentlink.v1.TcpHintReport
+	(*AppliedTcpHint)(nil),            // 22: sluice.agentlink.v1.AppliedTcpHint
+	(*MarkReport)(nil),                // 23: sluice.agentlink.v1.MarkReport
+	(*PairMarks)(nil),                 // 24: sluice.agentlink.v1.PairMarks
+	(*FlowId)(nil),                    // 25: sluice.agentlink.v1.FlowId
+	(*FlowReport)(nil),                // 26: sluice.agentlink.v1.FlowReport
+	(*FlowUpdate)(nil),                // 27: sluice.agentlink.v1.FlowUpdate
+	(*FlowRequest)(nil),               // 28: sluice.agentlink.v1.FlowRequest
+	(*DeadlineRequest)(nil),           // 29: sluice.agentlink.v1.DeadlineRequest
+	(*FlowQuery)(nil),                 // 30: sluice.agentlink.v1.FlowQuery
+	(*LossReport)(nil),                // 31: sluice.agentlink.v1.LossReport
+	(*Loss)(nil),                      // 32: sluice.agentlink.v1.Loss
+	(*Event)(nil),                     // 33: sluice.agentlink.v1.Event
+	(*ControllerMessage)(nil),         // 34: sluice.agentlink.v1.ControllerMessage
+	(*Welcome)(nil),                   // 35: sluice.agentlink.v1.Welcome
+	(*LeaseRenewal)(nil),              // 36: sluice.agentlink.v1.LeaseRenewal
+	(*HostSettings)(nil),              // 37: sluice.agentlink.v1.HostSettings
+	(*PeerAuthority)(nil),             // 38: sluice.agentlink.v1.PeerAuthority
+	(*AuthorityKey)(nil),              // 39: sluice.agentlink.v1.AuthorityKey
+	(*PeerCertificates)(nil),          // 40: sluice.agentlink.v1.PeerCertificates
+	(*PeerCertificate)(nil),           // 41: sluice.agentlink.v1.PeerCertificate
+	(*NoticeKey)(nil),                 // 42: sluice.agentlink.v1.NoticeKey
+	(*EndpointPolicies)(nil),          // 43: sluice.agentlink.v1.EndpointPolicies
+	(*EndpointPolicy)(nil),            // 44: sluice.agentlink.v1.EndpointPolicy
+	(*UnitShares)(nil),                // 45: sluice.agentlink.v1.UnitShares
+	(*UnitShare)(nil),                 // 46: sluice.agentlink.v1.UnitShare
+	(*ControlledEndpoint)(nil),        // 47: sluice.agentlink.v1.ControlledEndpoint
+	(*Notices)(nil),                   // 48: sluice.agentlink.v1.Notices
+	(*Notice)(nil),                    // 49: sluice.agentlink.v1.Notice
+	(*ReturnedMarks)(nil),             // 50: sluice.agentlink.v1.ReturnedMarks
+	(*UndeliveredMarks)(nil),          // 51: sluice.agentlink.v1.UndeliveredMarks
+	(*WindowGrants)(nil),              // 52: sluice.agentlink.v1.WindowGrants
+	(*WindowGrant)(nil),               // 53: sluice.agentlink.v1.WindowGrant
+	(*FlowAnswer)(nil),                // 54: sluice.agentlink.v1.FlowAnswer
+	(*Registered)(nil),                // 55: sluice.agentlink.v1.Registered
+	(*CannotBeMet)(nil),               // 56: sluice.agentlink.v1.CannotBeMet
+	(*Refused)(nil),                   // 57: sluice.agentlink.v1.Refused
+	(*FlowList)(nil),                  // 58: sluice.agentlink.v1.FlowList
+	(*RegisteredFlow)(nil),            // 59: sluice.agentlink.v1.RegisteredFlow
+	(*LossAnswers)(nil),               // 60: sluice.agentlink.v1.LossAnswers
+	(*LossAnswer)(nil),                // 61: sluice.agentlink.v1.LossAnswer
+	(*Resends)(nil),                   // 62: sluice.agentlink.v1.Resends
+	(*Resend)(nil),                    // 63: sluice.agentlink.v1.Resend
+	(*BackgroundQueues)(nil),          // 64: sluice.agentlink.v1.BackgroundQueues
+	(*BackgroundQueue)(nil),           // 65: sluice.agentlink.v1.BackgroundQueue
+	(*RateCaps)(nil),                  // 66: sluice.agentlink.v1.RateCaps
+	(*RateCap)(nil),                   // 67: sluice.agentlink.v1.RateCap
+	(*MarkingThresholds)(nil),         // 68: sluice.agentlink.v1.MarkingThresholds
+	(*PortThresholds)(nil),            // 69: sluice.agentlink.v1.PortThresholds
+	(*TcpHints)(nil),                  // 70: sluice.agentlink.v1.TcpHints
+	(*TcpHint)(nil),                   // 71: sluice.agentlink.v1.TcpHint
+	(*Prefix)(nil),                    // 72: sluice.agentlink.v1.Prefix
+	nil,                               // 73: sluice.agentlink.v1.EndpointMetadata.LabelsEntry
 }
 var file_sluice_agentlink_v1_agent_link_proto_depIdxs = []int32{
 	5,  // 0: sluice.agentlink.v1.AgentMessage.hello:type_name -> sluice.agentlink.v1.Hello
-	9,  // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
-	32, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
-	13, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
-	25, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
-	27, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
-	30, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
-	17, // 7: sluice.agentlink.v1.AgentMessage.flow_sizes:type_name -> sluice.agentlink.v1.FlowSizes
-	20, // 8: sluice.agentlink.v1.AgentMessage.tcp_hint_report:type_name -> sluice.agentlink.v1.TcpHintReport
-	22, // 9: sluice.agentlink.v1.AgentMessage.mark_report:type_name -> sluice.agentlink.v1.MarkReport
+	10, // 1: sluice.agentlink.v1.AgentMessage.observation:type_name -> sluice.agentlink.v1.Observation
+	33, // 2: sluice.agentlink.v1.AgentMessage.event:type_name -> sluice.agentlink.v1.Event
+	14, // 3: sluice.agentlink.v1.AgentMessage.port_observation:type_name -> sluice.agentlink.v1.PortObservation
+	26, // 4: sluice.agentlink.v1.AgentMessage.flow_report:type_name -> sluice.agentlink.v1.FlowReport
+	28, // 5: sluice.agentlink.v1.AgentMessage.flow_request:type_name -> sluice.agentlink.v1.FlowRequest
+	31, // 6: sluice.agentlink.v1.AgentMessage.loss_report:type_name -> sluice.agentlink.v1.LossReport
+	18, // 7: sluice.agentlink.v1.AgentMessage.flow_sizes:type_name -> sluice.agentlink.v1.FlowSizes
+	21, // 8: sluice.agentlink.v1.AgentMessage.tcp_hint_report:type_name -> sluice.agentlink.v1.TcpHintReport
+	23, // 9: sluice.agentlink.v1.AgentMessage.mark_report:type_name -> sluice.agentlink.v1.MarkReport
 	6,  // 10: sluice.agentlink.v1.Hello.uplink:type_name -> sluice.agentlink.v1.Nic
 	7,  // 11: sluice.agentlink.v1.Hello.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	8,  // 12: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
-	10, // 13: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
-	11, // 14: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
-	12, // 15: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
-	14, // 16: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
-	15, // 17: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
-	16, // 18: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
-	18, // 19: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
-	19, // 20: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
-	24, // 21: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	21, // 22: sluice.agentlink.v1.TcpHintReport.hints:type_name -> sluice.agentlink.v1.AppliedTcpHint
-	23, // 23: sluice.agentlink.v1.MarkReport.pairs:type_name -> sluice.agentlink.v1.PairMarks
-	26, // 24: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
-	24, // 25: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
-	0,  // 26: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
-	28, // 27: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
-	29, // 28: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
-	24, // 29: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
-	31, // 30: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
-	24, // 31: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
-	1,  // 32: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
-	7,  // 33: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
-	34, // 34: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
-	35, // 35: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
-	42, // 36: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
-	44, // 37: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
-	47, // 38: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
-	36, // 39: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
-	41, // 40: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
-	51, // 41: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
-	53, // 42: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
-	59, // 43: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
-	61, // 44: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
-	37, // 45: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
-	39, // 46: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
-	63, // 47: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
-	65, // 48: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
-	69, // 49: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
-	49, // 50: sluice.agentlink.v1.ControllerMessage.returned_marks:type_name -> sluice.agentlink.v1.ReturnedMarks
-	50, // 51: sluice.agentlink.v1.ControllerMessage.undelivered_marks:type_name -> sluice.agentlink.v1.UndeliveredMarks
-	67, // 52: sluice.agentlink.v1.ControllerMessage.marking_thresholds:type_name -> sluice.agentlink.v1.MarkingThresholds
-	2,  // 53: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
-	3,  // 54: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
-	38, // 55: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
-	40, // 56: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
-	43, // 57: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
-	45, // 58: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
-	46, // 59: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
-	48, // 60: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
-	23, // 61: sluice.agentlink.v1.ReturnedMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
-	23, // 62: sluice.agentlink.v1.UndeliveredMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
-	52, // 63: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
-	24, // 64: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
-	54, // 65: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
-	55, // 66: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
-	56, // 67: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
-	57, // 68: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
-	58, // 69: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
-	24, // 70: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
-	60, // 71: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
-	24, // 72: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
-	62, // 73: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
-	64, // 74: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
-	66, // 75: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
-	68, // 76: sluice.agentlink.v1.MarkingThresholds.ports:type_name -> sluice.agentlink.v1.PortThresholds
-	70, // 77: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
-	71, // 78: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
-	4,  // 79: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
-	33, // 80: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
-	80, // [80:81] is the sub-list for method output_type
-	79, // [79:80] is the sub-list for method input_type
-	79, // [79:79] is the sub-list for extension type_name
-	79, // [79:79] is the sub-list for extension extendee
-	0,  // [0:79] is the sub-list for field type_name
+	9,  // 12: sluice.agentlink.v1.Hello.features:type_name -> sluice.agentlink.v1.Feature
+	8,  // 13: sluice.agentlink.v1.Endpoint.metadata:type_name -> sluice.agentlink.v1.EndpointMetadata
+	73, // 14: sluice.agentlink.v1.EndpointMetadata.labels:type_name -> sluice.agentlink.v1.EndpointMetadata.LabelsEntry
+	11, // 15: sluice.agentlink.v1.Observation.pairs:type_name -> sluice.agentlink.v1.PairSample
+	12, // 16: sluice.agentlink.v1.Observation.endpoints:type_name -> sluice.agentlink.v1.EndpointSample
+	13, // 17: sluice.agentlink.v1.EndpointSample.groups:type_name -> sluice.agentlink.v1.GroupSample
+	15, // 18: sluice.agentlink.v1.PortObservation.ports:type_name -> sluice.agentlink.v1.PortQueueSample
+	16, // 19: sluice.agentlink.v1.PortQueueSample.levels:type_name -> sluice.agentlink.v1.LevelQueueSample
+	17, // 20: sluice.agentlink.v1.PortQueueSample.background:type_name -> sluice.agentlink.v1.BackgroundQueueSample
+	19, // 21: sluice.agentlink.v1.FlowSizes.large:type_name -> sluice.agentlink.v1.LargeFlow
+	20, // 22: sluice.agentlink.v1.FlowSizes.ended:type_name -> sluice.agentlink.v1.EndedFlows
+	25, // 23: sluice.agentlink.v1.LargeFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	22, // 24: sluice.agentlink.v1.TcpHintReport.hints:type_name -> sluice.agentlink.v1.AppliedTcpHint
+	24, // 25: sluice.agentlink.v1.MarkReport.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	27, // 26: sluice.agentlink.v1.FlowReport.flows:type_name -> sluice.agentlink.v1.FlowUpdate
+	25, // 27: sluice.agentlink.v1.FlowUpdate.flow:type_name -> sluice.agentlink.v1.FlowId
+	0,  // 28: sluice.agentlink.v1.FlowUpdate.state:type_name -> sluice.agentlink.v1.FlowUpdate.State
+	29, // 29: sluice.agentlink.v1.FlowRequest.register:type_name -> sluice.agentlink.v1.DeadlineRequest
+	30, // 30: sluice.agentlink.v1.FlowRequest.query:type_name -> sluice.agentlink.v1.FlowQuery
+	25, // 31: sluice.agentlink.v1.DeadlineRequest.flow:type_name -> sluice.agentlink.v1.FlowId
+	32, // 32: sluice.agentlink.v1.LossReport.losses:type_name -> sluice.agentlink.v1.Loss
+	25, // 33: sluice.agentlink.v1.Loss.flow:type_name -> sluice.agentlink.v1.FlowId
+	1,  // 34: sluice.agentlink.v1.Event.kind:type_name -> sluice.agentlink.v1.Event.Kind
+	7,  // 35: sluice.agentlink.v1.Event.endpoints:type_name -> sluice.agentlink.v1.Endpoint
+	35, // 36: sluice.agentlink.v1.ControllerMessage.welcome:type_name -> sluice.agentlink.v1.Welcome
+	36, // 37: sluice.agentlink.v1.ControllerMessage.lease_renewal:type_name -> sluice.agentlink.v1.LeaseRenewal
+	43, // 38: sluice.agentlink.v1.ControllerMessage.policies:type_name -> sluice.agentlink.v1.EndpointPolicies
+	45, // 39: sluice.agentlink.v1.ControllerMessage.unit_shares:type_name -> sluice.agentlink.v1.UnitShares
+	48, // 40: sluice.agentlink.v1.ControllerMessage.notices:type_name -> sluice.agentlink.v1.Notices
+	37, // 41: sluice.agentlink.v1.ControllerMessage.settings:type_name -> sluice.agentlink.v1.HostSettings
+	42, // 42: sluice.agentlink.v1.ControllerMessage.notice_key:type_name -> sluice.agentlink.v1.NoticeKey
+	52, // 43: sluice.agentlink.v1.ControllerMessage.grants:type_name -> sluice.agentlink.v1.WindowGrants
+	54, // 44: sluice.agentlink.v1.ControllerMessage.flow_answer:type_name -> sluice.agentlink.v1.FlowAnswer
+	60, // 45: sluice.agentlink.v1.ControllerMessage.loss_answers:type_name -> sluice.agentlink.v1.LossAnswers
+	62, // 46: sluice.agentlink.v1.ControllerMessage.resends:type_name -> sluice.agentlink.v1.Resends
+	38, // 47: sluice.agentlink.v1.ControllerMessage.peer_authority:type_name -> sluice.agentlink.v1.PeerAuthority
+	40, // 48: sluice.agentlink.v1.ControllerMessage.peer_certificates:type_name -> sluice.agentlink.v1.PeerCertificates
+	64, // 49: sluice.agentlink.v1.ControllerMessage.background_queues:type_name -> sluice.agentlink.v1.BackgroundQueues
+	66, // 50: sluice.agentlink.v1.ControllerMessage.rate_caps:type_name -> sluice.agentlink.v1.RateCaps
+	70, // 51: sluice.agentlink.v1.ControllerMessage.tcp_hints:type_name -> sluice.agentlink.v1.TcpHints
+	50, // 52: sluice.agentlink.v1.ControllerMessage.returned_marks:type_name -> sluice.agentlink.v1.ReturnedMarks
+	51, // 53: sluice.agentlink.v1.ControllerMessage.undelivered_marks:type_name -> sluice.agentlink.v1.UndeliveredMarks
+	68, // 54: sluice.agentlink.v1.ControllerMessage.marking_thresholds:type_name -> sluice.agentlink.v1.MarkingThresholds
+	2,  // 55: sluice.agentlink.v1.HostSettings.law:type_name -> sluice.agentlink.v1.HostSettings.Law
+	3,  // 56: sluice.agentlink.v1.HostSettings.notice_transport:type_name -> sluice.agentlink.v1.HostSettings.NoticeTransport
+	39, // 57: sluice.agentlink.v1.PeerAuthority.keys:type_name -> sluice.agentlink.v1.AuthorityKey
+	41, // 58: sluice.agentlink.v1.PeerCertificates.certificates:type_name -> sluice.agentlink.v1.PeerCertificate
+	44, // 59: sluice.agentlink.v1.EndpointPolicies.endpoints:type_name -> sluice.agentlink.v1.EndpointPolicy
+	46, // 60: sluice.agentlink.v1.UnitShares.shares:type_name -> sluice.agentlink.v1.UnitShare
+	47, // 61: sluice.agentlink.v1.UnitShare.endpoints:type_name -> sluice.agentlink.v1.ControlledEndpoint
+	49, // 62: sluice.agentlink.v1.Notices.notices:type_name -> sluice.agentlink.v1.Notice
+	24, // 63: sluice.agentlink.v1.ReturnedMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	24, // 64: sluice.agentlink.v1.UndeliveredMarks.pairs:type_name -> sluice.agentlink.v1.PairMarks
+	53, // 65: sluice.agentlink.v1.WindowGrants.grants:type_name -> sluice.agentlink.v1.WindowGrant
+	25, // 66: sluice.agentlink.v1.WindowGrant.flow:type_name -> sluice.agentlink.v1.FlowId
+	55, // 67: sluice.agentlink.v1.FlowAnswer.registered:type_name -> sluice.agentlink.v1.Registered
+	56, // 68: sluice.agentlink.v1.FlowAnswer.cannot_be_met:type_name -> sluice.agentlink.v1.CannotBeMet
+	57, // 69: sluice.agentlink.v1.FlowAnswer.refused:type_name -> sluice.agentlink.v1.Refused
+	58, // 70: sluice.agentlink.v1.FlowAnswer.flows:type_name -> sluice.agentlink.v1.FlowList
+	59, // 71: sluice.agentlink.v1.FlowList.flows:type_name -> sluice.agentlink.v1.RegisteredFlow
+	25, // 72: sluice.agentlink.v1.RegisteredFlow.flow:type_name -> sluice.agentlink.v1.FlowId
+	61, // 73: sluice.agentlink.v1.LossAnswers.answers:type_name -> sluice.agentlink.v1.LossAnswer
+	25, // 74: sluice.agentlink.v1.LossAnswer.flow:type_name -> sluice.agentlink.v1.FlowId
+	63, // 75: sluice.agentlink.v1.Resends.resends:type_name -> sluice.agentlink.v1.Resend
+	65, // 76: sluice.agentlink.v1.BackgroundQueues.queues:type_name -> sluice.agentlink.v1.BackgroundQueue
+	67, // 77: sluice.agentlink.v1.RateCaps.caps:type_name -> sluice.agentlink.v1.RateCap
+	69, // 78: sluice.agentlink.v1.MarkingThresholds.ports:type_name -> sluice.agentlink.v1.PortThresholds
+	71, // 79: sluice.agentlink.v1.TcpHints.hints:type_name -> sluice.agentlink.v1.TcpHint
+	72, // 80: sluice.agentlink.v1.TcpHint.destinations:type_name -> sluice.agentlink.v1.Prefix
+	4,  // 81: sluice.agentlink.v1.AgentLinkService.Session:input_type -> sluice.agentlink.v1.AgentMessage
+	34, // 82: sluice.agentlink.v1.AgentLinkService.Session:output_type -> sluice.agentlink.v1.ControllerMessage
+	82, // [82:83] is the sub-list for method output_type
+	81, // [81:82] is the sub-list for method input_type
+	81, // [81:81] is the sub-list for extension type_name
+	81, // [81:81] is the sub-list for extension extendee
+	0,  // [0:81] is the sub-list for field type_name
 }
 
 func init() { file_sluice_agentlink_v1_agent_link_proto_init() }
@@ -6050,13 +6168,13 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*AgentMessage_TcpHintReport)(nil),
 		(*AgentMessage_MarkReport)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[22].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[23].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[23].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[24].OneofWrappers = []any{
 		(*FlowRequest_Register)(nil),
 		(*FlowRequest_Remove)(nil),
 		(*FlowRequest_Query)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[29].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[30].OneofWrappers = []any{
 		(*ControllerMessage_Welcome)(nil),
 		(*ControllerMessage_LeaseRenewal)(nil),
 		(*ControllerMessage_Policies)(nil),
@@ -6077,26 +6195,26 @@ func file_sluice_agentlink_v1_agent_link_proto_init() {
 		(*ControllerMessage_UndeliveredMarks)(nil),
 		(*ControllerMessage_MarkingThresholds)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[42].OneofWrappers = []any{}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[48].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[43].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[49].OneofWrappers = []any{
 		(*WindowGrant_WindowBytes)(nil),
 		(*WindowGrant_Released)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[49].OneofWrappers = []any{
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[50].OneofWrappers = []any{
 		(*FlowAnswer_Registered)(nil),
 		(*FlowAnswer_CannotBeMet)(nil),
 		(*FlowAnswer_Refused)(nil),
 		(*FlowAnswer_Flows)(nil),
 		(*FlowAnswer_Removed)(nil),
 	}
-	file_sluice_agentlink_v1_agent_link_proto_msgTypes[51].OneofWrappers = []any{}
+	file_sluice_agentlink_v1_agent_link_proto_msgTypes[52].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_sluice_agentlink_v1_agent_link_proto_rawDesc), len(file_sluice_agentlink_v1_agent_link_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   68,
+			NumMessages:   70,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package interfaces
+
+import (
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+
+	"github.com/sluice-sdn/sluice/host-agent/internal/metadata"
+)
+
+// known is what the host knows of its interfaces' owners and places.
+type known struct {
+	workloads metadata.ByInterface
+	bridges   map[int]*netlink.Bridge // by ifindex
+	// vlans are those of bridges' ports, by ifindex.
+	vlans map[int32][]*nl.BridgeVlanInfo
+}
+
+// knownOf reads what the kernel knows of bridges' ports.
+func (r *Reconciler) knownOf(links []netlink.Link) (known, error) {
+	k := known{workloads: r.metadata.View(), bridges: map[int]*netlink.Bridge{}}
+	filters := false
+	for _, link := range links {
+		if bridge, is := link.(*netlink.Bridge); is {
+			k.bridges[bridge.Index] = bridge
+			filters = filters || bridge.VlanFiltering != nil && *bridge.VlanFiltering
+		}
+	}
+	var err error
+	if filters {
+		k.vlans, err = r.links.Handle().BridgeVlanList()
+	}
+	return k, err
+}
+
+// describe completes what is known of the endpoints' interfaces.
+func (p *Plan) describe(k known) {
+	for i := range p.wanted {
+		endpoint, attributes := &p.wanted[i].described, p.wanted[i].device.Attrs()
+		place := endpoint.Metadata // as Open vSwitch's database has it
+		endpoint.Metadata = k.workloads[endpoint.Device()]
+		endpoint.Metadata.Bridge, endpoint.Metadata.VLAN = place.Bridge, place.VLAN
+		if bridge := k.bridges[attributes.MasterIndex]; bridge != nil {
+			endpoint.Metadata.Bridge = bridge.Name
+			if bridge.VlanFiltering != nil && *bridge.VlanFiltering {
+				endpoint.Metadata.VLAN = k.portVLAN(attributes.Index)
+			}
+		}
+		if endpoint.VLAN != 0 {
+			endpoint.Metadata.VLAN = endpoint.VLAN
+		}
+	}
+}
+
+// portVLAN is the VLAN of a bridge's port that what has no tag is in; 0: none.
+func (k known) portVLAN(ifindex int) uint16 {
+	for _, vlan := range k.vlans[int32(ifindex)] {
+		if vlan.PortVID() {
+			return vlan.Vid
+		}
+	}
+	return 0
+}
