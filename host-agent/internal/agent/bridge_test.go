@@ -312,3 +312,20 @@ func TestTheAgentWaitsUntilTheUplinkIsInABridge(t *testing.T) {
 		return h.hasEndpoint("vm0") && len(h.status().Waiting) == 0
 	})
 }
+
+func TestAnEndpointsBridgeIsReported(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, nil)
+	o := h.runObserved()
+	expect := func(what string, want model.Metadata) {
+		t.Helper()
+		o.until(what, func(e model.Event) bool {
+			return e.Kind == model.EndpointsChanged && len(e.Endpoints) == 1 && e.Endpoints[0].Metadata.Equal(want)
+		})
+	}
+	expect("the bridge's name", model.Metadata{Bridge: "br0"})
+	if err := netlink.LinkSetNoMaster(testnet.Link(t, "vm0")); err != nil {
+		t.Fatal(err)
+	}
+	expect("none any more", model.Metadata{})
+}
