@@ -6,6 +6,13 @@ export interface Member {
   mac?: string;
   host?: string;
   interface?: string;
+  /** What hosts know of interfaces; all that is given must hold. */
+  domain?: string;
+  namespace?: string;
+  labels?: Record<string, string>;
+  network?: string;
+  vlan?: number;
+  bridge?: string;
   /** 1 where it is missing. */
   weight?: number;
 }

@@ -5,6 +5,7 @@ import { fieldOf, needsConfirmation } from "../src/edit/form";
 import { membersOf, membersText } from "../src/edit/members";
 import { createTenant, tenantBody } from "../src/edit/tenant";
 import type { Member } from "../src/model";
+import { memberText } from "../src/view/tenants";
 
 const requests: [string, RequestInit][] = [];
 let answer: () => Response;
@@ -82,20 +83,31 @@ it.each(["", ".", ".."])("does not take the id %j for part of an address", async
 });
 
 it("parses each form of members, and shows them in the same form", () => {
-  const text = "10.1.0.0/16, fd00::/8=2, 02:00:00:00:01:01, h1/vm0=0.5";
+  const text =
+    "10.1.0.0/16, fd00::/8=2, 02:00:00:00:01:01, h1/vm0=0.5, domain:web1, network:blue+vlan:100+bridge:br0=2, namespace:shop+label:a/b:web+label:tier:";
   const members = membersOf(text);
   expect(members).toEqual([
     { ipPrefix: "10.1.0.0/16" },
     { ipPrefix: "fd00::/8", weight: 2 },
     { mac: "02:00:00:00:01:01" },
     { host: "h1", interface: "vm0", weight: 0.5 },
+    { domain: "web1" },
+    { network: "blue", vlan: 100, bridge: "br0", weight: 2 },
+    { namespace: "shop", labels: { "a/b": "web", tier: "" } },
   ]);
   expect(membersText(members as never)).toBe(text);
+  expect(members.map((member) => memberText(member as never)).slice(4)).toEqual([
+    "domain:web1",
+    "network:blue+vlan:100+bridge:br0 (weight 2)",
+    "namespace:shop+label:a/b:web+label:tier:",
+  ]);
   expect([membersOf(""), membersText([])]).toEqual([[], ""]);
 });
 
 it("refuses weights of members that are no plain numbers", () => {
-  expect(membersOf("h1")).toEqual([{ ipPrefix: "h1" }]); // for the controller to refuse
+  expect(membersOf("h1 vlan:x bridge:a+bridge:b")).toEqual(
+    ["h1", "vlan:x", "bridge:a+bridge:b"].map((ipPrefix) => ({ ipPrefix })), // for the controller to refuse
+  );
   expect(() => membersOf("h1/vm0=")).toThrow("The weight of h1/vm0 is missing.");
   expect(() => membersOf("h1/vm0=much")).toThrow("much is no plain number. Use digits");
 });

@@ -9,8 +9,8 @@ import (
 	"github.com/sluice-sdn/sluice/host-agent/internal/metadata"
 )
 
-// known is what the host knows of its interfaces' owners and places.
-type known struct {
+// facts are what the host knows of its interfaces' owners and places.
+type facts struct {
 	workloads metadata.ByInterface
 	bridges   map[int]*netlink.Bridge // by ifindex
 	// vlans are those of bridges' ports, by ifindex.
@@ -18,8 +18,8 @@ type known struct {
 }
 
 // knownOf reads what the kernel knows of bridges' ports.
-func (r *Reconciler) knownOf(links []netlink.Link) (known, error) {
-	k := known{workloads: r.metadata.View(), bridges: map[int]*netlink.Bridge{}}
+func (r *Reconciler) knownOf(links []netlink.Link) (facts, error) {
+	k := facts{workloads: r.metadata.View(), bridges: map[int]*netlink.Bridge{}}
 	filters := false
 	for _, link := range links {
 		if bridge, is := link.(*netlink.Bridge); is {
@@ -35,7 +35,7 @@ func (r *Reconciler) knownOf(links []netlink.Link) (known, error) {
 }
 
 // describe completes what is known of the endpoints' interfaces.
-func (p *Plan) describe(k known) {
+func (p *Plan) describe(k facts) {
 	for i := range p.wanted {
 		endpoint, attributes := &p.wanted[i].described, p.wanted[i].device.Attrs()
 		place := endpoint.Metadata // as Open vSwitch's database has it
@@ -54,7 +54,7 @@ func (p *Plan) describe(k known) {
 }
 
 // portVLAN is the VLAN of a bridge's port that what has no tag is in; 0: none.
-func (k known) portVLAN(ifindex int) uint16 {
+func (k facts) portVLAN(ifindex int) uint16 {
 	for _, vlan := range k.vlans[int32(ifindex)] {
 		if vlan.PortVID() {
 			return vlan.Vid

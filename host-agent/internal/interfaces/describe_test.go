@@ -28,7 +28,7 @@ func TestEndpointsHaveWhatTheHostKnowsOfTheirInterfaces(t *testing.T) {
 		&netlink.Dummy{LinkAttrs: at(1, "up0")}, port(4, "vnet0"), port(5, "tap1"), port(6, "tap2"), &netlink.Tuntap{LinkAttrs: at(7, "alone")},
 	}
 	bridge := &netlink.Bridge{LinkAttrs: at(3, "br0"), VlanFiltering: &filtering}
-	k := known{
+	k := facts{
 		workloads: metadata.ByInterface{"vnet0": {Domain: "web1", Network: "blue"}},
 		bridges:   map[int]*netlink.Bridge{3: bridge},
 		vlans: map[int32][]*nl.BridgeVlanInfo{
@@ -63,13 +63,13 @@ func TestPortsOfOpenVSwitchHaveItsBridgeAndTheirTag(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesKnownOfAnEndpointIsToldWithoutMakingItAnew(t *testing.T) {
+func TestWhatBecomesKnownOfAnEndpointIsReportedWithoutMakingItAnew(t *testing.T) {
 	r, fake := newFake(t, 2, planOf(1))
 	changed := planOf(1)
 	changed.wanted[0].described.Metadata.Domain = "web1"
 	fake.reconcile(t, r, changed)
 	fake.reconcile(t, r, changed)
 	if fmt.Sprint(fake.described) != "[web1]" || fake.detached != 0 {
-		t.Errorf("told %v, detached %d; want web1 once and the endpoint as it was", fake.described, fake.detached)
+		t.Errorf("described as %v, detached %d; want web1 once and the endpoint as it was", fake.described, fake.detached)
 	}
 }

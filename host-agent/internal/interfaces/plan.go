@@ -109,7 +109,7 @@ type planner struct {
 	macs    macs
 }
 
-func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View, known known) (Plan, error) {
+func (p *planner) plan(links []netlink.Link, addresses []netlink.Addr, switched ovsdb.View, known facts) (Plan, error) {
 	plan, err := p.planEndpoints(links, switched)
 	plan.setUnreportableApart()
 	plan.setNamesakesApart()

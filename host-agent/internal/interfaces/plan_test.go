@@ -22,7 +22,7 @@ func TestNamesOfTheDatabaseThatCannotBeReportedAreSetApart(t *testing.T) {
 	}
 	view.Interfaces = append(view.Interfaces, ovsdb.Interface{Name: "gone\x1b[2J"})
 	p := planner{sources: config.Sources{Source: config.SourceOVSDB}, uplink: Uplink{Device: Device{"up0", 1}}}
-	plan, err := p.plan(links, nil, view, known{})
+	plan, err := p.plan(links, nil, view, facts{})
 	if err != nil || len(plan.wanted) != 1 || plan.wanted[0].described.Interface != "tap0" {
 		t.Fatalf("%+v, %v; want tap0 alone as an endpoint", plan.wanted, err)
 	}

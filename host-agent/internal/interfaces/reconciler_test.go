@@ -24,7 +24,7 @@ type fakeHost struct {
 	programs map[int]string
 	earlier  bool // its remains are there
 	detached int
-	// described are the domains that endpoints were told to be of.
+	// described are the domains that endpoints were described to be of.
 	described []string
 }
 

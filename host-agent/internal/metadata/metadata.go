@@ -133,7 +133,7 @@ func (w *Watcher) refresh() {
 
 // Controllers take these as names of domains, networks and pods, and these as a namespace.
 var (
-	nameForm      = regexp.MustCompile(`^[!-+\-.-<>-~]{1,253}$`)
+	nameForm      = regexp.MustCompile(`^[!-*\-.-<>-~]{1,253}$`)
 	namespaceForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 )
 
@@ -148,7 +148,7 @@ func (w *Watcher) checked(networkInterface string, m model.Metadata) model.Metad
 		{"namespace", &m.Namespace, namespaceForm},
 	} {
 		if *field.text != "" && !field.form.MatchString(*field.text) {
-			w.warn("a name that no tenant can have as a member: rename it, visible ASCII characters but , and =",
+			w.warn("a name that no tenant can have as a member: rename it, visible ASCII characters but , = and +",
 				"interface", networkInterface, "of", field.what, "name", model.Escaped(*field.text))
 			*field.text = ""
 		}

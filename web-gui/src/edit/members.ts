@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { metadataOf, metadataText } from "../metadata";
 import type { Member } from "../model";
 import { numberOf, refused } from "./form";
 
@@ -9,7 +10,7 @@ const PREFIX = /^(?=[^/]*[.:])[0-9a-f.:]+(\/\d+)?$/i;
 /** A member as the controller takes it; what cannot be read goes as it is, for it to refuse. */
 type TypedMember = Omit<Member, "weight"> & { weight?: number };
 
-/** Members as they are typed: 10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2. */
+/** Members as they are typed: 10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2, namespace:shop+label:app:web. */
 export function membersText(members: readonly Member[]): string {
   return members.map(memberText).join(", ");
 }
@@ -29,8 +30,10 @@ function memberText(member: Member): string {
   return weight === undefined ? name : `${name}=${String(weight)}`;
 }
 
-function nameOf({ ipPrefix, mac, host, interface: name }: Member): string {
-  return ipPrefix ?? mac ?? `${host ?? ""}/${name ?? ""}`;
+function nameOf(member: Member): string {
+  const { ipPrefix, mac, host, interface: name } = member;
+  const metadata = metadataText(member);
+  return metadata === "" ? (ipPrefix ?? mac ?? `${host ?? ""}/${name ?? ""}`) : metadata;
 }
 
 function isReadAs(typed: string, member: Member): boolean {
@@ -42,6 +45,7 @@ function isReadAs(typed: string, member: Member): boolean {
     read.mac === member.mac &&
     read.host === member.host &&
     read.interface === member.interface &&
+    metadataText(read) === metadataText(member) &&
     (read.weight ?? 1) === (member.weight ?? 1)
   );
 }
@@ -67,6 +71,10 @@ function memberOf(typed: string): TypedMember {
   const weighed = equals < 0 ? {} : { weight: weightOf(typed.slice(equals + 1), name) };
   if (MAC.test(name)) {
     return { mac: name, ...weighed };
+  }
+  const metadata = metadataOf(name);
+  if (metadata !== undefined) {
+    return { ...metadata, ...weighed };
   }
   const slash = name.indexOf("/");
   return PREFIX.test(name) || slash < 0

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import { metadataText } from "../metadata";
 import { address, percent, rate, significant } from "../format";
 import type { Endpoint, Member, Port, Tenant } from "../model";
 import type { Names } from "../names";
@@ -10,7 +11,9 @@ export function weightShare(tenant: Tenant, all: readonly Tenant[]): number {
 }
 
 export function memberText(member: Member): string {
-  const name = member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`;
+  const name =
+    metadataText(member) ||
+    (member.ipPrefix ?? member.mac ?? `${member.host ?? "?"}/${member.interface ?? "?"}`);
   return member.weight === undefined ? name : `${name} (weight ${significant(member.weight)})`;
 }
 

@@ -87,6 +87,9 @@ func TestExitCodes(t *testing.T) {
 		{"set tenant t1 --weight much", exitUsage, "much"},
 		{"set tenant t1 --weight NaN", exitUsage, "NaN"},
 		{"set tenant t1 --member h1/vm0=much", exitUsage, `--member "h1/vm0=much"`},
+		{"set tenant t1 --member vlan:blue", exitUsage, `--member "vlan:blue": "vlan:blue" is no property`},
+		{"set tenant t1 --member bridge:br0+bridge:br1", exitUsage, `"bridge:br1" is no property of an interface, or one given twice`},
+		{"set tenant t1 --member namespace:shop+label:app", exitUsage, `label:KEY:VALUE`},
 		{"create flow 10.0.0.1 10.0.0.2 much 1s", exitUsage, `SIZE "much"`},
 		{"rollback policies last", exitUsage, `REVISION "last"`},
 		{"watch everything", exitUsage, `KIND "everything"`},
@@ -272,9 +275,10 @@ func TestATenantThatIsMissingIsCreated(t *testing.T) {
 	c := startController(t)
 	c.answers["GET /tenants/{id}"] = problem(404, "not-found", "There is no such tenant", "")
 	c.answers["PUT /tenants/{id}"] = answer{status: 201, body: tenantOf(t, c)}
-	code, out, errOut := c.run("set", "tenant", "gold", "--weight", "4", "--add-member", "h1/vm0")
+	code, out, errOut := c.run("set", "tenant", "gold", "--weight", "4", "--add-member", "h1/vm0",
+		"--add-member", "namespace:shop+label:a/b:web=2", "--add-member", "vlan:100+bridge:br0")
 	sent := c.requests()
-	expected := `PUT /tenants/gold {"members":[{"host":"h1","interface":"vm0"}],"weight":4}`
+	expected := `PUT /tenants/gold {"members":[{"host":"h1","interface":"vm0"},{"labels":{"a/b":"web"},"namespace":"shop","weight":2},{"bridge":"br0","vlan":100}],"weight":4}`
 	if code != 0 || out != "tenant gold: created\n" || sent[len(sent)-1] != expected {
 		t.Errorf("%d %q %s %v", code, out, errOut, sent)
 	}

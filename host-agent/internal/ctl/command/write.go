@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -57,8 +58,10 @@ func (s *session) setTenantCommand() *cobra.Command {
 		Short: "Create a tenant, or change those of its fields that are given",
 		Long: `Creates a tenant, or changes those of its fields that are given.
 
-A member is an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface (h1/vm0), with a weight of each of
-its endpoints within the tenant if it is not 1 (h1/vm0=2).`,
+A member is an IP prefix (10.1.0.0/16), an Ethernet address, a host and interface (h1/vm0), or what hosts know of
+interfaces: domain:web1 (libvirt's), namespace:shop and label:app:web (Kubernetes'), network:blue, vlan:100, bridge:br0;
+of several with + between them all must hold (namespace:shop+label:app:web). A weight of each of its endpoints within
+the tenant follows if it is not 1 (h1/vm0=2).`,
 		Args:              arguments("NAME"),
 		ValidArgsFunction: s.completeNames(resourceOf("tenants")),
 	}
@@ -164,7 +167,11 @@ func membersOf(flag string, typed []string) ([]map[string]any, error) {
 			member["weight"] = number
 		}
 		host, nic, slash := strings.Cut(named, "/")
-		if _, err := netip.ParseAddr(host); err == nil {
+		if isMetadata(named) {
+			if err := setMetadata(member, flag, text, named); err != nil {
+				return nil, err
+			}
+		} else if _, err := netip.ParseAddr(host); err == nil {
 			member["ipPrefix"] = named
 		} else if _, err := net.ParseMAC(named); err == nil || !slash {
 			member["mac"] = named
@@ -174,6 +181,42 @@ func membersOf(flag string, typed []string) ([]map[string]any, error) {
 		members = append(members, member)
 	}
 	return members, nil
+}
+
+// metadataKinds are the words that a member by what hosts know of interfaces is written in.
+var metadataKinds = []string{"domain", "namespace", "label", "network", "vlan", "bridge"}
+
+func isMetadata(named string) bool {
+	kind, _, colon := strings.Cut(named, ":")
+	return colon && slices.Contains(metadataKinds, kind)
+}
+
+// setMetadata reads namespace:shop+label:app:web and the like.
+func setMetadata(member map[string]any, flag, text, named string) error {
+	labels := map[string]string{}
+	for _, word := range strings.Split(named, "+") {
+		kind, value, _ := strings.Cut(word, ":")
+		field, is := any(value), isMetadata(word)
+		switch kind {
+		case "vlan":
+			number, err := strconv.Atoi(value)
+			is = err == nil
+			field = number
+		case "label":
+			at := strings.LastIndex(value, ":")
+			is = at > 0 && labels[value[:max(at, 0)]] == ""
+			if is {
+				labels[value[:at]] = value[at+1:]
+			}
+			kind, field = "labels", labels
+		}
+		if _, before := member[kind]; !is || before && kind != "labels" {
+			return rest.Misusef("--%s %q: %q is no property of an interface, or one given twice: use domain:NAME, namespace:NAME, "+
+				"label:KEY:VALUE, network:NAME, vlan:NUMBER and bridge:NAME, each once but labels, with + between them", flag, text, word)
+		}
+		member[kind] = field
+	}
+	return nil
 }
 
 func (s *session) createCommand() *cobra.Command {

@@ -81,8 +81,9 @@ func TestDifferences(t *testing.T) {
 		return read
 	}
 	before := object(`{"weight": 1, "guaranteeMbps": 10, "limit": {"a": 1, "b": 2}, "members": [{"host": "h1", "interface": "vm0"}, {"ipPrefix": "10.1.0.0/16"}]}`)
-	after := object(`{"weight": 1.0, "limit": {"a": 1, "b": 3}, "members": [{"ipPrefix": "10.1.0.0/16"}, {"mac": "02:00:00:00:01:01", "weight": 2}]}`)
-	expected := []string{"guaranteeMbps: 10 Mbit/s -> default", "limit.b: 2 -> 3", "members: - h1/vm0", "members: + 02:00:00:00:01:01=2"}
+	after := object(`{"weight": 1.0, "limit": {"a": 1, "b": 3}, "members": [{"ipPrefix": "10.1.0.0/16"}, {"mac": "02:00:00:00:01:01", "weight": 2}, {"namespace": "shop", "labels": {"b": "", "a": "web"}}, {"vlan": 100, "bridge": "br0", "weight": 2}]}`)
+	expected := []string{"guaranteeMbps: 10 Mbit/s -> default", "limit.b: 2 -> 3", "members: - h1/vm0", "members: + 02:00:00:00:01:01=2",
+		"members: + namespace:shop+label:a:web+label:b:", "members: + vlan:100+bridge:br0=2"}
 	if found := Differences(before, after, "default"); !reflect.DeepEqual(found, expected) {
 		t.Errorf("%q", found)
 	}

@@ -99,6 +99,26 @@ func WithUnit(field string, value any) string {
 	return text
 }
 
+// metadataFields are what hosts know of interfaces and members are named by.
+var metadataFields = []string{"domain", "namespace", "labels", "network", "vlan", "bridge"}
+
+// metadata writes them as a member is typed: namespace:shop+label:app:web.
+func metadata(of map[string]any) string {
+	var words []string
+	for _, field := range metadataFields {
+		labels, are := of[field].(map[string]any)
+		switch {
+		case are:
+			for _, key := range slices.Sorted(maps.Keys(labels)) {
+				words = append(words, fmt.Sprintf("label:%s:%v", key, labels[key]))
+			}
+		case of[field] != nil:
+			words = append(words, field+":"+Value(field, of[field]))
+		}
+	}
+	return strings.Join(words, "+")
+}
+
 func number(field string, value json.Number) string {
 	name, unit, factor := unitOf(field)
 	_, notWhole := value.Int64()
@@ -132,6 +152,8 @@ func object(of map[string]any) string {
 		return text("mac") + suffix
 	case of["host"] != nil && of["interface"] != nil:
 		return text("host") + "/" + text("interface") + suffix
+	case metadata(of) != "" && of["mac"] == nil && of["pod"] == nil:
+		return metadata(of) + suffix
 	case of["rateMbps"] != nil && of["port"] != nil:
 		return WithUnit("rateMbps", of["rateMbps"]) + " at " + text("port")
 	case of["ip"] != nil && of["endpoint"] != nil:

@@ -747,7 +747,7 @@ func (x *Endpoint) GetMetadata() *EndpointMetadata {
 	return nil
 }
 
-// Empty is what the host does not know. Names are of visible ASCII characters without ',' and '='.
+// Empty is what the host does not know. Names are of visible ASCII characters without ',', '=' and '+'.
 type EndpointMetadata struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bridge        string                 `protobuf:"bytes,1,opt,name=bridge,proto3" json:"bridge,omitempty"`       // the bridge that the interface is a port of

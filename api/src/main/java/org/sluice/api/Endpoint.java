@@ -54,11 +54,21 @@ public abstract class Endpoint {
         rateBitsPerSecond,
         List.copyOf(limits),
         traffic,
-        Map.of());
+        Map.of(),
+        EndpointMetadata.NONE);
+  }
+
+  /** The same, of which its host knows this. */
+  public Endpoint withMetadata(EndpointMetadata metadata) {
+    return with(refusedIps(), metadata);
   }
 
   /** The same, with addresses that it claims and does not get. */
   public Endpoint withRefusedIps(Map<IpAddress, String> refused) {
+    return with(Collections.unmodifiableMap(new TreeMap<>(refused)), metadata());
+  }
+
+  private Endpoint with(Map<IpAddress, String> refused, EndpointMetadata metadata) {
     return new AutoValue_Endpoint(
         id(),
         mac(),
@@ -68,7 +78,8 @@ public abstract class Endpoint {
         rateBitsPerSecond(),
         limits(),
         traffic(),
-        Collections.unmodifiableMap(new TreeMap<>(refused)));
+        refused,
+        metadata);
   }
 
   public abstract EndpointId id();
@@ -95,4 +106,7 @@ public abstract class Endpoint {
    * others.
    */
   public abstract Map<IpAddress, String> refusedIps();
+
+  /** What its host knows of its interface. */
+  public abstract EndpointMetadata metadata();
 }

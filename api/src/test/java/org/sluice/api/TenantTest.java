@@ -65,12 +65,15 @@ class TenantTest {
     Member byAddress = Member.ofPrefix(IpPrefix.parse("10.0.0.1/32"));
     Member byRange = Member.ofPrefix(IpPrefix.parse("10.0.0.0/8"));
     for (Member member : List.of(byInterface, byMac, byAddress, byRange)) {
-      assertThat(member.covers(VM, MAC, IPS)).isTrue();
+      assertThat(member.covers(VM, MAC, IPS, EndpointMetadata.NONE)).isTrue();
     }
     assertThat(byInterface.specificity()).isGreaterThan(byMac.specificity());
     assertThat(byMac.specificity()).isGreaterThan(byAddress.specificity());
     assertThat(byAddress.specificity()).isGreaterThan(byRange.specificity());
-    assertThat(Member.ofPrefix(IpPrefix.parse("10.0.1.0/24")).covers(VM, MAC, IPS)).isFalse();
+    assertThat(
+            Member.ofPrefix(IpPrefix.parse("10.0.1.0/24"))
+                .covers(VM, MAC, IPS, EndpointMetadata.NONE))
+        .isFalse();
   }
 
   @ParameterizedTest

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
@@ -347,6 +348,15 @@ final class Listings {
               named.put("host", id.host().name());
               named.put("interface", id.interfaceName());
             });
+    EndpointMetadata asked = member.metadata().orElse(EndpointMetadata.NONE);
+    asked.domain().ifPresent(domain -> named.put("domain", domain));
+    asked.namespace().ifPresent(namespace -> named.put("namespace", namespace));
+    if (!asked.labels().isEmpty()) {
+      named.put("labels", asked.labels());
+    }
+    asked.network().ifPresent(network -> named.put("network", network));
+    asked.vlan().ifPresent(vlan -> named.put("vlan", vlan));
+    asked.bridge().ifPresent(bridge -> named.put("bridge", bridge));
     if (member.weight() != Member.DEFAULT_WEIGHT) {
       named.put("weight", plain(member.weight()));
     }

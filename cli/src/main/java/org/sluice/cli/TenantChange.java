@@ -4,6 +4,7 @@ package org.sluice.cli;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.sluice.api.EndpointId;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
@@ -112,8 +113,9 @@ final class TenantChange {
   }
 
   /**
-   * A member as it is typed: a prefix, an Ethernet address, or a host and interface; then perhaps
-   * {@code =WEIGHT}. An interface with that character in its name needs the weight behind it.
+   * A member as it is typed: a prefix, an Ethernet address, a host and interface, or what hosts
+   * know of interfaces; then perhaps {@code =WEIGHT}. An interface with that character in its name
+   * needs the weight behind it.
    */
   static Member member(String option, String typed) throws SluiceException {
     int mark = typed.lastIndexOf(Member.WEIGHT_MARK);
@@ -134,6 +136,10 @@ final class TenantChange {
   private static Member unweighted(String option, String typed, String whole)
       throws SluiceException {
     try {
+      Optional<Member> byMetadata = Member.parseMetadata(typed);
+      if (byMetadata.isPresent()) {
+        return byMetadata.get();
+      }
       if (isAddress(typed.split("/", 2)[0])) {
         return Member.ofPrefix(IpPrefix.parse(typed));
       }
@@ -148,8 +154,12 @@ final class TenantChange {
           option,
           whole,
           e.getMessage(),
-          "Use a prefix (10.1.0.0/16), an Ethernet address (02:00:00:00:01:01) or a host and"
-              + " interface (h1/vm0), and a weight behind it if it has one (h1/vm0=2)");
+          "Use a prefix (10.1.0.0/16), an Ethernet address (02:00:00:00:01:01), a host and"
+              + " interface (h1/vm0) or what hosts know of interfaces (namespace:shop+label:app:web;"
+              + " domain:, network:, vlan:, bridge:), and a weight behind it if it has one"
+              + " (h1/vm0=2)");
+    } catch (SluiceException e) {
+      throw SluiceException.invalid(option, whole, e.getMessage(), e.remedy());
     }
   }
 

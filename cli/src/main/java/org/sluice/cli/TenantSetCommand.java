@@ -88,8 +88,9 @@ public final class TenantSetCommand extends SluiceCommand {
       name = "-m",
       aliases = TenantChange.MEMBER,
       description =
-          "Member: an IP prefix (10.1.0.0/16), an Ethernet address, or a host and interface"
-              + " (h1/vm0), with a weight of each of its endpoints within the tenant if it is not"
+          "Member: an IP prefix (10.1.0.0/16), an Ethernet address, a host and interface (h1/vm0),"
+              + " or what hosts know of interfaces (domain:web1, namespace:shop+label:app:web,"
+              + " network:blue, vlan:100, bridge:br0), with a weight of each of its endpoints within the tenant if it is not"
               + " 1 (h1/vm0=2); repeat for several, 'none' removes all. Those that it has are"
               + " replaced",
       multiValued = true)

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.HostId;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Tenant;
@@ -45,7 +46,8 @@ class ReadmeTest {
 
     EndpointId first = EndpointId.of(HostId.of("h1"), "vnet0");
     MacAddress any = MacAddress.parse("02:00:00:00:00:01");
-    assertThat(gold.members()).anyMatch(member -> member.covers(first, any, List.of()));
+    assertThat(gold.members())
+        .anyMatch(member -> member.covers(first, any, List.of(), EndpointMetadata.NONE));
     assertThat(lines("README.md")).anyMatch(line -> line.contains("--host h1 h2"));
     assertThat(lines("host-agent/packaging/agent.yaml.example"))
         .anyMatch(line -> line.strip().startsWith("source: bridge"))

@@ -78,7 +78,14 @@ class TenantChangeTest {
   @Test
   void memberParsesItsOwnText() throws Exception {
     for (String typed :
-        List.of("10.0.0.0/8=2.5", "02:00:00:00:01:01=0.01", "h1/vm0=1000", "h1/a=2=1", "h1/vm0")) {
+        List.of(
+            "10.0.0.0/8=2.5",
+            "02:00:00:00:01:01=0.01",
+            "h1/vm0=1000",
+            "h1/a=2=1",
+            "h1/vm0",
+            "namespace:shop+label:app:web=2",
+            "vlan:100+bridge:br0")) {
       assertThat(TenantChange.member("--member", typed)).hasToString(typed);
     }
     assertThat(TenantChange.member("--member", "h1/vm0=2.5").weight()).isEqualTo(2.5);
@@ -104,6 +111,7 @@ class TenantChangeTest {
     ", , , , h1/vm0=0, --member 'h1/vm0=0': A member's weight must lie within bounds. Use a number"
         + " from 0.01 to 1000.0.",
     ", , , , h1=2, --member 'h1=2': 'h1' is not an Ethernet address*",
+    ", , , , vlan:4095=2, --member 'vlan:4095=2': This is no VLAN. Use 1 to 4094.",
     ", , , , h1/, --member 'h1/': '' is not an interface name*",
   })
   void refusesInOneLine(

@@ -11,8 +11,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.sluice.agentlink.proto.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
+import org.sluice.api.SluiceException;
 import org.sluice.api.link.ReportedEndpoint;
 
 /**
@@ -23,6 +25,9 @@ import org.sluice.api.link.ReportedEndpoint;
 final class OwnEndpoints {
   static final int MAX_ENDPOINTS = 4096;
   private static final int MAX_IPS = 256;
+
+  /** Of a name, for messages. */
+  private static final int MAX_NAME = 64;
 
   private final HostId host;
   private final AddressDecoder addresses;
@@ -58,10 +63,11 @@ final class OwnEndpoints {
       newIps.addAll(itsIps);
       result.add(
           ReportedEndpoint.of(
-              id,
-              FieldChecks.mac("endpoints[].mac", endpoint.getMac()),
-              itsIps,
-              learned(endpoint, itsIps)));
+                  id,
+                  FieldChecks.mac("endpoints[].mac", endpoint.getMac()),
+                  itsIps,
+                  learned(endpoint, itsIps))
+              .withMetadata(metadata(endpoint)));
     }
     byInterface = newByInterface;
     ips = newIps;
@@ -105,6 +111,35 @@ final class OwnEndpoints {
       result.add(address);
     }
     return result;
+  }
+
+  private static EndpointMetadata metadata(Endpoint endpoint) throws BadMessageException {
+    if (!endpoint.hasMetadata()) {
+      return EndpointMetadata.NONE;
+    }
+    org.sluice.agentlink.proto.EndpointMetadata sent = endpoint.getMetadata();
+    try {
+      return EndpointMetadata.builder()
+          .bridge(given(sent.getBridge()))
+          .vlan(Optional.of(sent.getVlan()).filter(vlan -> vlan != 0))
+          .domain(given(sent.getDomain()))
+          .network(given(sent.getNetwork()))
+          .namespace(given(sent.getNamespace()))
+          .pod(given(sent.getPod()))
+          .labels(sent.getLabelsMap())
+          .checked("endpoints[].metadata.");
+    } catch (SluiceException e) {
+      throw BadMessageException.ignored(
+          e.field().orElseThrow()
+              + " '"
+              + AgentText.readable(e.value(), MAX_NAME)
+              + "': "
+              + e.getMessage());
+    }
+  }
+
+  private static Optional<String> given(String text) {
+    return Optional.of(text).filter(name -> !name.isEmpty());
   }
 
   Optional<EndpointId> endpoint(String interfaceName) {

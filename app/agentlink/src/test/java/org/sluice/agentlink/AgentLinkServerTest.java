@@ -23,6 +23,7 @@ import org.sluice.agentlink.proto.AgentMessage;
 import org.sluice.agentlink.proto.ControllerMessage;
 import org.sluice.agentlink.proto.ControllerMessage.BodyCase;
 import org.sluice.agentlink.proto.Endpoint;
+import org.sluice.agentlink.proto.EndpointMetadata;
 import org.sluice.agentlink.proto.Event;
 import org.sluice.agentlink.proto.NoticeKey;
 import org.sluice.agentlink.proto.Observation;
@@ -46,6 +47,7 @@ import org.sluice.api.link.LinkKey;
 import org.sluice.api.link.Notice;
 import org.sluice.api.link.PeerCertificate;
 import org.sluice.api.link.PeerPublicKey;
+import org.sluice.api.link.ReportedEndpoint;
 import org.sluice.api.link.UnitShare;
 
 @Timeout(60)
@@ -316,8 +318,17 @@ class AgentLinkServerTest {
                   Event.newBuilder()
                       .setKind(Event.Kind.KIND_ENDPOINTS_CHANGED)
                       .addEndpoints(
-                          Endpoint.newBuilder().setInterface("vm9").setMac(TestAgent.MAC))));
-      listener.next(HostEvent.class);
+                          Endpoint.newBuilder()
+                              .setInterface("vm9")
+                              .setMac(TestAgent.MAC)
+                              .setMetadata(
+                                  EndpointMetadata.newBuilder()
+                                      .setNamespace("shop")
+                                      .setVlan(100)
+                                      .putLabels("app", "web")))));
+      ReportedEndpoint changed = listener.next(HostEvent.class).endpoints().get(0);
+      assertThat(changed.metadata().words())
+          .containsExactly("namespace:shop", "label:app:web", "vlan:100");
       RecordingListener late = new RecordingListener();
       link.addListener(late);
       assertThat(late.next(HostHello.class).endpoints().get(0).id().interfaceName())

@@ -60,6 +60,18 @@ class UntrustedInputTest {
         hello("endpoints[].mac", h -> h.getEndpointsBuilder(0).setMac(bytes(7))),
         hello("endpoints[].ips has 5", h -> h.getEndpointsBuilder(0).addIps(bytes(5))),
         hello(
+            "endpoints[].metadata.bridge 'a/b'",
+            h -> h.getEndpointsBuilder(0).getMetadataBuilder().setBridge("a/b")),
+        hello(
+            "endpoints[].metadata.vlan '-1'",
+            h -> h.getEndpointsBuilder(0).getMetadataBuilder().setVlan(-1)),
+        hello(
+            "endpoints[].metadata.domain 'vm?",
+            h -> h.getEndpointsBuilder(0).getMetadataBuilder().setDomain("vm\u001b")),
+        hello(
+            "endpoints[].metadata.labels",
+            h -> h.getEndpointsBuilder(0).getMetadataBuilder().putLabels("a b", "")),
+        hello(
             "features",
             h -> {
               for (int i = 0; i <= HelloDecoder.MAX_FEATURES; i++) {

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.sluice.api.SluiceException;
 
 /** Turns what Jackson refuses into refusals that name field, value and remedy. */
@@ -51,12 +53,12 @@ final class BindingErrors {
           field, value, "There is no such field", "Use these fields: " + String.join(", ", known));
     }
     if (error instanceof MismatchedInputException) {
-      boolean element = error.getPath().get(error.getPath().size() - 1).getFieldName() == null;
+      boolean object =
+          error.getPath().get(error.getPath().size() - 1).getFieldName() == null
+              || ((MismatchedInputException) error).getTargetType() == Map.class
+              || ((MismatchedInputException) error).getTargetType() == LinkedHashMap.class;
       return SluiceException.invalid(
-          field,
-          value,
-          WRONG_TYPE,
-          element ? "Use an object in braces" : "Use an array of objects");
+          field, value, WRONG_TYPE, object ? "Use an object in braces" : "Use an array of objects");
     }
     throw new IllegalStateException("a refusal of Jackson's that was not foreseen", error);
   }

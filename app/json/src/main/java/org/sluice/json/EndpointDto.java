@@ -25,6 +25,7 @@ import org.sluice.api.TenantId;
   "mac",
   "ips",
   "refusedIps",
+  "metadata",
   "tenant",
   "attachment",
   "limitMbps",
@@ -44,6 +45,7 @@ public final class EndpointDto {
   @JsonProperty final MacAddress mac;
   @JsonProperty final List<IpAddress> ips;
   @JsonProperty final List<IpAddress> refusedIps;
+  @JsonProperty final MetadataDto metadata;
   @JsonProperty final TenantId tenant;
   @JsonProperty final PortId attachment;
   @JsonProperty final BigDecimal limitMbps;
@@ -63,6 +65,7 @@ public final class EndpointDto {
     mac = endpoint.mac();
     ips = endpoint.ips().stream().sorted().collect(Collectors.toList());
     refusedIps = List.copyOf(endpoint.refusedIps().keySet());
+    metadata = new MetadataDto(endpoint.metadata());
     tenant = endpoint.tenant();
     attachment = endpoint.attachment().orElse(null);
     limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
@@ -209,13 +210,18 @@ public final class TenantJson {
     if (dto.host != null && dto.interfaceName != null) {
       named.add(Member.ofEndpoint(endpoint(dto, below(path, "interface"))));
     }
+    EndpointMetadata asked = dto.metadata(path + ".");
+    if (!asked.equals(EndpointMetadata.NONE)) {
+      named.add(Member.ofMetadata(asked));
+    }
     boolean halfAnInterface = (dto.host == null) != (dto.interfaceName == null);
     if (named.size() != 1 || halfAnInterface) {
       throw SluiceException.invalid(
           path,
           given,
           "A member is named in exactly one way",
-          "Give ipPrefix, or mac, or host and interface together");
+          "Give ipPrefix, or mac, or host and interface together, or what hosts know of interfaces:"
+              + " domain, namespace, labels, network, vlan, bridge, one or several together");
     }
     Member member = named.get(0);
     return dto.weight == null ? member : weighed(member, dto.weight, below(path, "weight"));

@@ -44,7 +44,11 @@ class BindingTest {
         "{\"members\":[7]}                       | Use an object in braces",
         "{\"members\":[[{}]]}                    | Use an object in braces",
         "{\"members\":[{\"host\":1}]}            | Use a string in quotes",
-        "{\"members\":[{\"ip\":1}]} | Use these fields: ipPrefix, mac, host, interface, weight",
+        "{\"members\":[{\"ip\":1}]} | Use these fields: ipPrefix, mac, host, interface, domain,"
+            + " namespace, labels, network, vlan, bridge, weight",
+        "{\"members\":[{\"vlan\":\"1\"}]} | Use a number without quotes",
+        "{\"members\":[{\"labels\":[]}]} | Use an object in braces",
+        "{\"members\":[{\"labels\":{\"a\":1}}]} | Use a string in quotes",
         "{\"members\":[{\"weight\":\"2\"}]}      | Use a number without quotes",
         "{\"x\":1} | Use these fields: id, weight, guaranteeMbps, ceilingMbps, receiveCeilingMbps,"
             + " ecn, members",

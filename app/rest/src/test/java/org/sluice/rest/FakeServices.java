@@ -17,6 +17,7 @@ import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.EndpointService;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Expectation;
@@ -96,7 +97,17 @@ final class FakeServices implements Services {
                   PortLimit.of(PORT, 12_500_000, 1 / 3.0),
                   PortLimit.of(PortId.parse("of:0000000000000002/1"), 20_000_000, 0)),
               EndpointTraffic.of(12_100_000, 3000, 5, true))
-          .withRefusedIps(Map.of(IpAddress.parse("10.0.0.7"), "h2/vm0 holds it"));
+          .withRefusedIps(Map.of(IpAddress.parse("10.0.0.7"), "h2/vm0 holds it"))
+          .withMetadata(
+              EndpointMetadata.builder()
+                  .bridge(Optional.of("br0"))
+                  .vlan(Optional.of(100))
+                  .domain(Optional.of("web1"))
+                  .network(Optional.of("blue"))
+                  .namespace(Optional.of("shop"))
+                  .pod(Optional.of("web-0"))
+                  .labels(Map.of("app", "web"))
+                  .build());
 
   /** Further endpoints; none at first. */
   final List<Endpoint> others = new CopyOnWriteArrayList<>();

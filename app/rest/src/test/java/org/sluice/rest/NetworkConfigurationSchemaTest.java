@@ -48,7 +48,7 @@ class NetworkConfigurationSchemaTest {
     assertThat(names(schema.at("/$defs/tenant/properties")))
         .isEqualTo(names(openApi.at("/components/schemas/Tenant/properties")));
     assertThat(names(schema.at("/$defs/member/properties")))
-        .contains("ipPrefix", "mac", "host", "interface", "weight");
+        .isEqualTo(names(openApi.at("/components/schemas/Member/properties")));
   }
 
   private static Set<String> names(JsonNode object) {
@@ -80,6 +80,10 @@ class NetworkConfigurationSchemaTest {
         "{'tenants': [{'id': 't1', 'members': [{'host': 'h1'}]}]}",
         "{'tenants': [{'id': 't1', 'members': [{'mac': '02:00:00:00:01:08', 'ipPrefix':"
             + " '10.0.0.0/8'}]}]}",
+        "{'tenants': [{'id': 't1', 'members': [{'bridge': 'br0', 'ipPrefix': '10.0.0.0/8'}]}]}",
+        "{'tenants': [{'id': 't1', 'members': [{'bridge': 'br0', 'host': 'h1'}]}]}",
+        "{'tenants': [{'id': 't1', 'members': [{'vlan': 0}]}]}",
+        "{'tenants': [{'id': 't1', 'members': [{'namespace': 'Shop'}]}]}",
         "{'gateways': '10.0.0.1'}",
         "{'gateways': ['router']}",
         "{'addresses': {'10.0.0.7': 'vm0'}}",

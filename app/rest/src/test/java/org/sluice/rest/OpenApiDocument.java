@@ -182,6 +182,7 @@ final class OpenApiDocument {
       addOpenObjects(followed(place), open, seen);
     }
     if (node.path("type").asText().equals("object")
+        && !node.path("additionalProperties").isObject() // any names, of what it describes
         && node.path("additionalProperties").asBoolean(true)) {
       open.add(place);
     }

@@ -42,6 +42,8 @@ class OpenApiTest extends RestTestBase {
   private static final String TENANT =
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"receiveCeilingMbps\":20,\"ecn\":\"preserve\","
           + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\",\"weight\":2},"
+          + "{\"domain\":\"web1\",\"network\":\"blue\",\"vlan\":100,\"bridge\":\"br0\"},"
+          + "{\"namespace\":\"shop\",\"labels\":{\"app\":\"web\"}},"
           + "{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
   private static final String PATCH =
       "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"receiveCeilingMbps\":null,\"ecn\":null,"
@@ -143,7 +145,7 @@ class OpenApiTest extends RestTestBase {
 
   /** Objects of which a response has those fields that are given. */
   private static final Pattern MAY_LACK_FIELDS =
-      Pattern.compile("/members/|/(enterBelow|leaveAt|hints)$");
+      Pattern.compile("/members/|/metadata|/(enterBelow|leaveAt|hints)$");
 
   /** Fields that a response may lack. */
   private static final Set<String> OPTIONAL =

@@ -21,7 +21,9 @@ import org.sluice.api.topology.NetworkTopology;
 class ReadingTest extends RestTestBase {
   private static final String ENDPOINT =
       "{\"id\":\"h1/vm0\",\"host\":\"h1\",\"interface\":\"vm0\",\"mac\":\"02:00:00:00:01:01\","
-          + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"refusedIps\":[\"10.0.0.7\"],\"tenant\":\"default\","
+          + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"refusedIps\":[\"10.0.0.7\"],"
+          + "\"metadata\":{\"bridge\":\"br0\",\"vlan\":100,\"domain\":\"web1\",\"network\":\"blue\","
+          + "\"namespace\":\"shop\",\"pod\":\"web-0\",\"labels\":{\"app\":\"web\"}},\"tenant\":\"default\","
           + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
           + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
           + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"

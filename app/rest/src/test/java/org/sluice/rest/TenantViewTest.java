@@ -37,11 +37,12 @@ class TenantViewTest extends RestTestBase {
       List.of(
           "Access: registersDeadlines role tenants",
           "Tenant: ceilingMbps ecn guaranteeMbps id members receiveCeilingMbps weight",
-          "Member: host interface ipPrefix mac weight",
+          "Member: bridge domain host interface ipPrefix labels mac namespace network vlan weight",
           "TenantStatus: deliveredBitsPerSecond promisedBitsPerSecond refusedIps refusedIps/endpoint"
               + " refusedIps/ip",
           "Endpoint: backlogBytes deliveredMbps droppedPackets heldBack id interface ips limitMbps"
-              + " limits limits/rateMbps mac refusedIps tenant",
+              + " limits limits/rateMbps mac metadata metadata/domain metadata/labels"
+              + " metadata/namespace metadata/pod refusedIps tenant",
           "Explanation: cause deliveredMbps endpoint journal limitMbps lines ports summary tenant"
               + " weight",
           "PortReason: binding deliveredMbps limitMbps users users/deliveredMbps users/endpoint"
@@ -66,7 +67,8 @@ class TenantViewTest extends RestTestBase {
   /** Of the network where its own things are, or what follows from its own share. */
   private static final List<String> OF_ITS_PLACE =
       List.of(
-          "Endpoint: attachment host limits/ceShare limits/port",
+          "Endpoint: attachment host limits/ceShare limits/port metadata/bridge metadata/network"
+              + " metadata/vlan",
           "TenantStatus: scaledFloors scaledFloors/port scaledFloors/scale",
           "PortReason: capacityMbps ceShare dueByWeightMbps dueMbps dueOfTwiceTheWeightMbps estimated"
               + " marksFrom"

@@ -15,7 +15,9 @@ class TenantsResourceTest extends RestTestBase {
   private static final String FULL =
       "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.000001,"
           + "\"receiveCeilingMbps\":20.5,\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
-          + "{\"mac\":\"02:00:00:00:01:01\",\"weight\":0.25},{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
+          + "{\"mac\":\"02:00:00:00:01:01\",\"weight\":0.25},{\"host\":\"h1\",\"interface\":\"vm0\"},"
+          + "{\"domain\":\"web1\"},{\"namespace\":\"shop\",\"labels\":{\"a/b\":\"web\"},\"weight\":3},"
+          + "{\"network\":\"blue\",\"vlan\":100,\"bridge\":\"br0\"}]}";
 
   @Test
   void createsReadsAndListsATenant() {
@@ -30,7 +32,9 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(stored.ceilingBitsPerSecond()).isEqualTo(40_000_001);
     assertThat(stored.receiveCeilingBitsPerSecond()).isEqualTo(20_500_000);
     assertThat(stored.preserveEcn()).isTrue();
-    assertThat(stored.members()).extracting(Member::weight).containsExactly(1.0, 0.25, 1.0);
+    assertThat(stored.members())
+        .extracting(Member::weight)
+        .containsExactly(1.0, 0.25, 1.0, 1.0, 3.0, 1.0);
 
     assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(withRates(FULL));
     assertThat(get("tenants").readEntity(String.class))
@@ -74,7 +78,13 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(changed.getStatus()).isEqualTo(200);
     assertThat(services.tenants.get(TenantId.of("t1")).members())
         .extracting(Member::toString)
-        .containsExactly("02:00:00:00:01:01=0.25", "h1/vm0=3", "10.2.0.0/16");
+        .containsExactly(
+            "02:00:00:00:01:01=0.25",
+            "domain:web1",
+            "namespace:shop+label:a/b:web=3",
+            "network:blue+vlan:100+bridge:br0",
+            "h1/vm0=3",
+            "10.2.0.0/16");
 
     problem(send("PATCH", "tenants/t1", change), 400, "removeMembers[0]", "10.1.0.0/16");
     problem(
@@ -196,6 +206,13 @@ class TenantsResourceTest extends RestTestBase {
         "{\"members\":[{\"ipPrefix\":\"10.0.0.0/8\"},{\"ipPrefix\":\"10.0.0.0/8\",\"weight\":2}]}"
             + " | members[1] | {\"ipPrefix\":\"10.0.0.0/8\",\"weight\":2}",
         "{\"members\":[{\"mac\":\"02:00\"}]}   | members[0].mac | 02:00",
+        "{\"members\":[{\"vlan\":4095}]}      | members[0].vlan | 4095",
+        "{\"members\":[{\"vlan\":1.5}]}       | members[0].vlan | 1.5",
+        "{\"members\":[{\"namespace\":\"A\"}]} | members[0].namespace | A",
+        "{\"members\":[{\"labels\":{\"a\":\"-\"}}]} | members[0].labels | a=-",
+        "{\"members\":[{\"labels\":{}}]}      | members[0]    | {\"labels\":{}}",
+        "{\"members\":[{\"bridge\":\"br0\",\"ipPrefix\":\"10.0.0.0/8\"}]}"
+            + " | members[0] | {\"bridge\":\"br0\",\"ipPrefix\":\"10.0.0.0/8\"}",
         "{\"members\":[{\"ipPrefix\":\"x\"}]}  | members[0].ipPrefix | x",
         "{\"members\":[{\"ipPrefix\":\"10.0.0.1/8\"}]} | members[0].ipPrefix | 10.0.0.1/8",
         "{\"members\":[{\"ipPrefix\":\"10.0.0.0/33\"}]} | members[0].ipPrefix | 10.0.0.0/33",

@@ -65,7 +65,8 @@ final class TenantCheck implements Check {
     List<String> idle = new ArrayList<>();
     List<String> used = new ArrayList<>();
     for (Member member : tenant.members()) {
-      boolean covers = endpoints.stream().anyMatch(e -> member.covers(e.id(), e.mac(), e.ips()));
+      boolean covers =
+          endpoints.stream().anyMatch(e -> member.covers(e.id(), e.mac(), e.ips(), e.metadata()));
       (covers ? used : idle).add(member.toString());
     }
     if (!idle.isEmpty()) {
@@ -129,8 +130,8 @@ final class TenantCheck implements Check {
                     WARNING,
                     "host " + host,
                     Check.count(unseen.size(), "endpoint")
-                        + " that it reports joined tenants by their addresses, and no switch has"
-                        + " seen them: "
+                        + " that it reports joined tenants by their addresses or what it says of"
+                        + " them, and no switch has seen them: "
                         + Check.some(unseen),
                     "If they are virtual machines of yours they need not do anything; else the host"
                         + " lies: name members by HOST/INTERFACE, write addresses into the"

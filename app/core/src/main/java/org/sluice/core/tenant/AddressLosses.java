@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import org.sluice.api.IpAddress;
 import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
@@ -38,8 +38,8 @@ final class AddressLosses {
     /** Whether it is by this member of one of the two tenants. */
     boolean isBy(Tenant tenant, Member member) {
       return tenant.id().equals(owner.id())
-          ? member.endpoint().equals(Optional.of(endpoint.id()))
-              || member.mac().equals(Optional.of(endpoint.mac()))
+          ? member.ipPrefix().isEmpty()
+              && member.covers(endpoint.id(), endpoint.mac(), Set.of(), endpoint.metadata())
           : member.ipPrefix().filter(prefix -> prefix.contains(ip)).isPresent();
     }
   }

@@ -89,14 +89,15 @@ public final class EndpointDirectory implements EndpointService, UplinkHandler {
     EndpointSample sample = samples.get(endpoint.id());
     Endpoint complete =
         Endpoint.of(
-            endpoint.id(),
-            endpoint.mac(),
-            endpoint.ips(),
-            tenants.tenantOf(endpoint).id(),
-            locator.locate(endpoint),
-            sample == null ? 0 : sample.rateBitsPerSecond(),
-            sample == null ? List.of() : limits(sample),
-            sample == null ? EndpointTraffic.UNKNOWN : traffic(sample));
+                endpoint.id(),
+                endpoint.mac(),
+                endpoint.ips(),
+                tenants.tenantOf(endpoint).id(),
+                locator.locate(endpoint),
+                sample == null ? 0 : sample.rateBitsPerSecond(),
+                sample == null ? List.of() : limits(sample),
+                sample == null ? EndpointTraffic.UNKNOWN : traffic(sample))
+            .withMetadata(endpoint.metadata());
     Map<IpAddress, String> refused = reported.refused().get(endpoint.id());
     return refused == null ? complete : complete.withRefusedIps(refused);
   }

@@ -16,7 +16,7 @@ public interface TenantDirectory {
 
   Tenant tenantOf(ReportedEndpoint endpoint);
 
-  /** Whose it is by a member that names the endpoint or its MAC; empty: none does. */
+  /** Whose it is by a member that names it otherwise than by address; empty: none does. */
   default Optional<TenantId> namedTenantOf(ReportedEndpoint endpoint) {
     return Optional.empty();
   }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.sluice.api.EndpointId;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
@@ -30,6 +31,9 @@ final class TenantSnapshot {
   private final Map<EndpointId, Membership> byEndpoint = new HashMap<>();
   private final Map<MacAddress, Membership> byMac = new HashMap<>();
 
+  /** By the first of the words of what is asked for; the most specific first. */
+  private final Map<String, List<MetadataMember>> byMetadata = new HashMap<>();
+
   /** By length, the longest first. */
   private final NavigableMap<Integer, Map<IpPrefix, PrefixMember>> byPrefix =
       new TreeMap<>(Comparator.reverseOrder());
@@ -38,6 +42,25 @@ final class TenantSnapshot {
 
   /** Who names a member, by id; made when it is first asked for. */
   private Map<Member, List<TenantId>> namedBy;
+
+  private static final class MetadataMember {
+    /** The more specific first; of equals in the order of tenants, the same on every node. */
+    static final Comparator<MetadataMember> ORDER =
+        Comparator.comparingInt((MetadataMember m) -> -m.member.specificity())
+            .thenComparing(m -> m.membership.tenant().id());
+
+    final Member member;
+    final Membership membership;
+
+    MetadataMember(Member member, Membership membership) {
+      this.member = member;
+      this.membership = membership;
+    }
+
+    EndpointMetadata asked() {
+      return member.metadata().orElseThrow();
+    }
+  }
 
   private static final class PrefixMember {
     /** In the order of tenants and their members: the same on every node. */
@@ -65,9 +88,15 @@ final class TenantSnapshot {
         Membership membership = Membership.of(tenant, member);
         member.endpoint().ifPresent(id -> byEndpoint.putIfAbsent(id, membership));
         member.mac().ifPresent(mac -> byMac.putIfAbsent(mac, membership));
+        member.metadata().ifPresent(asked -> add(asked, new MetadataMember(member, membership)));
         member.ipPrefix().ifPresent(prefix -> add(prefix, membership));
       }
     }
+    byMetadata.values().forEach(members -> members.sort(MetadataMember.ORDER));
+  }
+
+  private void add(EndpointMetadata asked, MetadataMember member) {
+    byMetadata.computeIfAbsent(asked.words().get(0), word -> new ArrayList<>()).add(member);
   }
 
   private void add(IpPrefix prefix, Membership membership) {
@@ -104,7 +133,8 @@ final class TenantSnapshot {
   }
 
   /**
-   * Whose endpoint it is: interface before MAC before the longer prefix, else the default's.
+   * Whose endpoint it is: interface before MAC before metadata before the longer prefix, else the
+   * default's.
    *
    * @param acceptsLearned whether addresses count that its host only saw it use
    */
@@ -112,10 +142,21 @@ final class TenantSnapshot {
     return named(endpoint).orElseGet(() -> membershipByAddress(endpoint, acceptsLearned));
   }
 
-  /** Whose it is by a member that names the endpoint, else its MAC. */
+  /** Whose it is by a member that names the endpoint, else its MAC, else what its host knows. */
   Optional<Membership> named(ReportedEndpoint endpoint) {
     Membership membership = byEndpoint.get(endpoint.id());
-    return Optional.ofNullable(membership != null ? membership : byMac.get(endpoint.mac()));
+    if (membership == null) {
+      membership = byMac.get(endpoint.mac());
+    }
+    return membership == null ? byMetadata(endpoint.metadata()) : Optional.of(membership);
+  }
+
+  private Optional<Membership> byMetadata(EndpointMetadata metadata) {
+    return metadata.words().stream()
+        .flatMap(word -> byMetadata.getOrDefault(word, List.of()).stream())
+        .filter(each -> each.asked().isIn(metadata))
+        .min(MetadataMember.ORDER)
+        .map(each -> each.membership);
   }
 
   /** Whether a member names this very endpoint. */

@@ -671,7 +671,7 @@ class FindingsTest {
         c -> c.tenants(tenants).endpoints(ghosts),
         WARNING,
         "host h1",
-        "9 endpoints that it reports joined tenants by their addresses, and no switch has seen",
+        "9 endpoints that it reports joined tenants by their addresses or what it says of them, and no switch has seen",
         "the host lies");
   }
 

@@ -8,8 +8,11 @@ import static org.sluice.core.testing.Samples.endpointId;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.EndpointMetadata;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
@@ -52,6 +55,77 @@ class TenantSnapshotTest {
     assertThat(owner(wide, narrow)).isEqualTo("narrow");
     assertThat(owner(wide, narrow, byMac)).isEqualTo("mac");
     assertThat(owner(wide, narrow, byMac, byInterface)).isEqualTo("interface");
+  }
+
+  private static Member by(String metadata) throws SluiceException {
+    return Member.parseMetadata(metadata).orElseThrow();
+  }
+
+  private static ReportedEndpoint pod(String namespace, Map<String, String> labels) {
+    return ENDPOINT.withMetadata(
+        EndpointMetadata.builder()
+            .namespace(Optional.of(namespace))
+            .labels(labels)
+            .network(Optional.of("blue"))
+            .bridge(Optional.of("br1"))
+            .vlan(Optional.of(100))
+            .build());
+  }
+
+  private static String owner(ReportedEndpoint endpoint, Tenant... tenants) {
+    return TenantSnapshot.of(List.of(tenants)).membershipOf(endpoint, false).tenant().id().name();
+  }
+
+  @Test
+  void aNamespacesTenantHasItsPodsAndNoOthers() throws Exception {
+    Tenant shop = tenant("shop", by("namespace:shop"));
+    Tenant web = tenant("web", by("namespace:shop+label:app:web"));
+    ReportedEndpoint db = pod("shop", Map.of("app", "db"));
+
+    assertThat(owner(db, shop, web)).isEqualTo("shop");
+    assertThat(owner(pod("bank", Map.of("app", "web")), shop, web)).isEqualTo("default");
+    assertThat(owner(ENDPOINT, shop, web)).as("nothing is known of it").isEqualTo("default");
+    assertThat(owner(pod("shop", Map.of("app", "web")), shop, web))
+        .as("another label")
+        .isEqualTo("web");
+  }
+
+  @Test
+  void whatHostsKnowComesBehindTheMacAndBeforeAddresses() throws Exception {
+    ReportedEndpoint web = pod("shop", Map.of("app", "web"));
+    Tenant address = tenant("address", prefix("10.1.2.3/32"));
+    Tenant bridge = tenant("bridge", by("bridge:br1"));
+    Tenant vlan = tenant("vlan", by("vlan:100"));
+    Tenant network = tenant("network", by("network:blue"));
+    Tenant namespace = tenant("namespace", by("namespace:shop"));
+    Tenant labels = tenant("labels", by("namespace:shop+label:app:web"));
+    Tenant byMac = tenant("mac", Member.ofMac(MacAddress.parse(MAC)));
+
+    assertThat(owner(web, address, bridge)).isEqualTo("bridge");
+    assertThat(owner(web, address, bridge, vlan)).isEqualTo("vlan");
+    assertThat(owner(web, bridge, vlan, network)).isEqualTo("network");
+    assertThat(owner(web, network, namespace)).isEqualTo("namespace");
+    assertThat(owner(web, network, namespace, labels)).isEqualTo("labels");
+    assertThat(owner(web, labels, byMac)).isEqualTo("mac");
+  }
+
+  @Test
+  void equallyManyLabelsGoToTheFirstTenantById() throws Exception {
+    Tenant b = tenant("b", by("label:app:web"));
+    Tenant a = tenant("a", by("label:tier:front"));
+
+    assertThat(owner(pod("shop", Map.of("app", "web", "tier", "front")), b, a)).isEqualTo("a");
+  }
+
+  /** It would else use what is another tenant's. */
+  @Test
+  void whatHostsKnowNamesAnEndpoint() throws Exception {
+    TenantSnapshot table =
+        TenantSnapshot.of(
+            List.of(tenant("shop", by("namespace:shop")), tenant("t1", prefix("10.1.0.0/16"))));
+
+    assertThat(table.strangerAt(pod("shop", Map.of()), IpAddress.parse("10.1.2.3")))
+        .contains(TenantId.of("t1"));
   }
 
   @Test
