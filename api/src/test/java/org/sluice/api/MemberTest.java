@@ -94,7 +94,7 @@ class MemberTest {
   }
 
   @Test
-  void asksForAtLeastOnePropertyAndNoPod() {
+  void namesAtLeastOnePropertyAndNoPod() {
     EndpointMetadata pod = EndpointMetadata.builder().pod(Optional.of("web-0")).build();
     for (EndpointMetadata metadata : List.of(EndpointMetadata.NONE, pod)) {
       assertThat(
@@ -129,7 +129,7 @@ class MemberTest {
   }
 
   @Test
-  void coversWhatHasAllThatItAsksFor() throws Exception {
+  void coversWhatHasAllThatItNames() throws Exception {
     EndpointMetadata web =
         EndpointMetadata.builder()
             .namespace(Optional.of("shop"))

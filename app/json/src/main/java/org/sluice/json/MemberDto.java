@@ -75,7 +75,7 @@ final class MemberDto {
   }
 
   /**
-   * What it asks of what hosts know.
+   * What hosts are to know of an interface.
    *
    * @param path where it stands in the whole, with a dot at its end
    */
