@@ -24,10 +24,12 @@ import org.sluice.core.runtime.SystemExecution;
 import org.sluice.core.sampling.SflowSampleCollector;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.core.setting.Topics;
 import org.sluice.forwarding.NodeSettings;
 import org.sluice.standalone.config.Configuration;
 import org.sluice.standalone.config.ConfigurationException;
 import org.sluice.standalone.config.FabricLayout;
+import org.sluice.standalone.kubernetes.BandwidthController;
 import org.sluice.standalone.platform.Cluster;
 import org.sluice.standalone.platform.Fabric;
 import org.sluice.standalone.platform.StandaloneDiagnosis;
@@ -103,6 +105,16 @@ public final class Daemon implements AutoCloseable {
       web = new WebServer(configuration, services);
       web.start();
       started.push(web::close);
+      if (configuration.kubernetes().isPresent()) {
+        BandwidthController bandwidths =
+            new BandwidthController(
+                configuration.kubernetes().get(),
+                controller.tenants(),
+                controller.endpoints(),
+                () -> cluster.leadership().isLocal(Topics.CLUSTER),
+                execution.sequential("kubernetes"));
+        started.push(bandwidths::close);
+      }
       ScheduledExecutorService files = execution.sequential("files");
       files.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, SECONDS);
       started.push(files::shutdownNow);

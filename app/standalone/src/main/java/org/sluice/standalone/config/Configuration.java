@@ -17,6 +17,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.core.configuration.OperatorDocument;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.standalone.kubernetes.KubernetesAccess;
 
 /**
  * What stands in {@code sluiced.yaml}.
@@ -38,6 +39,7 @@ public record Configuration(
     Optional<Path> topology,
     boolean receiversMark,
     Optional<Etcd> etcd,
+    Optional<KubernetesAccess> kubernetes,
     Map<String, String> settings,
     JsonNode networkSource,
     OperatorDocument network) {
@@ -46,6 +48,11 @@ public record Configuration(
 
   private static final String USUAL_DATA = "/var/lib/sluiced";
   private static final String USUAL_LISTEN = "http://127.0.0.1:8181";
+  private static final String USUAL_API = "https://kubernetes.default.svc:443";
+
+  /** Where a pod has the files of its service account. */
+  private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
   private static final DocumentSchema SCHEMA = new DocumentSchema("sluiced.schema.json");
 
   /** Settings that are names of files. */
@@ -91,6 +98,7 @@ public record Configuration(
     add(different, "topology", topology, other.topology);
     add(different, "receiversMark", receiversMark, other.receiversMark);
     add(different, "etcd", etcd, other.etcd);
+    add(different, "kubernetes", kubernetes, other.kubernetes);
     return different;
   }
 
@@ -124,6 +132,7 @@ public record Configuration(
               file("/topology"),
               document.root().path("receiversMark").asBoolean(true),
               etcd(),
+              kubernetes(),
               settings(),
               document.root().path("network"),
               network());
@@ -212,6 +221,21 @@ public record Configuration(
                   file("/etcd/key"),
                   text("/etcd/user"),
                   file("/etcd/passwordFile")));
+    }
+
+    /** By default as in a pod; without TLS there is nobody to trust. */
+    private Optional<KubernetesAccess> kubernetes() {
+      if (!document.root().has("kubernetes")) {
+        return Optional.empty();
+      }
+      URI server = URI.create(text("/kubernetes/server").orElse(USUAL_API));
+      boolean isPods = text("/kubernetes/server").isEmpty();
+      Optional<Path> account = Optional.of(ACCOUNT).filter(any -> isPods);
+      return Optional.of(
+          new KubernetesAccess(
+              server,
+              file("/kubernetes/token").or(() -> account.map(path -> path.resolve("token"))),
+              file("/kubernetes/trust").or(() -> account.map(path -> path.resolve("ca.crt")))));
     }
 
     private Map<String, String> settings() {
