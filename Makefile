@@ -17,7 +17,7 @@ CASES ?= 1000
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root \
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
-	test-onos-application test-odl test-dumbbell deb test-deb \
+	test-onos-application test-odl test-dumbbell deb test-deb image test-kubernetes-api \
 	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-sflow \
 	bench-simulator bench-agent bench-rates bench-control-traffic bench-mark-to-rate bench-fairness bench-page \
@@ -124,6 +124,15 @@ deb: setup ## the Debian packages of the agent, of sluicectl and of sluiced
 	$(MAKE) -C host-agent deb
 	$(MAVEN) -q -pl app/standalone -am package -Dmaven.test.skip=true -DskipTests
 	host-agent/packaging/build-deb sluiced $(VERSION) host-agent/bin
+
+image: setup ## images of the agent and of sluiced as OCI archives in OUT/images: no registry, no daemon
+	$(MAKE) -C host-agent build
+	$(MAVEN) -q -pl app/standalone -am package -Dmaven.test.skip=true -DskipTests
+	release/image $(VERSION) $(OUT)/images
+
+test-kubernetes-api: setup ## manifests and TenantBandwidths beside a real API server, which is built once (15 minutes)
+	deploy/kubernetes/with-api-server target/kubernetes $(MAVEN) -q -pl app/standalone -am test \
+		-Dtest=ApiServerCheck -Dsurefire.failIfNoSpecifiedTests=false
 
 test-deb: deb ## the packages on a booted system: installed, run, broken, upgraded, removed
 	$(MAKE) -C host-agent test-deb

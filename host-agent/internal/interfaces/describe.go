@@ -12,6 +12,7 @@ import (
 // facts are what the host knows of its interfaces' owners and places.
 type facts struct {
 	workloads metadata.ByInterface
+	labels    func(namespace, pod string) map[string]string
 	bridges   map[int]*netlink.Bridge // by ifindex
 	// vlans are those of bridges' ports, by ifindex.
 	vlans map[int32][]*nl.BridgeVlanInfo
@@ -19,7 +20,7 @@ type facts struct {
 
 // knownOf reads what the kernel knows of bridges' ports.
 func (r *Reconciler) knownOf(links []netlink.Link) (facts, error) {
-	k := facts{workloads: r.metadata.View(), bridges: map[int]*netlink.Bridge{}}
+	k := facts{workloads: r.metadata.View(), labels: r.metadata.Labels, bridges: map[int]*netlink.Bridge{}}
 	filters := false
 	for _, link := range links {
 		if bridge, is := link.(*netlink.Bridge); is {
@@ -38,9 +39,13 @@ func (r *Reconciler) knownOf(links []netlink.Link) (facts, error) {
 func (p *Plan) describe(k facts) {
 	for i := range p.wanted {
 		endpoint, attributes := &p.wanted[i].described, p.wanted[i].device.Attrs()
-		place := endpoint.Metadata // as Open vSwitch's database has it
+		found := endpoint.Metadata // in Open vSwitch's database
 		endpoint.Metadata = k.workloads[endpoint.Device()]
-		endpoint.Metadata.Bridge, endpoint.Metadata.VLAN = place.Bridge, place.VLAN
+		endpoint.Metadata.Bridge, endpoint.Metadata.VLAN = found.Bridge, found.VLAN
+		if metadata.HasForm(found.Namespace, found.Pod) {
+			endpoint.Metadata.Namespace, endpoint.Metadata.Pod = found.Namespace, found.Pod
+			endpoint.Metadata.Labels = k.labels(found.Namespace, found.Pod)
+		}
 		if bridge := k.bridges[attributes.MasterIndex]; bridge != nil {
 			endpoint.Metadata.Bridge = bridge.Name
 			if bridge.VlanFiltering != nil && *bridge.VlanFiltering {

@@ -55,11 +55,12 @@ func TestEndpointsHaveWhatTheHostKnowsOfTheirInterfaces(t *testing.T) {
 	expect("of a bridge without VLANs", "[br0 0 web1blue br0 30  br0 0   0 ]")
 }
 
-func TestPortsOfOpenVSwitchHaveItsBridgeAndTheirTag(t *testing.T) {
+func TestPortsOfOpenVSwitchHaveWhatItsDatabaseSays(t *testing.T) {
 	plan := switchedPlanner(nil).planOf(t, []netlink.Link{&netlink.Tuntap{LinkAttrs: at(9, "tap0")}},
-		ovsdb.Interface{Name: "tap0", MAC: macOne, Tag: 12})
-	if m := plan.wanted[0].described.Metadata; m.Bridge != "br-int" || m.VLAN != 12 {
-		t.Errorf("%+v, want br-int and 12", m)
+		ovsdb.Interface{Name: "tap0", MAC: macOne, Tag: 12, Namespace: "shop", Pod: "web-0"})
+	m := plan.wanted[0].described.Metadata
+	if m.Bridge != "br-int" || m.VLAN != 12 || m.Namespace != "shop" || m.Pod != "web-0" || m.Labels["app"] != "web" {
+		t.Errorf("%+v, want br-int and 12, and the pod with its labels", m)
 	}
 }
 

@@ -105,6 +105,7 @@ func (p *planner) planDescribed(plan *Plan, device netlink.Link, described ovsdb
 			endpoint.Metadata.VLAN = described.Tag
 		}
 		endpoint.Metadata.Bridge = p.sources.OVSDB.Bridge
+		endpoint.Metadata.Namespace, endpoint.Metadata.Pod = described.Namespace, described.Pod
 		plan.wanted = append(plan.wanted, wantedEndpoint{device, endpoint})
 	}
 }

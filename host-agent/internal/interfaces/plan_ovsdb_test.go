@@ -42,7 +42,9 @@ func upWith(mac net.HardwareAddr) *netlink.Veth {
 func (p *planner) planOf(t *testing.T, devices []netlink.Link, described ...ovsdb.Interface) Plan {
 	t.Helper()
 	devices = append(devices, &netlink.Dummy{LinkAttrs: at(1, "up0")}, &netlink.Dummy{LinkAttrs: at(2, "vxlan7")})
-	plan, err := p.plan(devices, nil, ovsdb.View{Complete: true, HasBridge: true, Interfaces: described}, facts{})
+	plan, err := p.plan(devices, nil, ovsdb.View{Complete: true, HasBridge: true, Interfaces: described}, facts{
+		labels: func(string, string) map[string]string { return map[string]string{"app": "web"} },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

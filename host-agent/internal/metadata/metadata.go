@@ -48,8 +48,9 @@ type Watcher struct {
 	changes              chan struct{}
 	warned               map[string]bool
 
-	mutex sync.Mutex
-	view  ByInterface
+	mutex  sync.Mutex
+	view   ByInterface
+	labels map[pod]map[string]string
 }
 
 // New makes a watcher that has read the files once. An empty podsURL: no labels.
@@ -73,6 +74,13 @@ func (w *Watcher) View() ByInterface {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.view
+}
+
+// Labels are a pod's, as they were read last.
+func (w *Watcher) Labels(namespace, name string) map[string]string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.labels[pod{namespace, name}]
 }
 
 // Run follows until ctx ends.
@@ -122,8 +130,12 @@ func (w *Watcher) refresh() {
 	}
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	if !maps.EqualFunc(found, w.view, model.Metadata.Equal) {
-		w.view = found
+	labels := w.labels
+	if w.pods != nil {
+		labels = w.pods.labels
+	}
+	if !maps.EqualFunc(found, w.view, model.Metadata.Equal) || !maps.EqualFunc(labels, w.labels, maps.Equal) {
+		w.view, w.labels = found, labels
 		select {
 		case w.changes <- struct{}{}:
 		default:
@@ -136,6 +148,11 @@ var (
 	nameForm      = regexp.MustCompile(`^[!-*\-.-<>-~]{1,253}$`)
 	namespaceForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 )
+
+// HasForm reports whether controllers take a pod's names.
+func HasForm(namespace, name string) bool {
+	return namespaceForm.MatchString(namespace) && nameForm.MatchString(name)
+}
 
 // checked leaves out what controllers could not read.
 func (w *Watcher) checked(networkInterface string, m model.Metadata) model.Metadata {

@@ -20,6 +20,8 @@ type Interface struct {
 	MAC net.HardwareAddr
 	// NamesPod: whose it is, is a pod.
 	NamesPod bool
+	// Namespace and Pod are the pod's; empty: the database does not give them.
+	Namespace, Pod string
 	// IPs are the addresses that the database gives; empty: they are to be learned.
 	IPs []netip.Addr
 	// Trunks are the VLANs whose tags the workload itself sends, in order; 0 is without a tag. Empty: it is no trunk, or
@@ -39,11 +41,16 @@ const TypeInternal = "internal"
 var (
 	keysMAC = []string{"attached-mac", "attached_mac"}
 	keysIPs = []string{"ip_addresses", "ip_address", "ip-address", "ip"}
+
+	keysNamespace = []string{"pod_namespace", "pod-namespace"}
+	keysPod       = []string{keyPod, "pod-name"}
 )
 
 const (
 	keyID  = "iface-id" // the virtual port's name
 	keyPod = "pod_name"
+	// keySandbox is OVN-Kubernetes', whose iface-id is NAMESPACE_POD.
+	keySandbox = "sandbox"
 	// keyManagement is that of the representor by which OVN-Kubernetes has the host itself reach its pods.
 	keyManagement = "k8s.ovn.org/management-port-name"
 )
@@ -63,6 +70,11 @@ func describe(r row, ofPort map[string]string) (Interface, bool) {
 		return Interface{}, false
 	}
 	described := Interface{Name: r.text("name"), Type: r.text("type"), NamesPod: ids[keyPod] != ""}
+	_, described.Namespace = first(ids, keysNamespace)
+	_, described.Pod = first(ids, keysPod)
+	if ids[keySandbox] != "" {
+		described.Namespace, described.Pod, _ = strings.Cut(ids[keyID], "_")
+	}
 	refuse := func(key, value, remedy string) (Interface, bool) {
 		described.Problem = fmt.Sprintf("external_ids:%s %q %s", key, value, remedy)
 		return described, true

@@ -28,16 +28,17 @@ func TestAnInterfaceIsDescribed(t *testing.T) {
 		ids        map[string]string
 		ofPort     map[string]string
 		ips, wrong string
+		pod        string
 		notOurs    bool
 		withoutMAC bool
 	}{
 		{name: "no workload's", ids: map[string]string{"other": "x"}, notOurs: true},
 		{name: "as Nova has it", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "iface-status": "active", "vm-uuid": "u"}, ips: "[]"},
-		{name: "as OVN-Kubernetes has it", ids: map[string]string{"iface-id": "ns_pod", "attached_mac": "02:00:00:00:01:01", "iface-id-ver": "u", "sandbox": "s", "ip_addresses": "10.0.0.1/24,fd00::1/64"}, ips: "[10.0.0.1 fd00::1]"},
+		{name: "as OVN-Kubernetes has it", ids: map[string]string{"iface-id": "ns_pod", "attached_mac": "02:00:00:00:01:01", "iface-id-ver": "u", "sandbox": "s", "ip_addresses": "10.0.0.1/24,fd00::1/64"}, pod: "ns/pod", ips: "[10.0.0.1 fd00::1]"},
 		{name: "as OVN-Kubernetes had it", ids: map[string]string{"iface-id": "ns_pod", "attached_mac": "02:00:00:00:01:01", "ip_address": "10.0.0.1/24"}, ips: "[10.0.0.1]"},
 		{name: "OVN-Kubernetes' own", ids: map[string]string{"iface-id": "k8s-node", "k8s.ovn.org/management-port-name": "ovn-k8s-mp0"}, notOurs: true},
-		{name: "as Kube-OVN has it", ids: map[string]string{"iface-id": "pod.ns", "vendor": "kube-ovn", "pod_name": "pod", "pod_namespace": "ns", "pod_netns": "/var/run/netns/x", "ip": "10.0.0.1,fd00::1"}, ips: "[10.0.0.1 fd00::1]", withoutMAC: true},
-		{name: "as Antrea has it", ofPort: map[string]string{"attached-mac": "02:00:00:00:01:01", "ip-address": "10.0.0.1,fd00::1", "container-id": "c", "pod-name": "pod", "pod-namespace": "ns", "antrea-type": "container"}, ips: "[10.0.0.1 fd00::1]"},
+		{name: "as Kube-OVN has it", ids: map[string]string{"iface-id": "pod.ns", "vendor": "kube-ovn", "pod_name": "pod", "pod_namespace": "ns", "pod_netns": "/var/run/netns/x", "ip": "10.0.0.1,fd00::1"}, pod: "ns/pod", ips: "[10.0.0.1 fd00::1]", withoutMAC: true},
+		{name: "as Antrea has it", ofPort: map[string]string{"attached-mac": "02:00:00:00:01:01", "ip-address": "10.0.0.1,fd00::1", "container-id": "c", "pod-name": "pod", "pod-namespace": "ns", "antrea-type": "container"}, pod: "ns/pod", ips: "[10.0.0.1 fd00::1]"},
 		{name: "Antrea's own", ofPort: map[string]string{"antrea-type": "uplink"}, notOurs: true},
 		{name: "by both", ids: map[string]string{"attached-mac": "02:00:00:00:01:01"}, ofPort: map[string]string{"attached-mac": "02:00:00:00:01:02", "ip": "10.0.0.1"}, ips: "[10.0.0.1]"},
 		{name: "with addresses", ids: map[string]string{"iface-id": "p1", "attached-mac": "02:00:00:00:01:01", "ip_addresses": "10.0.0.1/24, fd00::1 10.0.0.1"}, ips: "[10.0.0.1 fd00::1]"},
@@ -59,6 +60,9 @@ func TestAnInterfaceIsDescribed(t *testing.T) {
 			}
 			if c.notOurs {
 				return
+			}
+			if pod := strings.Trim(described.Namespace+"/"+described.Pod, "/"); pod != c.pod {
+				t.Errorf("of the pod %q, want %q", pod, c.pod)
 			}
 			if c.wrong != "" {
 				if !strings.Contains(described.Problem, c.wrong) || described.IPs != nil {

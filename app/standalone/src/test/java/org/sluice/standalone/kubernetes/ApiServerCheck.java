@@ -26,7 +26,7 @@ import org.sluice.api.TenantId;
 
 /**
  * The controller beside a real API server with the manifests' CRD and role; {@code make
- * kubernetes-api} runs it, and no other test does.
+ * test-kubernetes-api} runs it, and no other test does.
  */
 class ApiServerCheck {
   private static final TenantId SHOP = TenantId.of("k8s.shop");
