@@ -66,7 +66,7 @@ public final class BandwidthController implements AutoCloseable {
   private int ticks;
   private int nextAttempt;
   private int pause = 1;
-  private int heardAt;
+  private int receivedAt;
   private String lastFault = "";
 
   /**
@@ -105,7 +105,7 @@ public final class BandwidthController implements AutoCloseable {
         if (ticks >= nextAttempt) {
           follow();
         }
-      } else if (ticks - heardAt > MOST_SILENT_TICKS) {
+      } else if (ticks - receivedAt > MOST_SILENT_TICKS) {
         ended(watches, new IOException("nothing came for " + MOST_SILENT_TICKS + " s"));
       } else if (ticks % TICKS_PER_REFRESH == 0) {
         byNamespace.values().forEach(this::apply);
@@ -154,7 +154,7 @@ public final class BandwidthController implements AutoCloseable {
                   later(() -> BandwidthController.this.ended(number, reason));
                 }
               });
-      heardAt = ticks;
+      receivedAt = ticks;
     } catch (IOException e) {
       failed(e);
     } catch (InterruptedException e) {
@@ -205,7 +205,7 @@ public final class BandwidthController implements AutoCloseable {
     if (number != watches) {
       return;
     }
-    heardAt = ticks;
+    receivedAt = ticks;
     pause = 1;
     lastFault = "";
     JsonNode object = event.path("object");
@@ -244,7 +244,7 @@ public final class BandwidthController implements AutoCloseable {
           reason.getMessage());
       resourceVersion = "";
       nextAttempt = 0;
-    } else if (ticks - heardAt > 1 && lastFault.isEmpty()) {
+    } else if (ticks - receivedAt > 1 && lastFault.isEmpty()) {
       log.debug("The watch has ended and begins again", reason);
       nextAttempt = 0;
     } else {
