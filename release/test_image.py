@@ -51,7 +51,11 @@ def test_an_image_is_found_from_its_index():
     with tarfile.open(fileobj=io.BytesIO(layer)) as tar:
         found = {entry.name: entry for entry in tar}
         assert list(found) == ["lib", "usr", "usr/bin", "usr/bin/a", "usr/lib", "usr/lib/b"]
-        assert found["usr/bin/a"].mode == 0o755 and found["usr"].isdir() and found["lib"].linkname == "usr/lib"
+        assert (
+            found["usr/bin/a"].mode == 0o755
+            and found["usr"].isdir()
+            and found["lib"].linkname == "usr/lib"
+        )
         assert tar.extractfile("usr/lib/b").read() == b"data"
         assert {(entry.uid, entry.gid, entry.mtime) for entry in tar} == {(0, 0, 0)}
 
