@@ -39,6 +39,9 @@ final class ApiServer {
 
   /** Takes what a watch brings, one after the other, on a thread of the client's. */
   interface Events {
+    /** Why a watch has ended that has not failed. */
+    IOException SERVER_ENDED_IT = new IOException("the server has ended it");
+
     void event(JsonNode event);
 
     /** There will be no more. */
@@ -209,7 +212,7 @@ final class ApiServer {
 
     @Override
     public void onComplete() {
-      end(new IOException("the server has ended it"));
+      end(Events.SERVER_ENDED_IT);
     }
 
     private void end(Throwable reason) {

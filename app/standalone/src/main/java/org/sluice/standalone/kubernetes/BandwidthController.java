@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.api.Endpoint;
@@ -45,6 +46,7 @@ public final class BandwidthController implements AutoCloseable {
 
   private static final int PAGE = 500;
   private static final String ENFORCED = "Enforced";
+  private static final String AUTHOR = "Kubernetes";
 
   private final ApiServer server;
   private final TenantAdminService tenants;
@@ -83,7 +85,7 @@ public final class BandwidthController implements AutoCloseable {
       ScheduledExecutorService thread)
       throws IOException {
     server = new ApiServer(access.server(), access.token(), access.trust());
-    this.tenants = tenants.by("Kubernetes");
+    this.tenants = tenants.by(AUTHOR);
     this.endpoints = endpoints;
     this.leads = leads;
     this.thread = thread;
@@ -108,7 +110,7 @@ public final class BandwidthController implements AutoCloseable {
       } else if (ticks - receivedAt > MOST_SILENT_TICKS) {
         ended(watches, new IOException("nothing came for " + MOST_SILENT_TICKS + " s"));
       } else if (ticks % TICKS_PER_REFRESH == 0) {
-        byNamespace.values().forEach(this::apply);
+        applyAll();
       }
     } catch (RuntimeException e) {
       log.error("TenantBandwidths could not be followed; retrying", e);
@@ -191,13 +193,7 @@ public final class BandwidthController implements AutoCloseable {
     } while (!next.isEmpty());
     byNamespace.clear();
     byNamespace.putAll(found);
-    // What was removed while nobody followed.
-    for (Tenant tenant : tenants.tenants()) {
-      TenantBandwidth.ownerOf(tenant)
-          .filter(namespace -> !byNamespace.containsKey(namespace))
-          .ifPresent(namespace -> remove(tenant.id()));
-    }
-    byNamespace.values().forEach(this::apply);
+    applyAll(); // Some may have been removed while nobody followed.
     resourceVersion = page.path("metadata").path("resourceVersion").asText();
   }
 
@@ -213,11 +209,11 @@ public final class BandwidthController implements AutoCloseable {
     switch (event.path("type").asText()) {
       case "ADDED", "MODIFIED" -> {
         byNamespace.put(one.namespace(), one);
-        apply(one);
+        apply(one, endpointCounts());
       }
       case "DELETED" -> {
         byNamespace.remove(one.namespace());
-        removeTenantOf(one);
+        sweep();
       }
       case "BOOKMARK" -> {
         // Its version alone counts.
@@ -244,9 +240,8 @@ public final class BandwidthController implements AutoCloseable {
           reason.getMessage());
       resourceVersion = "";
       nextAttempt = 0;
-    } else if (ticks - receivedAt > 1 && lastFault.isEmpty()) {
-      log.debug("The watch has ended and begins again", reason);
-      nextAttempt = 0;
+    } else if (reason == ApiServer.Events.SERVER_ENDED_IT) {
+      nextAttempt = ticks + 1; // As it does every few minutes.
     } else {
       failed(reason);
     }
@@ -264,29 +259,33 @@ public final class BandwidthController implements AutoCloseable {
     }
   }
 
-  private void removeTenantOf(TenantBandwidth gone) {
-    try {
-      tenants
-          .tenant(gone.tenant())
-          .filter(tenant -> TenantBandwidth.ownerOf(tenant).isPresent())
-          .ifPresent(tenant -> remove(tenant.id()));
-    } catch (SluiceException e) {
-      log.debug("It never had a tenant", e);
+  /** Removes the tenants of objects that are gone. */
+  private void sweep() {
+    for (Tenant tenant : tenants.tenants()) {
+      Optional<String> owner = TenantBandwidth.ownerOf(tenant);
+      if (owner.isPresent() && !byNamespace.containsKey(owner.get())) {
+        try {
+          tenants.allowingRefusedAddresses().by(AUTHOR).remove(tenant.id());
+        } catch (SluiceException e) {
+          log.warn("Tenant {} of no TenantBandwidth stays: {}", tenant.id(), e.getMessage());
+        }
+      }
     }
   }
 
-  private void remove(TenantId id) {
-    try {
-      tenants.allowingRefusedAddresses().by("Kubernetes").remove(id);
-    } catch (SluiceException e) {
-      log.warn("Tenant {} stays although its TenantBandwidth is gone: {}", id, e.getMessage());
-      resourceVersion = ""; // The list is read again, and this tried.
-      cancel();
-      nextAttempt = ticks + TICKS_PER_REFRESH;
-    }
+  /** Applies all of them, and removes what is nobody's. */
+  private void applyAll() {
+    Map<TenantId, Long> counts = endpointCounts();
+    byNamespace.values().forEach(one -> apply(one, counts));
+    sweep();
   }
 
-  private void apply(TenantBandwidth one) {
+  private Map<TenantId, Long> endpointCounts() {
+    return endpoints.endpoints().stream()
+        .collect(Collectors.groupingBy(Endpoint::tenant, Collectors.counting()));
+  }
+
+  private void apply(TenantBandwidth one, Map<TenantId, Long> endpointCounts) {
     ObjectNode status = JsonNodeFactory.instance.objectNode();
     status.put("observedGeneration", one.generation());
     try {
@@ -297,7 +296,7 @@ public final class BandwidthController implements AutoCloseable {
       if (!present.equals(Optional.of(wanted))) {
         tenants.change(id, one::applied);
       }
-      long known = endpoints.endpoints().stream().map(Endpoint::tenant).filter(id::equals).count();
+      long known = endpointCounts.getOrDefault(id, 0L);
       status.put("endpoints", known);
       if (known == 0) {
         condition(

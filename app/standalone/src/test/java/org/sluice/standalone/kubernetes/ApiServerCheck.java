@@ -116,7 +116,8 @@ class ApiServerCheck {
       assertThat(admin.get(OBJECT).at("/status/guaranteeMbps").asInt()).isEqualTo(100);
       assertThat(guarantee(tenants)).isEqualTo(100_000_000);
 
-      assertThat(admin.send("DELETE", OBJECT, JsonNodeFactory.instance.objectNode())).isEqualTo(200);
+      assertThat(admin.send("DELETE", OBJECT, JsonNodeFactory.instance.objectNode()))
+          .isEqualTo(200);
       until("no tenant", () -> tenants.tenant(SHOP).isEmpty());
     }
   }

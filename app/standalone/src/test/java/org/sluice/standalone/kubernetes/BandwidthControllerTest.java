@@ -126,7 +126,9 @@ class BandwidthControllerTest {
     assertThat(api.status("shop").path("tenant").asText()).isEqualTo("k8s.shop");
     assertThat(api.status("shop").path("endpoints").asInt()).isEqualTo(1);
     assertThat(api.status("shop").path("guaranteeMbps").asDouble()).isEqualTo(100);
-    until("why not", () -> api.status("bank").at("/conditions/0/reason").asText().equals("NoEndpoints"));
+    until(
+        "why not",
+        () -> api.status("bank").at("/conditions/0/reason").asText().equals("NoEndpoints"));
 
     until("a watch", () -> api.watches() == 1);
     api.put("shop", "{\"weight\":3}");
@@ -146,7 +148,9 @@ class BandwidthControllerTest {
   @Test
   void aTenantThatOthersMadeIsLeftAlone() throws Exception {
     Tenant others =
-        Tenant.builder(SHOP).members(List.of(Member.ofPrefix(IpPrefix.parse("10.1.0.0/16")))).build();
+        Tenant.builder(SHOP)
+            .members(List.of(Member.ofPrefix(IpPrefix.parse("10.1.0.0/16"))))
+            .build();
     tenants.create(others);
     api.put("shop", "{\"weight\":2}");
     follow();
