@@ -26,8 +26,10 @@ class KubernetesAccessTest {
   void aPodFindsItsOwnCluster() throws Exception {
     KubernetesAccess own = read("kubernetes: {}\n").orElseThrow();
     assertThat(own.server()).isEqualTo(URI.create("https://kubernetes.default.svc:443"));
-    assertThat(own.token().orElseThrow()).hasToString("/var/run/secrets/kubernetes.io/serviceaccount/token");
-    assertThat(own.trust().orElseThrow()).hasToString("/var/run/secrets/kubernetes.io/serviceaccount/ca.crt");
+    assertThat(own.token().orElseThrow())
+        .hasToString("/var/run/secrets/kubernetes.io/serviceaccount/token");
+    assertThat(own.trust().orElseThrow())
+        .hasToString("/var/run/secrets/kubernetes.io/serviceaccount/ca.crt");
     assertThat(read("{}\n")).isEmpty();
   }
 
