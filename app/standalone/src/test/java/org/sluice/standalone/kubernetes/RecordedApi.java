@@ -128,12 +128,15 @@ final class RecordedApi implements AutoCloseable {
 
   private void changed(String type, ObjectNode object) {
     ((ObjectNode) object.path("metadata")).put("resourceVersion", "" + ++version);
-    for (OutputStream watch : watches) {
-      try {
-        send(watch, event(type, object));
-      } catch (IOException e) {
-        watches.remove(watch);
-      }
+    watches.removeIf(watch -> !isSent(watch, event(type, object)));
+  }
+
+  private static boolean isSent(OutputStream to, JsonNode event) {
+    try {
+      send(to, event);
+      return true;
+    } catch (IOException e) {
+      return false; // nobody listens any more
     }
   }
 
