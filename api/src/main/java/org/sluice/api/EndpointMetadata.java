@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * What a host knows of an endpoint's interface beside its addresses; or what a tenant's member names
- * of it.
+ * What a host knows of an endpoint's interface beside its addresses; or what a tenant's member
+ * names of it.
  */
 @AutoValue
 public abstract class EndpointMetadata {
