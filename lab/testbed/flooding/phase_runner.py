@@ -33,8 +33,11 @@ class PhaseRunner:
         self.progress = progress
         self.windows = []
 
-    def run(self, phase, enter=lambda: None):
-        """Run one phase; enter() makes the changes with which it begins, before it does."""
+    def run(self, phase, enter=lambda: None, amid=lambda: None):
+        """Run one phase; enter() makes the changes with which it begins, before it does.
+
+        amid(): what happens to it once it has settled, as its judged part begins.
+        """
         self.progress.log(f"phase {phase.name}: {phase.seconds:g} s")
         enter()
         window = PhaseWindow(
@@ -51,6 +54,7 @@ class PhaseRunner:
         )
         probe = self._probe(window.judged_from_nanos, window.end_nanos)
         self._log_goodputs_until(window, window.judged_from_nanos)
+        amid()
         cpu_before = processors.cpu_times()
         queue_before = self.port_agent.status()
         self._log_goodputs_until(window, window.end_nanos)

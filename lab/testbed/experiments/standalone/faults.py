@@ -34,8 +34,8 @@ class Fault:
     """What happens and is healed while traffic goes on.
 
     prepare(laboratory, own): before the LabSluiced is started; join(deployment): before agents are;
-    happen, heal(deployment): at the
-    beginnings of two phases; each returns expectations.
+    happen(deployment): amid a phase; heal(deployment): before the next one. Both return
+    expectations.
     """
 
     name: str
@@ -74,7 +74,7 @@ def measure(deployment, fault, congestion_control):
         runner.run(Phase("before", BEFORE_SECONDS, flooding=True), flood),
         runner.run(
             Phase(fault.name, WITH_SECONDS, flooding=True),
-            lambda: expected.extend(fault.happen(deployment)),
+            amid=lambda: expected.extend(fault.happen(deployment)),
         ),
         runner.run(
             Phase("healed", AFTER_SECONDS, flooding=True),
