@@ -73,7 +73,7 @@ def measure(deployment, fault, congestion_control):
     phases = [
         runner.run(Phase("before", BEFORE_SECONDS, flooding=True), flood),
         runner.run(
-            Phase(fault.name, WITH_SECONDS, flooding=True),
+            Phase("fault", WITH_SECONDS, flooding=True),
             amid=lambda: expected.extend(fault.happen(deployment)),
         ),
         runner.run(
