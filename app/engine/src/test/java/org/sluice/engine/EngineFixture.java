@@ -55,6 +55,10 @@ final class EngineFixture {
 
   int ceilingDecisions;
   final Set<PortId> foreignPorts = new HashSet<>();
+
+  /** Whether nobody decides about those. */
+  boolean vacant;
+
   int lookups;
 
   private final Map<String, Path> paths = new HashMap<>();
@@ -93,6 +97,11 @@ final class EngineFixture {
           @Override
           public boolean decidesAbout(PortId port) {
             return !foreignPorts.contains(port);
+          }
+
+          @Override
+          public boolean isVacant() {
+            return vacant;
           }
         };
     DecisionSink sink =

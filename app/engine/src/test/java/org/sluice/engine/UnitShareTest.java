@@ -324,6 +324,23 @@ class UnitShareTest {
   }
 
   @Test
+  void sharesHoldWhileNobodyIsKnownToDecideAndEndWithASuccessor() {
+    EngineFixture fixture = flooded();
+    fixture.foreignPorts.add(EngineFixture.port(1));
+    fixture.vacant = true;
+    fixture.authorityChanged();
+    for (int i = 0; i < 300; i++) {
+      keepUp(fixture, 1, 1);
+      assertThat(fixture.shares).isEmpty();
+    }
+
+    fixture.vacant = false;
+    fixture.authorityChanged();
+    keepUp(fixture, 1, 1);
+    assertThat(fixture.shares).hasSize(4).allMatch(sent -> sent.message.expired());
+  }
+
+  @Test
   void removedPortEndsItsControl() {
     EngineFixture fixture = flooded();
     fixture.engine.removePort(EngineFixture.port(1));

@@ -46,6 +46,11 @@ public final class MasteredPorts implements PortAuthority {
         : mastership.isLocal(port.datapath());
   }
 
+  @Override
+  public boolean isVacant() {
+    return leadership.isUnknown();
+  }
+
   /** The term in which this node decides about a port. Engine thread only. */
   public long term(PortId port) {
     long epochNow = epoch();

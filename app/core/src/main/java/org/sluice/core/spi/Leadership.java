@@ -22,4 +22,12 @@ public interface Leadership {
   default boolean isLocal(String topic) {
     return localTerm(topic).isPresent();
   }
+
+  /**
+   * Whether this node cannot find out now who leads: then perhaps nobody does. The epoch advances
+   * when it can again.
+   */
+  default boolean isUnknown() {
+    return false;
+  }
 }

@@ -24,6 +24,7 @@ public final class ControlledPorts {
   private static final byte UNKNOWN = 0;
   private static final byte OURS = 1;
   private static final byte OTHERS = 2;
+  private static final byte NOBODYS = 3;
 
   private final EngineState state;
   private final PortAuthority authority;
@@ -65,7 +66,10 @@ public final class ControlledPorts {
   /** Whether this node may decide about the port, and enough of it is known. */
   public boolean mayDecide(int port) {
     if (owner[port] == UNKNOWN) {
-      owner[port] = authority.decidesAbout(state.ports.id[port]) ? OURS : OTHERS;
+      owner[port] =
+          authority.decidesAbout(state.ports.id[port])
+              ? OURS
+              : authority.isVacant() ? NOBODYS : OTHERS;
     }
     return owner[port] == OURS && state.ports.capacityBitsPerSecond[port] > 0;
   }
@@ -110,6 +114,10 @@ public final class ControlledPorts {
    */
   public EndReason endReason(ControlledPort control, boolean byLoad, long now) {
     if (!mayDecide(control.port)) {
+      if (owner[control.port] == NOBODYS) {
+        control.markedAt = now;
+        return null;
+      }
       return owner[control.port] == OURS ? EndReason.PORT_GONE : EndReason.AUTHORITY_LOST;
     }
     if (byLoad && (isLoaded(control.port, STILL_LOADED) || control.loans.areSpread())) {

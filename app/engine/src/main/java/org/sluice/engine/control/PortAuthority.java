@@ -14,6 +14,14 @@ public interface PortAuthority {
 
   boolean decidesAbout(PortId port);
 
+  /**
+   * Whether nobody is known to decide about what this node does not: then what it has published
+   * goes on to hold.
+   */
+  default boolean isVacant() {
+    return false;
+  }
+
   /** The authority of the only node there is. */
   PortAuthority ALL =
       new PortAuthority() {

@@ -59,6 +59,9 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
 
   private volatile Terms terms = NOTHING;
 
+  /** Until then this node knows who leads. */
+  private volatile long knownUntilNanos;
+
   // Worker only:
   private final Set<String> contended = new HashSet<>();
   private long lease = NO_LEASE;
@@ -68,6 +71,7 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
     this.etcd = etcd;
     this.node = node;
     clock = execution.clock();
+    knownUntilNanos = clock.nanoTime();
     worker = execution.sequential("etcd-leadership");
     // The worker may wait for etcd when the lease ends.
     watchdog = execution.sequential("etcd-lease");
@@ -101,6 +105,11 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
     return term == null || isOver(now) ? OptionalLong.empty() : OptionalLong.of(term);
   }
 
+  @Override
+  public boolean isUnknown() {
+    return clock.nanoTime() - knownUntilNanos >= 0;
+  }
+
   private ByteSequence key(String topic) {
     return bytes(EtcdCluster.PREFIX + "leaders/" + topic);
   }
@@ -113,6 +122,11 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
         contend(topic).ifPresent(term -> led.put(topic, term));
       }
       publish(now -> new Terms(led, untilNanos));
+      boolean wasUnknown = isUnknown();
+      knownUntilNanos = untilNanos;
+      if (wasUnknown) {
+        epoch.advance();
+      }
       for (String topic : Set.copyOf(contended)) {
         if (!topics.contains(topic)) {
           release(topic);
@@ -136,6 +150,7 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
       } catch (StorageUnavailableException e) {
         if (Etcd.code(e) == ErrorCode.NOT_FOUND) {
           lease = NO_LEASE;
+          knownUntilNanos = before;
           publish(now -> NOTHING);
         }
         throw e;

@@ -194,6 +194,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     long epoch = first.leadership().epoch().get();
     long term = first.leadership().localTerm(TOPIC).orElseThrow();
 
+    assertThat(first.leadership().isUnknown()).isFalse();
     relay.cut();
     until(
         () -> {
@@ -204,8 +205,12 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         });
     assertThat(second.leadership().localTerm(TOPIC).orElseThrow()).isGreaterThan(term);
     until(() -> first.leadership().epoch().get() > epoch);
+    assertThat(first.leadership().isUnknown()).isTrue();
+    long away = first.leadership().epoch().get();
 
     relay.mend();
+    until(() -> !first.leadership().isUnknown());
+    until(() -> first.leadership().epoch().get() > away);
     until(() -> canRead(first.map("any")));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
   }
