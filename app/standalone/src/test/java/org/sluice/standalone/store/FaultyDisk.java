@@ -22,7 +22,7 @@ public final class FaultyDisk extends FilePathWrapper {
 
   private static volatile long roomBytes;
   private static volatile Runnable beforeEachCall;
-  private static volatile Channel newest;
+  private static volatile Channel inPlace;
 
   /** A disk with room, where nothing happens. */
   static void repair() {
@@ -42,11 +42,11 @@ public final class FaultyDisk extends FilePathWrapper {
   }
 
   /**
-   * What the file that was opened last has after a power failure now: all that was synced, and any
-   * part of what was not.
+   * What the file in place has after a power failure now: all that was synced, and any part of what
+   * was not. A file is in place once it was synced: none that is being made is.
    */
   static byte[] afterPowerFailure(Random random) {
-    return newest.afterPowerFailure(random);
+    return inPlace.afterPowerFailure(random);
   }
 
   @Override
@@ -56,8 +56,7 @@ public final class FaultyDisk extends FilePathWrapper {
 
   @Override
   public FileChannel open(String mode) throws IOException {
-    newest = new Channel(getBase().open(mode));
-    return newest;
+    return new Channel(getBase().open(mode));
   }
 
   private record Written(long position, byte[] bytes) {}
@@ -112,6 +111,7 @@ public final class FaultyDisk extends FilePathWrapper {
       base.force(metaData);
       unsynced.clear();
       synced = content();
+      inPlace = this;
     }
 
     @Override
