@@ -33,6 +33,7 @@ class LabController:
     (`start_seconds`), and what starts it and makes its interface (`start()`).
     """
 
+    keeps_rules_choices = (True,)  # what start() has a choice of
     port_names = PORTS
     archive = None  # the application or program that the user chooses, or what is built here
     line = None  # a release line that the user chooses; None: the launcher's default

@@ -29,6 +29,7 @@ import org.sluice.forwarding.NodeSettings;
 import org.sluice.standalone.config.Configuration;
 import org.sluice.standalone.config.ConfigurationException;
 import org.sluice.standalone.config.FabricLayout;
+import org.sluice.standalone.etcd.EtcdCluster;
 import org.sluice.standalone.kubernetes.BandwidthController;
 import org.sluice.standalone.platform.Cluster;
 import org.sluice.standalone.platform.Fabric;
@@ -78,7 +79,7 @@ public final class Daemon implements AutoCloseable {
     try {
       layout = layout(configuration);
       node.begin(name -> text(configuration, name));
-      Cluster cluster = cluster(configuration);
+      Cluster cluster = cluster();
       started.push(cluster.close());
       fabric = new Fabric(cluster, layout, execution);
       diagnosis = new StandaloneDiagnosis(fabric, configuration.file());
@@ -125,12 +126,19 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private static Cluster cluster(Configuration configuration) throws IOException {
+  private Cluster cluster() throws IOException {
+    if (configuration.etcd().isPresent()) {
+      EtcdCluster etcd =
+          new EtcdCluster(configuration.etcd().get(), configuration.node(), execution);
+      return new Cluster(etcd, etcd, etcd.leadership(), etcd::close);
+    }
     Path directory = configuration.dataDirectory();
     try {
       Files.createDirectories(directory);
     } catch (IOException e) {
-      throw new IOException("dataDirectory: '" + directory + "' cannot be made: " + e, e);
+      throw new IOException(
+          "dataDirectory: '" + directory + "' cannot be made: " + e + "; make it, or use another",
+          e);
     }
     SoleNode sole = new SoleNode(configuration.node());
     FileStorage storage = FileStorage.open(directory);

@@ -17,6 +17,7 @@ import org.sluice.api.SluiceException;
 import org.sluice.core.configuration.OperatorDocument;
 import org.sluice.core.setting.Setting;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.standalone.etcd.EtcdSettings;
 import org.sluice.standalone.kubernetes.KubernetesAccess;
 
 /**
@@ -38,7 +39,7 @@ public record Configuration(
     Path users,
     Optional<Path> topology,
     boolean receiversMark,
-    Optional<Etcd> etcd,
+    Optional<EtcdSettings> etcd,
     Optional<KubernetesAccess> kubernetes,
     Map<String, String> settings,
     JsonNode networkSource,
@@ -65,15 +66,6 @@ public record Configuration(
           SettingTable.AGENT_LINK_REVOKED);
 
   private static final int MOST_PORT = 65_535;
-
-  /** Etcd that the nodes of a cluster share. */
-  public record Etcd(
-      List<URI> endpoints,
-      Optional<Path> trust,
-      Optional<Path> certificate,
-      Optional<Path> key,
-      Optional<String> user,
-      Optional<Path> passwordFile) {}
 
   /**
    * Reads the file.
@@ -208,13 +200,13 @@ public record Configuration(
       }
     }
 
-    private Optional<Etcd> etcd() {
+    private Optional<EtcdSettings> etcd() {
       List<URI> endpoints = new ArrayList<>();
       document.root().at("/etcd/endpoints").forEach(one -> endpoints.add(URI.create(one.asText())));
       return endpoints.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              new Etcd(
+              new EtcdSettings(
                   endpoints,
                   file("/etcd/trust"),
                   file("/etcd/certificate"),
@@ -250,6 +242,9 @@ public record Configuration(
           problem(pointer, "there is no such setting", "docs/settings.md has them all");
           continue;
         }
+        if (FILES.contains(setting) && !text.isEmpty()) {
+          text = directory.resolve(text).toString();
+        }
         if (setting.parse(text).isEmpty()) {
           problem(
               pointer, document.shown(pointer) + " is not possible", "use " + setting.accepted());
@@ -259,13 +254,9 @@ public record Configuration(
               document.shown(pointer) + ": sluiced reaches no switch and forwards nothing",
               "leave it out");
         }
-        texts.put(one.getKey(), FILES.contains(setting) ? resolved(text) : text);
+        texts.put(one.getKey(), text);
       }
       return texts;
-    }
-
-    private String resolved(String name) {
-      return name.isEmpty() ? name : directory.resolve(name).toString();
     }
 
     /** YAML 1.2 has no booleans on and off; who writes true means on. */

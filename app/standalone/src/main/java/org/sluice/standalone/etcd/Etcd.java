@@ -26,7 +26,6 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.core.spi.StorageUnavailableException;
-import org.sluice.standalone.config.Configuration;
 
 /** A connection to etcd. Thread-safe. */
 final class Etcd implements AutoCloseable {
@@ -40,7 +39,7 @@ final class Etcd implements AutoCloseable {
   /** So long without an answer. Left alone, a client would try again after up to two minutes. */
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  private final Configuration.Etcd settings;
+  private final EtcdSettings settings;
   private final long timeoutMillis;
   private volatile Client client;
 
@@ -56,7 +55,7 @@ final class Etcd implements AutoCloseable {
    * @param timeoutMillis how long etcd may take to answer
    * @throws IOException if a file that the settings name cannot be read
    */
-  Etcd(Configuration.Etcd settings, long timeoutMillis) throws IOException {
+  Etcd(EtcdSettings settings, long timeoutMillis) throws IOException {
     this.settings = settings;
     this.timeoutMillis = timeoutMillis;
     client = made();

@@ -33,9 +33,9 @@ import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.StorageUnavailableException;
 
 /**
- * Keys of etcd below a prefix. Their versions are etcd's revisions. Listeners are notified of what a
- * watch reports; where it has a gap, because etcd was away for long or forgot what lies between, of
- * how what is there now differs from what they knew.
+ * Keys of etcd below a prefix. Their versions are etcd's revisions. Listeners are notified of what
+ * a watch reports; where it has a gap, because etcd was away for long or forgot what lies between,
+ * of how what is there now differs from what they knew.
  */
 final class EtcdMap implements ReplicatedMap {
   private static final Logger log = LoggerFactory.getLogger(EtcdMap.class);

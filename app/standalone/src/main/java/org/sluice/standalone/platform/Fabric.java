@@ -336,7 +336,7 @@ public final class Fabric
     return sightings.getOrDefault(mac, List.of());
   }
 
-  /** Who hears of machines learns where addresses are, which stands here already. */
+  /** Where addresses are is followed without: {@link #locate}. */
   @Override
   public void addListener(Listener listener) {}
 

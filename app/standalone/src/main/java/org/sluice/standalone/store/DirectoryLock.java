@@ -54,7 +54,8 @@ final class DirectoryLock implements AutoCloseable {
       return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
       throw new IOException(
-          file + " cannot be written: " + e + "; its directory has to be there, and this user's", e);
+          file + " cannot be written: " + e + "; its directory has to be there, and this user's",
+          e);
     }
   }
 

@@ -243,8 +243,7 @@ final class StoreFile {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    boolean namesOnlyFile =
-        cause instanceof FileSystemException known && known.getReason() == null;
+    boolean namesOnlyFile = cause instanceof FileSystemException known && known.getReason() == null;
     return cause.getMessage() == null || namesOnlyFile ? cause.toString() : cause.getMessage();
   }
 

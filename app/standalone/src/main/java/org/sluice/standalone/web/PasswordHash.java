@@ -36,9 +36,13 @@ final class PasswordHash {
   }
 
   static PasswordHash of(char[] password) {
+    return of(password, ITERATIONS);
+  }
+
+  static PasswordHash of(char[] password, int iterations) {
     byte[] salt = new byte[SALT_BYTES];
     new SecureRandom().nextBytes(salt);
-    return new PasswordHash(ITERATIONS, salt, derive(password, salt, ITERATIONS));
+    return new PasswordHash(iterations, salt, derive(password, salt, iterations));
   }
 
   /** One that no password has. */

@@ -113,10 +113,14 @@ public final class UsersFile {
    */
   public static void add(Path file, String name, Set<String> roles, char[] password)
       throws IOException, ConfigurationException {
+    add(file, name, new User(PasswordHash.of(password), roles));
+  }
+
+  static void add(Path file, String name, User added) throws IOException, ConfigurationException {
     checkName(name);
-    checkRoles(roles);
+    checkRoles(added.roles());
     Map<String, User> users = new TreeMap<>(read(file));
-    users.put(name, new User(PasswordHash.of(password), roles));
+    users.put(name, added);
     StringBuilder text = new StringBuilder("# Written by sluiced users add.\n");
     users.forEach(
         (user, as) ->

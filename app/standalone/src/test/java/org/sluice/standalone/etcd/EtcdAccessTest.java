@@ -15,7 +15,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sluice.core.runtime.SystemExecution;
-import org.sluice.standalone.config.Configuration;
 
 /** An etcd that demands certificates and passwords. */
 class EtcdAccessTest {
@@ -48,8 +47,8 @@ class EtcdAccessTest {
             "--trusted-ca-file=" + certificate,
             "--client-cert-auth",
             "--bcrypt-cost=4")) {
-      Configuration.Etcd unnamed =
-          new Configuration.Etcd(
+      EtcdSettings unnamed =
+          new EtcdSettings(
               List.of(etcd.endpoint()),
               Optional.of(certificate),
               Optional.of(certificate),
@@ -62,8 +61,8 @@ class EtcdAccessTest {
       assertThatThrownBy(() -> new EtcdCluster(unnamed, "first", new SystemExecution()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("let this node in");
-      Configuration.Etcd named =
-          new Configuration.Etcd(
+      EtcdSettings named =
+          new EtcdSettings(
               unnamed.endpoints(),
               unnamed.trust(),
               unnamed.certificate(),
@@ -79,7 +78,7 @@ class EtcdAccessTest {
     }
   }
 
-  private static void demandPasswords(Configuration.Etcd settings) throws IOException {
+  private static void demandPasswords(EtcdSettings settings) throws IOException {
     try (Etcd etcd = new Etcd(settings, 3000)) {
       Auth auth = etcd.client().getAuthClient();
       etcd.answer(auth.userAdd(bytes("root"), bytes("other")));

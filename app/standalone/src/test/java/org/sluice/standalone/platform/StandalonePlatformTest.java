@@ -38,7 +38,7 @@ import org.sluice.core.virtual.ProcessStorage;
 import org.sluice.standalone.config.FabricLayout;
 import org.sluice.standalone.store.SoleNode;
 
-/** The core on the platform of sluiced: agents alone tell of the network. */
+/** The core on the platform of sluiced: agents alone report the network. */
 class StandalonePlatformTest {
   private static final String FABRIC = "of:0000000000000001";
   private static final IpAddress IP1 = IpAddress.parse("10.0.0.1");
@@ -242,7 +242,7 @@ class StandalonePlatformTest {
         .isEqualTo(10_000_000);
   }
 
-  /** What is not in force is a note, and nothing else speaks of switches. */
+  /** What is not in force is a note, and nothing else names switches. */
   @Test
   void doctorNamesWhatNoSwitchDoes() {
     start(Optional.empty());

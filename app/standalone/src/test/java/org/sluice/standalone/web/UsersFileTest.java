@@ -17,11 +17,16 @@ import org.sluice.standalone.config.ConfigurationException;
 class UsersFileTest {
   @TempDir Path directory;
 
+  /** With few rounds: tests run as interpreted code, nearly. */
+  private static UsersFile.User user(String password, String role) {
+    return new UsersFile.User(PasswordHash.of(password.toCharArray(), 1000), Set.of(role));
+  }
+
   @Test
   void whatIsWrittenIsReadAndNoPasswordStandsThere() throws Exception {
     Path file = directory.resolve("users");
-    UsersFile.add(file, "ada", Set.of("admin"), "first".toCharArray());
-    UsersFile.add(file, "ada", Set.of("viewer"), "second".toCharArray());
+    UsersFile.add(file, "ada", user("first", "admin"));
+    UsersFile.add(file, "ada", user("second", "viewer"));
 
     UsersFile.User ada = UsersFile.read(file).get("ada");
     assertThat(ada.roles()).containsExactly("viewer");
@@ -29,7 +34,7 @@ class UsersFileTest {
     assertThat(ada.password().matches("first".toCharArray())).isFalse();
     assertThat(Files.readString(file)).doesNotContain("second");
     assertThat(Files.getPosixFilePermissions(file).toString()).doesNotContain("OTHERS");
-    assertThatThrownBy(() -> UsersFile.add(file, "bob", Set.of("root"), "x".toCharArray()))
+    assertThatThrownBy(() -> UsersFile.add(file, "bob", user("x", "root")))
         .hasMessageContaining("'root' is no role; use admin");
   }
 
