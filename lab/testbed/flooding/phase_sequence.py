@@ -12,15 +12,21 @@ QUIET_SECONDS = 3
 
 @dataclass(frozen=True)
 class PhaseSequence:
-    """Phases in their order, over a bottleneck that each flood alone would fill.
+    """Phases in their order, over a bottleneck.
 
-    with_bursts: a quiet interval before them, and bursts afterwards that measure how fast marks are
-    answered.
+    flood_part: what each flood sends, of the bottleneck; with_bursts: a quiet interval before them,
+    and bursts afterwards that measure how fast marks are answered.
     """
 
     bottleneck_mbps: float
     phases: tuple
     with_bursts: bool = False
+    flood_part: float = 1.0
+
+    @property
+    def flood_mbps(self):
+        """What each flood sends."""
+        return self.flood_part * self.bottleneck_mbps
 
     @property
     def seconds(self):

@@ -88,7 +88,7 @@ def _actions_on_entry(deployment, sequence, traffic):
 
     def flood():
         floods.extend(
-            traffic.flood(host, sequence.bottleneck_mbps, start_nanos=time.monotonic_ns())
+            traffic.flood(host, sequence.flood_mbps, start_nanos=time.monotonic_ns())
             for host in FLOODING_HOSTS
         )
 

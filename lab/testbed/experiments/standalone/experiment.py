@@ -33,7 +33,7 @@ def add_options(command):
         "--capacity",
         metavar="MBPS",
         type=values.mbps,
-        help="of the receiver's wire, and of each flood (the highest of"
+        help="of the receiver's wire; each flood has two thirds of it (the highest of"
         f" {', '.join(map(str, speed.SPEEDS_MBPS))} that leaves enough of this machine idle)",
     )
     command.add_argument(

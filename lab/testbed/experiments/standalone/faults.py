@@ -13,6 +13,7 @@ from testbed.control.laws import SLUICE
 from testbed.control.rest import RestError
 from testbed.control.sluice import Sluice
 from testbed.experiments.standalone import criteria
+from testbed.experiments.standalone.sequences import FLOOD_PART
 from testbed.flooding.phase_runner import PhaseRunner
 from testbed.flooding.phases import FLOODING_HOSTS, TCP_HOST, Phase
 from testbed.flooding.sequence_run import SequenceResult
@@ -63,7 +64,7 @@ def measure(deployment, fault, congestion_control):
 
     def flood():
         for host in FLOODING_HOSTS:
-            traffic.flood(host, mbps, start_nanos=0)
+            traffic.flood(host, FLOOD_PART * mbps, start_nanos=0)
         polling.until(
             lambda: _decides(deployment.sluice),
             "the receiver's port to be under control",

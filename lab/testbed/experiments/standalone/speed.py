@@ -4,14 +4,15 @@
 import time
 from dataclasses import dataclass
 
+from testbed.experiments.standalone.sequences import FLOOD_PART
 from testbed.flooding.phases import FLOODING_HOSTS
 from testbed.programs import clock
 from testbed.system import processors
 from testbed.traffic.generators import Traffic
 
 SPEEDS_MBPS = 500, 200, 50
-LEAST_IDLE, PROGRAMS_TAKE = 0.2, 0.1  # sluiced, agents and TCP, none of which a probe has
-# Floods that exceed the bottleneck: their packets are the cost, and each is as fast as it is.
+LEAST_IDLE, PROGRAMS_TAKE = 0.2, 0.3  # sluiced, agents and TCP, none of which a probe has
+# Floods as in the run: their packets are the cost.
 RISE_SECONDS, PROBE_SECONDS = 0.5, 1.0
 
 
@@ -88,7 +89,7 @@ def _probe(deployment, mbps):
         begin = time.monotonic_ns() + int(RISE_SECONDS * 1e9)
         end = begin + int(PROBE_SECONDS * 1e9)
         for host in FLOODING_HOSTS:
-            traffic.flood(host, mbps, start_nanos=time.monotonic_ns(), stop_nanos=end)
+            traffic.flood(host, FLOOD_PART * mbps, start_nanos=time.monotonic_ns(), stop_nanos=end)
         clock.sleep_until(begin)
         before = processors.cpu_times()
         clock.sleep_until(end)
