@@ -236,6 +236,7 @@ def _decides(sluice):
 
 def _kill_leader(deployment):
     """Kill the one that leads; the other is to decide about the receiver's port."""
+    deployment.second.ports()  # a first request computes the password's hash
     killed = time.monotonic()
     deployment.controller.own.kill()
     polling.until(
