@@ -4,6 +4,7 @@ package org.sluice.standalone.web;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -81,6 +82,20 @@ final class PasswordHash {
     } finally {
       spec.clearPassword();
     }
+  }
+
+  /** The file of users is read again and again: what is equal is not computed anew. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof PasswordHash that
+        && iterations == that.iterations
+        && Arrays.equals(salt, that.salt)
+        && MessageDigest.isEqual(hash, that.hash);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(salt);
   }
 
   @Override

@@ -38,6 +38,17 @@ class UsersFileTest {
         .hasMessageContaining("'root' is no role; use admin");
   }
 
+  /** Whoever has logged in is not asked for the work of a hash again with each look at the file. */
+  @Test
+  void whatHasNotChangedIsEqual() throws Exception {
+    Path file = directory.resolve("users");
+    UsersFile.add(file, "ada", user("first", "admin"));
+    UsersFile.User before = UsersFile.read(file).get("ada");
+    assertThat(UsersFile.read(file).get("ada")).isEqualTo(before).hasSameHashCodeAs(before);
+    UsersFile.add(file, "ada", user("first", "admin"));
+    assertThat(UsersFile.read(file).get("ada")).isNotEqualTo(before);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
