@@ -20,6 +20,7 @@ import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.FakeSamples;
 import org.sluice.core.testing.KeyFiles;
+import org.sluice.core.testing.ShiftedExecution;
 import org.sluice.forwarding.ForwardingPlane;
 import org.sluice.forwarding.pipeline.AttachmentAging;
 import org.sluice.forwarding.pipeline.Forwarding;

@@ -13,13 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
@@ -28,14 +23,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sluice.core.runtime.Clock;
-import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.SystemExecution;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.spi.ReplicatedMap.Versioned;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
 import org.sluice.core.testing.ReplicatedMapConformance;
+import org.sluice.core.testing.ShiftedExecution;
 
 /** Two nodes with a real etcd. */
 class EtcdClusterTest extends ReplicatedMapConformance {
@@ -49,55 +43,16 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
   private static EtcdCluster first;
   private static EtcdCluster second;
-  private static final Standing firstTime = new Standing();
 
-  /** This process's, but for one that stands still for a while. */
-  private static final class Standing implements Execution, Clock {
-    private final SystemExecution system = new SystemExecution();
-    private final AtomicLong aheadNanos = new AtomicLong();
-
-    @Override
-    public Clock clock() {
-      return this;
-    }
-
-    @Override
-    public long nanoTime() {
-      return system.nanoTime() + aheadNanos.get();
-    }
-
-    @Override
-    public long wallMicros() {
-      return system.wallMicros();
-    }
-
-    @Override
-    public ScheduledExecutorService sequential(String name) {
-      return system.sequential(name);
-    }
-
-    @Override
-    public ExecutorService parallel(String name, int threads) {
-      return system.parallel(name, threads);
-    }
-
-    @Override
-    public Loop loop(String name, Cycle cycle) {
-      return system.loop(name, cycle);
-    }
-
-    @Override
-    public <T> T await(Future<T> result, long timeoutNanos)
-        throws InterruptedException, ExecutionException, TimeoutException {
-      return system.await(result, timeoutNanos);
-    }
-  }
+  /** By how much the first node's time is ahead. */
+  private static final AtomicLong aheadNanos = new AtomicLong();
 
   @BeforeAll
   static void start() throws Exception {
     process = new EtcdProcess(directory, "http");
     relay = new Relay(process.endpoint());
-    first = new EtcdCluster(settings(relay.endpoint()), "first", firstTime);
+    first =
+        new EtcdCluster(settings(relay.endpoint()), "first", new ShiftedExecution(aheadNanos::get));
     second = new EtcdCluster(settings(process.endpoint()), "second", new SystemExecution());
   }
 
@@ -237,7 +192,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
 
     process.kill();
     // Without anybody's help: its lease may be over now.
-    firstTime.aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+    aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
     assertThatThrownBy(() -> map.put("kept", "2"))
         .isInstanceOf(StorageUnavailableException.class)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.onos.testing;
+package org.sluice.core.testing;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -12,11 +12,16 @@ import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.SystemExecution;
 
 /** Real threads, with a clock that a test sets forward. */
-final class ShiftedExecution implements Execution, Clock {
+public final class ShiftedExecution implements Execution, Clock {
   private final SystemExecution real = new SystemExecution();
   private final LongSupplier laterNanos;
 
-  ShiftedExecution(LongSupplier laterNanos) {
+  /**
+   * Ahead of this process's time.
+   *
+   * @param laterNanos by how much, ns; grows
+   */
+  public ShiftedExecution(LongSupplier laterNanos) {
     this.laterNanos = laterNanos;
   }
 
