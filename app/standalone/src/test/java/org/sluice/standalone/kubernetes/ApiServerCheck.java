@@ -17,8 +17,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
-import org.sluice.api.EndpointService;
-import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
 import org.sluice.api.Tenant;
@@ -43,29 +41,14 @@ class ApiServerCheck {
   }
 
   /** Of a pod of the namespace. */
-  private static final class OneEndpoint implements EndpointService {
-    @Override
-    public List<Endpoint> endpoints() {
-      return List.of(
-          Endpoint.of(
-              EndpointId.parse("h1/veth1"),
-              MacAddress.parse("02:00:00:00:00:01"),
-              Set.of(),
-              SHOP,
-              Optional.empty(),
-              0));
-    }
-
-    @Override
-    public Optional<Endpoint> endpoint(EndpointId id) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<Endpoint> endpoint(IpAddress ip) {
-      return Optional.empty();
-    }
-  }
+  private static final Endpoint ENDPOINT =
+      Endpoint.of(
+          EndpointId.parse("h1/veth1"),
+          MacAddress.parse("02:00:00:00:00:01"),
+          Set.of(),
+          SHOP,
+          Optional.empty(),
+          0);
 
   private static ObjectNode named(String kind, String apiVersion, String name) {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
@@ -95,7 +78,7 @@ class ApiServerCheck {
         new BandwidthController(
             access("SLUICED"),
             tenants,
-            new OneEndpoint(),
+            new EndpointsInMemory(List.of(ENDPOINT)),
             () -> true,
             Executors.newSingleThreadScheduledExecutor())) {
       assertThat(controller).isNotNull();

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
-import org.sluice.api.EndpointService;
-import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
@@ -59,28 +57,9 @@ class BandwidthControllerTest {
         new BandwidthController(
             new KubernetesAccess(api.address(), Optional.of(token), Optional.empty()),
             tenants,
-            reported(),
+            new EndpointsInMemory(endpoints),
             () -> leads,
             Executors.newSingleThreadScheduledExecutor());
-  }
-
-  private EndpointService reported() {
-    return new EndpointService() {
-      @Override
-      public List<Endpoint> endpoints() {
-        return List.copyOf(endpoints);
-      }
-
-      @Override
-      public Optional<Endpoint> endpoint(EndpointId id) {
-        return Optional.empty();
-      }
-
-      @Override
-      public Optional<Endpoint> endpoint(IpAddress ip) {
-        return Optional.empty();
-      }
-    };
   }
 
   static void until(String what, BooleanSupplier holds) {
