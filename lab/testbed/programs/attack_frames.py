@@ -6,6 +6,7 @@ the same seed gives the same frames. Each carries MARKER and its kind, so that i
 where it should not have come.
 """
 
+import functools
 import ipaddress
 import itertools
 import random
@@ -112,13 +113,12 @@ def _ethernet(destination, source, ethertype, payload):
 
 def checksum(data):
     """The internet checksum (RFC 1071)."""
-    data += b"\0" * (len(data) % 2)
-    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
-    while total > 0xFFFF:
-        total = (total & 0xFFFF) + (total >> 16)
-    return ~total & 0xFFFF
+    # The remainder of a number of 16-bit digits is that of their sum, whose carries are added, too.
+    whole = int.from_bytes(data + b"\0" * (len(data) % 2), "big")
+    return 0xFFFF - (whole % 0xFFFF or 0xFFFF)
 
 
+@functools.lru_cache
 def _packed(address):
     return ipaddress.ip_address(address).packed
 
