@@ -40,13 +40,13 @@ def _line(expectation, good, bad):
     return f"{mark}  {expectation.name}: {measured} ({expectation.bound})"
 
 
-def conclude(document, expectations, out, json_file, aims=(), cpu=None):
+def conclude(document, expectations, out, json_file, aims=(), cpu=None, busy=()):
     """Write a document, print how it is judged; returns the exit status.
 
-    document: with "experiment", "leftovers" and "verdict"; cpu: as expectations.verdict().
+    document: with "experiment", "leftovers" and "verdict"; cpu, busy: as expectations.verdict().
     """
     path = path_of(document["experiment"], out, json_file)
     write_json(document, path)
-    print(judgement(expectations, document["leftovers"], document["verdict"], aims, cpu))
+    print(judgement(expectations, document["leftovers"], document["verdict"], aims, cpu, busy))
     print(f"\nresult:  {path}")
     return EXIT_STATUS[document["verdict"]]

@@ -2,7 +2,7 @@
 """What an experiment reports at its end: a document, tables, a picture, the verdict."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from testbed.report import documents
@@ -17,7 +17,7 @@ class Report:
     chosen, measured: the document's fields about what was chosen, and what came of it. tables:
     printed in this order. aims: None: the experiment has none. draw(path): the picture, whose file
     is named after the first table; None: there is none. judged_cpu: what the verdict goes by; None:
-    cpu.
+    cpu. busy: as expectations.verdict().
     """
 
     experiment: str
@@ -29,6 +29,7 @@ class Report:
     aims: list | None = None
     draw: Callable | None = None
     judged_cpu: processors.CpuUse | None = None
+    busy: list = field(default_factory=list)
 
     def document(self, leftovers):
         """The document of `--json FILE`."""
@@ -41,7 +42,7 @@ class Report:
             "expectations": [each.as_json() for each in self.expected],
             **aims,
             "leftovers": leftovers,
-            "verdict": verdict(self.expected, leftovers, self.judged_cpu or self.cpu),
+            "verdict": verdict(self.expected, leftovers, self.judged_cpu or self.cpu, self.busy),
         }
 
     def conclude(self, options, leftovers):
@@ -56,4 +57,5 @@ class Report:
         return documents.conclude(
             *(document, self.expected, options.out, options.json, self.aims or ()),
             cpu=self.judged_cpu or self.cpu,
+            busy=self.busy,
         )

@@ -4,7 +4,7 @@
 from functools import partial
 
 from testbed.experiments.hostile import criteria, shares_plot
-from testbed.report.expectations import verdict
+from testbed.report.expectations import busy_intervals, verdict
 from testbed.report.figures import rounded, shown
 from testbed.report.report import Report
 from testbed.system import processors
@@ -19,6 +19,7 @@ def of(experiment, results, failures, chosen, title):
         expected=criteria.expected(results, failures),
         aims=criteria.aims(results),
         cpu=processors.mean_cpu_use(results),
+        busy=busy_intervals({result.name: result.cpu for result in results}),
         tables=[table(results)],
         draw=partial(shares_plot.draw, results, title),
     )

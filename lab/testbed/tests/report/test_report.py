@@ -52,6 +52,12 @@ def test_a_verdict_may_go_by_the_busiest_mode():
     assert (document["cpuIdle"], document["verdict"]) == (0.5, "inconclusive")
 
 
+def test_an_interval_without_idle_processors_is_named_and_suffices(tmp_path, capsys):
+    options = types.SimpleNamespace(out=str(tmp_path), json=None)
+    assert report(busy=["flows"]).conclude(options, []) == 3
+    assert "NOT JUDGED  under 10% idle CPU in: flows" in capsys.readouterr().out
+
+
 def test_a_conclusion_draws_prints_and_writes(tmp_path, capsys):
     drawn = []
     options = types.SimpleNamespace(out=str(tmp_path), json=None)
