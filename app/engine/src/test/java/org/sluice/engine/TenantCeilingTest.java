@@ -108,6 +108,16 @@ class TenantCeilingTest {
     assertThat(sum()).isLessThanOrEqualTo(1.02 * CEILING_MBITS);
   }
 
+  /** Its host knows at once that it wants more; its rate shows so only step by step. */
+  @Test
+  void endpointThatBeginsToWaitHasItsPartAtOnce() {
+    send(1000, 500, 500);
+    assertThat(part(3)).isCloseTo(10 / 3.0, within(0.2));
+    send(10, 500, 500, 500);
+    assertThat(part(3)).isCloseTo(CEILING_MBITS / 3, within(2.0));
+    assertThat(sum()).isLessThanOrEqualTo(1.02 * CEILING_MBITS);
+  }
+
   @Test
   void partsExceedTheCeilingByATenthAtMost() {
     double[] wanted = {500, 500, 500};

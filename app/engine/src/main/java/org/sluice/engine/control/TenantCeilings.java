@@ -44,8 +44,6 @@ public final class TenantCeilings {
   private int endpointsVersion = -1;
   private int tenantsVersion = -1;
 
-  /** When those were found last that send through full ports under control, ns. */
-
   // By row of an endpoint:
   private double[] headroom = {};
 
@@ -99,7 +97,8 @@ public final class TenantCeilings {
     }
     for (int i = 0; i < tenants; i++) {
       int row = tenant[i];
-      if (changed || now >= dueAt[row]) {
+      if (changed || now >= dueAt[row] || state.tenants.hasBegunToWait[row]) {
+        state.tenants.hasBegunToWait[row] = false;
         dueAt[row] = now + UPDATE_NANOS - (changed ? UPDATE_NANOS / TURNS * (i % TURNS) : 0);
         long step = updatedAt[row] == 0 ? UPDATE_NANOS : Math.max(1, now - updatedAt[row]);
         updatedAt[row] = now;
@@ -243,9 +242,15 @@ public final class TenantCeilings {
     }
     long little = littleSince[endpoint] == NOT_LITTLE ? 0 : now - littleSince[endpoint];
     double ceiling = state.tenants.ceilingBitsPerSecond[state.endpoints.tenant[endpoint]];
-    headroom[endpoint] =
-        TenantCeilingLaw.headroom(
-            headroom[endpoint], rate[index], held, idleHeadroom, ceiling, little);
+    if (state.endpoints.hasBegunToWait[endpoint]) {
+      state.endpoints.hasBegunToWait[endpoint] = false;
+      littleSince[endpoint] = NOT_LITTLE;
+      headroom[endpoint] = TenantCeilingLaw.GREEDY;
+    } else {
+      headroom[endpoint] =
+          TenantCeilingLaw.headroom(
+              headroom[endpoint], rate[index], held, idleHeadroom, ceiling, little);
+    }
     return headroom[endpoint];
   }
 

@@ -48,6 +48,9 @@ public final class EndpointTable {
   /** What it has sent to others of its host since the last evaluation, bytes. */
   public long[] localBytes = new long[256];
 
+  /** Whether something that it sends has begun to wait since the last evaluation. */
+  public boolean[] hasBegunToWait = new boolean[256];
+
   /** Grows with every endpoint that comes, goes, or has another profile. */
   public int version;
 
@@ -87,6 +90,7 @@ public final class EndpointTable {
       ceilingPartBitsPerSecond = Arrays.copyOf(ceilingPartBitsPerSecond, 2 * row);
       deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, 2 * row);
       localBytes = Arrays.copyOf(localBytes, 2 * row);
+      hasBegunToWait = Arrays.copyOf(hasBegunToWait, 2 * row);
       activePairs = Arrays.copyOf(activePairs, 2 * row);
       wantingPairs = Arrays.copyOf(wantingPairs, 2 * row);
       reportedPairs = Arrays.copyOf(reportedPairs, 2 * row);
@@ -98,6 +102,7 @@ public final class EndpointTable {
     deliveredBitsPerSecond[row] = 0;
     passed.reset(row);
     localBytes[row] = 0;
+    hasBegunToWait[row] = false;
     activePairs[row] = 0;
     wantingPairs[row] = 0;
     reportedPairs[row] = 0;

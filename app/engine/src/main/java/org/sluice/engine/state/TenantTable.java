@@ -43,6 +43,9 @@ public final class TenantTable {
   /** What its endpoints' pairs get through, all of them together, bit/s. */
   public long[] deliveredBitsPerSecond = new long[FIRST];
 
+  /** Whether something that one of its endpoints sends has begun to wait. */
+  public boolean[] hasBegunToWait = new boolean[FIRST];
+
   /** Grows when what a tenant is due changes. */
   public int version;
 
@@ -108,5 +111,6 @@ public final class TenantTable {
     wantingWeightMicros = Arrays.copyOf(wantingWeightMicros, size);
     wantingSenders = Arrays.copyOf(wantingSenders, size);
     deliveredBitsPerSecond = Arrays.copyOf(deliveredBitsPerSecond, size);
+    hasBegunToWait = Arrays.copyOf(hasBegunToWait, size);
   }
 }

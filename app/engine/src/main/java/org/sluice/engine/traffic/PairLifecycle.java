@@ -162,6 +162,11 @@ public final class PairLifecycle {
 
   /** What a sender's host says of a pair: whether it waits for its limit. */
   void setWaits(int pair, boolean waits, long now) {
+    if (waits && !state.pairs.isGreedy(pair, now)) {
+      int endpoint = state.pairs.endpoint[pair];
+      state.endpoints.hasBegunToWait[endpoint] = true;
+      state.tenants.hasBegunToWait[state.endpoints.tenant[endpoint]] = true;
+    }
     state.pairs.setWaits(pair, waits, now);
     if (waits && !state.pairs.wantsFloor[pair]) {
       setWantsFloor(pair, true);
