@@ -13,9 +13,6 @@ import org.sluice.engine.state.EngineState;
  * Gallager, section 6.5.2.)
  */
 final class PairShares {
-  /** A tenant that sends this part of its ceiling is taken to be held by it. */
-  private static final double AT_CEILING = 0.9;
-
   /** The level is never under what each has by an equal division; less than 1 for rounding. */
   private static final double LEAST_LEVEL = 1 - 1e-9;
 
@@ -51,7 +48,11 @@ final class PairShares {
     }
     // Finding the level visits all of the endpoint's pairs, wherever they go.
     int endpoint = pairs.endpoint(index);
-    boolean mayBeHeld = most > LEAST_LEVEL * held(endpoint) / state.endpoints.activePairs[endpoint];
+    boolean mayBeHeld =
+        most
+            > LEAST_LEVEL
+                * state.heldBitsPerSecond(endpoint)
+                / state.endpoints.activePairs[endpoint];
     double held = mayBeHeld ? heldLevel(endpoint) : Double.POSITIVE_INFINITY;
     double sum = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
@@ -113,7 +114,7 @@ final class PairShares {
 
   /** What each of an endpoint's pairs may send at most, as its host holds all of them together. */
   private double heldLevel(int endpoint) {
-    double held = held(endpoint);
+    double held = state.heldBitsPerSecond(endpoint);
     if (state.endpoints.activePairs[endpoint] < 2) {
       return held;
     }
@@ -137,13 +138,5 @@ final class PairShares {
       }
     }
     return level(heldWants, heldFractions, 0, count, held);
-  }
-
-  private double held(int endpoint) {
-    int tenant = state.endpoints.tenant[endpoint];
-    long ceiling = state.tenants.ceilingBitsPerSecond[tenant];
-    boolean isHeld =
-        ceiling > 0 && state.tenants.deliveredBitsPerSecond[tenant] > AT_CEILING * ceiling;
-    return isHeld ? state.heldBitsPerSecond(endpoint) : state.mostBitsPerSecond(endpoint);
   }
 }
