@@ -76,6 +76,9 @@ public final class FabricDocument {
     flows.put("pairing", "eachToEach");
     if (sender.megabits() > 0) {
       flows.put("rate", rate(sender.megabits()));
+      if (sender.destinations().size() > 1) {
+        flows.put("gaps", "random");
+      }
     }
     if (sender.onMillis() > 0) {
       flows.put("on", sender.onMillis() + " ms").put("off", sender.offMillis() + " ms");

@@ -12,8 +12,8 @@ import org.sluice.sim.packet.Protocol;
 
 /**
  * Packets of one size at a constant rate, all the time or with pauses, without any feedback. What
- * rounding to whole nanoseconds takes from one gap is given to a later one: the rate is exact. The
- * packets are Not-ECT.
+ * rounding to whole nanoseconds takes from one gap is given to a later one: the rate is exact, with
+ * random gaps in the mean. The packets are Not-ECT.
  */
 public final class UdpFlow implements Flow {
   /** IPv4 and UDP headers, bytes. */
@@ -126,7 +126,7 @@ public final class UdpFlow implements Flow {
     long scaled = packet.ipBytes * 8L * NANOS_PER_SECOND + bitRemainder;
     long gap = scaled / rateBitsPerSecond;
     bitRemainder = scaled - gap * rateBitsPerSecond;
-    scheduler.arm(sending, scheduler.now() + gap);
+    scheduler.arm(sending, scheduler.now() + pattern.gapNanos(gap, random));
     statistics.sentPackets++;
     direction.send(packet);
   }

@@ -151,6 +151,7 @@ final class TrafficBuilder {
     }
     refuse(at, "off", "TCP sends all the time, or so many bytes");
     refuse(at, "turns", "TCP sends all the time, or so many bytes");
+    refuse(at, "gaps", "acknowledgements space what TCP sends");
     if (at.has("every") && !at.has("repeat")) {
       throw at.problem("every", "there is one transfer only", "give repeat too");
     }

@@ -27,7 +27,7 @@ final class UdpFlows {
     if (rate <= 0) {
       throw at.problem("rate", "a UDP flow needs a rate above 0", "such as 1 Gbit/s");
     }
-    return new UdpFlow(network, name, from, to, rate, (int) packet, pattern(at));
+    return new UdpFlow(network, name, from, to, rate, (int) packet, spaced(at, pattern(at)));
   }
 
   private static SendingPattern pattern(Fields at) {
@@ -46,6 +46,10 @@ final class UdpFlows {
       return SendingPattern.fixed(on, off);
     }
     return at.has("on") ? SendingPattern.exponential(on, off) : SendingPattern.CONSTANT;
+  }
+
+  private static SendingPattern spaced(Fields at, SendingPattern pattern) {
+    return at.text("gaps", "even").equals("random") ? pattern.withRandomGaps() : pattern;
   }
 
   /** Whether on and off are lengths, not means. */

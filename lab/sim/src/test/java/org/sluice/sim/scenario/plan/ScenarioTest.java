@@ -59,7 +59,8 @@ class ScenarioTest {
         .hasMessage(
             "--set flows.steady.speed=1: flows.steady.speed: unknown key; allowed here: transport,"
                 + " ecn, from, to, pairing, count, start, stop, deadline, registeredBefore,"
-                + " startSpread, bytes, repeat, every, rate, packet, on, off, turns, load, sizes");
+                + " startSpread, bytes, repeat, every, rate, packet, on, off, turns, gaps,"
+                + " load, sizes");
     assertThatThrownBy(() -> Fixtures.tiny("duration=5"))
         .isInstanceOf(ScenarioException.class)
         .hasMessageStartingWith("--set duration=5: duration: the value 5 is not possible");
