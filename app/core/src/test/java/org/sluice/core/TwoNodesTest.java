@@ -13,11 +13,13 @@ import static org.sluice.core.testing.Samples.datapath;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.cluster.NodeStatus;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
 import org.sluice.api.link.DownlinkMessage;
 import org.sluice.api.link.DownlinkMessage.Kind;
 import org.sluice.core.setting.Topics;
+import org.sluice.core.testing.MemoryCluster;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
 
@@ -51,6 +53,20 @@ class TwoNodesTest {
     assertThat(keyIds(second)).isEqualTo(keyIds(first));
     List<DownlinkMessage> before = profiles(first);
     assertThat(profiles(second)).containsExactly(before.get(before.size() - 1));
+  }
+
+  /** What a dead leader has reported counts for a while yet, but not about who leads. */
+  @Test
+  void newLeaderSaysAtOnceThatItLeads() {
+    network.time.advanceMillis(10_000);
+    it.die("n1");
+    network.time.advanceMillis(MemoryCluster.SESSION_MILLIS + 10);
+
+    assertThat(network.leaderOf(Topics.CLUSTER)).contains("n2");
+    assertThat(second.controller().cluster().status().nodes())
+        .filteredOn(NodeStatus::leads)
+        .extracting(NodeStatus::name)
+        .containsExactly("n2");
   }
 
   private static List<DownlinkMessage> profiles(MemoryNode node) {

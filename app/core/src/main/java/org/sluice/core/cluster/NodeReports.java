@@ -268,7 +268,8 @@ public final class NodeReports implements ClusterService, SettingListener {
         .state(isReporting ? State.RUNNING : otherwise)
         .silentSeconds(isReporting ? 0 : NANOSECONDS.toSeconds(silentNanos))
         .version(report.version)
-        .leads(isReporting && report.leads)
+        // It may have died since, and this one have followed it.
+        .leads(isReporting && report.leads && !leadership.isLocal(Topics.CLUSTER))
         .clockOffMillis(isReporting ? MICROSECONDS.toMillis(offMicros(report.aheadMicros)) : 0)
         .webFault(isReporting ? report.webFault : "")
         .build();
