@@ -65,7 +65,7 @@ public final class EtcdCluster implements ClusterNodes, ReplicatedStorage, AutoC
       etcd.close();
       throw new IOException(e.getMessage(), e);
     }
-    leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, execution);
+    leadership = new EtcdLeadership(new Etcd(settings, LEASE_MILLIS), node, execution, notifier);
   }
 
   private void join() {

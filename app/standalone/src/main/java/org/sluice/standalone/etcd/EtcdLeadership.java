@@ -43,6 +43,7 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
 
   private static final long PERIOD_MILLIS = 250;
   private static final long NO_LEASE = 0;
+  private static final String LEADERS = EtcdCluster.PREFIX + "leaders/";
 
   private final Etcd etcd;
   private final String node;
@@ -67,7 +68,12 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   private long lease = NO_LEASE;
   private long untilNanos;
 
-  EtcdLeadership(Etcd etcd, String node, Execution execution) {
+  /**
+   * Contends for nothing yet.
+   *
+   * @param notifier is told by etcd when a leader's key goes
+   */
+  EtcdLeadership(Etcd etcd, String node, Execution execution, ScheduledExecutorService notifier) {
     this.etcd = etcd;
     this.node = node;
     clock = execution.clock();
@@ -77,6 +83,8 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
     watchdog = execution.sequential("etcd-lease");
     worker.scheduleWithFixedDelay(this::cycle, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
     watchdog.scheduleWithFixedDelay(this::expire, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    new EtcdMap(etcd, LEADERS, notifier)
+        .addListener((topic, before, now) -> contendIfVacant(now.isEmpty()));
   }
 
   @Override
@@ -111,7 +119,14 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   }
 
   private ByteSequence key(String topic) {
-    return bytes(EtcdCluster.PREFIX + "leaders/" + topic);
+    return bytes(LEADERS + topic);
+  }
+
+  /** A leader that is gone has not to wait for the next period. */
+  private void contendIfVacant(boolean isVacant) {
+    if (isVacant && !worker.isShutdown()) {
+      worker.execute(this::cycle);
+    }
   }
 
   private void cycle() {
@@ -142,23 +157,30 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
 
   private void renew() {
     long before = clock.nanoTime();
+    if (lease != NO_LEASE && !isKept(lease)) {
+      lease = NO_LEASE;
+      knownUntilNanos = before;
+      publish(now -> NOTHING);
+    }
     if (lease == NO_LEASE) {
       lease = etcd.answer(etcd.client().getLeaseClient().grant(LEASE_SECONDS)).getID();
-    } else {
-      try {
-        etcd.answer(etcd.client().getLeaseClient().keepAliveOnce(lease));
-      } catch (StorageUnavailableException e) {
-        if (Etcd.code(e) == ErrorCode.NOT_FOUND) {
-          lease = NO_LEASE;
-          knownUntilNanos = before;
-          publish(now -> NOTHING);
-        }
-        throw e;
-      }
     }
     untilNanos = before + COUNTED_NANOS;
     // What is led already does not wait for what is to be found out yet.
     publish(now -> new Terms(now.byTopic, untilNanos));
+  }
+
+  /** Renews a lease, unless etcd has ended it. */
+  private boolean isKept(long some) {
+    try {
+      etcd.answer(etcd.client().getLeaseClient().keepAliveOnce(some));
+      return true;
+    } catch (StorageUnavailableException e) {
+      if (Etcd.code(e) == ErrorCode.NOT_FOUND) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   /** The revision in which this node made the topic's key; empty: another one holds it. */

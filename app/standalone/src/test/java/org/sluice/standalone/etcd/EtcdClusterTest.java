@@ -12,8 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -168,6 +172,46 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     until(() -> first.leadership().epoch().get() > away);
     until(() -> canRead(first.map("any")));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
+  }
+
+  @Test
+  void aLeaderThatIsGoneIsFollowedWithoutWaitingForTheNextPeriod() throws Exception {
+    first.leadership().run(TOPIC);
+    until(() -> first.leadership().isLocal(TOPIC));
+    try (EtcdCluster third =
+        new EtcdCluster(settings(process.endpoint()), "third", new UnrepeatedExecution())) {
+      CompletableFuture<Void> leads = new CompletableFuture<>();
+      third
+          .leadership()
+          .epoch()
+          .addListener(
+              () -> {
+                if (third.leadership().isLocal(TOPIC)) {
+                  leads.complete(null);
+                }
+              });
+      third.leadership().run(TOPIC);
+      first.leadership().withdraw(TOPIC);
+      leads.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  /** What is to be repeated is done once. */
+  private static final class UnrepeatedExecution extends ShiftedExecution {
+    UnrepeatedExecution() {
+      super(() -> 0);
+    }
+
+    @Override
+    public ScheduledExecutorService sequential(String name) {
+      return new ScheduledThreadPoolExecutor(1) {
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(
+            Runnable command, long initialDelay, long delay, TimeUnit unit) {
+          return schedule(command, initialDelay, unit);
+        }
+      };
+    }
   }
 
   private static boolean canRead(ReplicatedMap map) {
