@@ -240,16 +240,22 @@ public final class EngineInbox {
         SluiceException.Kind.UNAVAILABLE, "", "", message, "Try again in some seconds");
   }
 
-  /** Does all that waits, in its order. Engine thread only. */
-  public void drain(long nowNanos) {
+  /**
+   * Does all that waits, in its order. Engine thread only.
+   *
+   * @return whether there was a sample
+   */
+  public boolean drain(long nowNanos) {
     urgent = false;
     ArrayDeque<Entry> drained;
+    boolean hadSamples;
     synchronized (this) {
       if (waiting.isEmpty()) {
-        return;
+        return false;
       }
       drained = waiting;
       waiting = spare;
+      hadSamples = samples > 0;
       samples = 0;
       bytes = 0;
       hostBytes.clear();
@@ -267,6 +273,7 @@ public final class EngineInbox {
     synchronized (this) {
       spare = drained;
     }
+    return hadSamples;
   }
 
   /** How many samples were dropped since the start. */

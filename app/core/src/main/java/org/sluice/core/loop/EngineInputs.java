@@ -89,6 +89,10 @@ public final class EngineInputs {
             TimeUnit.MILLISECONDS.toNanos(parameters.get(SettingTable.CONTROL_PERIOD_MILLIS)));
   }
 
+  boolean hasEndpoints() {
+    return !knownEndpoints.isEmpty();
+  }
+
   void follow(long nowNanos) {
     followSettings();
     followEndpoints();

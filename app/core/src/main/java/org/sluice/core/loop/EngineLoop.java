@@ -41,6 +41,10 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   /** After a pause of so many periods nothing is made up for: old samples say little. */
   private static final int MOST_PERIODS_LATE = 10;
 
+  /** Between two ticks while there is nothing to decide about; less than a pause. */
+  private static final long IDLE_TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private static final long IDLE_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long NEVER = Long.MIN_VALUE;
 
   private final Settings settings;
@@ -63,6 +67,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
   private long urgentNanos = NEVER;
   private long nextSnapshotNanos = NEVER;
   private long nextFaultLogNanos = NEVER;
+  private long busyNanos = NEVER;
   private long reportedDrops;
 
   /** A part of the engine thread's work beside the engine: deadlines, queues, or policies. */
@@ -108,7 +113,7 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     if (nowNanos - nextTickNanos >= 0) {
       urgentNanos = NEVER;
       guarded(nowNanos, () -> tick(nowNanos));
-      nextTickNanos += period;
+      nextTickNanos += isIdle(nowNanos) ? Math.max(period, IDLE_TICK_NANOS) : period;
       if (clock.nanoTime() - nextTickNanos > MOST_PERIODS_LATE * period) {
         nextTickNanos = clock.nanoTime();
       }
@@ -122,6 +127,11 @@ public final class EngineLoop implements Execution.Cycle, PortService {
       }
     }
     return urgentNanos == NEVER || urgentNanos - nextTickNanos > 0 ? nextTickNanos : urgentNanos;
+  }
+
+  /** No endpoint is known, and for a while nobody has observed anything. */
+  private boolean isIdle(long nowNanos) {
+    return busyNanos != NEVER && nowNanos - busyNanos > IDLE_AFTER_NANOS;
   }
 
   private void guarded(long nowNanos, Runnable step) {
@@ -147,7 +157,9 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     for (Part part : others) {
       part.follow(nowNanos);
     }
-    inbox.drain(nowNanos);
+    if (inbox.drain(nowNanos) || inputs.hasEndpoints() || busyNanos == NEVER) {
+      busyNanos = nowNanos;
+    }
   }
 
   /** One control period. */

@@ -91,6 +91,22 @@ class EngineLoopTest {
   }
 
   @Test
+  void withoutEndpointsTheLoopRestsUntilSomebodyReports() {
+    MemoryNode alone = new MemoryNode(new MemoryNetwork(), "n2");
+    alone.start();
+    alone.network.time.advanceMillis(2_000);
+    int before = alone.cycles;
+    alone.network.time.advanceMillis(1_000);
+    assertThat(alone.cycles - before).isBetween(5, 40);
+
+    alone.link.connect(hello("h1", endpoint("h1/vm0", "02:00:00:00:01:01", "10.0.0.1")));
+    alone.network.time.advanceMillis(100);
+    before = alone.cycles;
+    alone.network.time.advanceMillis(1_000);
+    assertThat(alone.cycles - before).isGreaterThan(150);
+  }
+
+  @Test
   void portsHaveTheirCapacity() {
     assertThat(status().capacityBitsPerSecond()).isEqualTo(CAPACITY_BITS_PER_SECOND);
     assertThat(status().congested()).isFalse();

@@ -72,6 +72,9 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   /** Opens the port for samples; {@link #samples} unless a test takes another one. */
   public SampleCollector.Factory sampleFactory = samples;
 
+  /** How often the engine's loop has run. */
+  public int cycles;
+
   /** Whether it has connections to switches; else hosts mark. */
   public boolean reachesSwitches = true;
 
@@ -116,7 +119,17 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
             this,
             settings,
             journal,
-            new VirtualExecution(time),
+            new VirtualExecution(time) {
+              @Override
+              public Loop loop(String loop, Cycle cycle) {
+                return super.loop(
+                    loop,
+                    nowNanos -> {
+                      cycles++;
+                      return cycle.run(nowNanos);
+                    });
+              }
+            },
             () -> network.time.wallMillis() + aheadMillis,
             parameters -> link,
             counters,
