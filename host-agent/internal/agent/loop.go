@@ -270,14 +270,14 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.connections.ApplySettings(settings)
 	l.sizes.ApplySettings(settings)
 	l.ceilings.SetPeriod(settings.ControlPeriodNanos)
-	l.setUplinkCeiling(settings.BoundUplink)
+	l.setUplinkCeiling(settings.ReceiversMark)
 }
 
-// setUplinkCeiling has the uplink's phantom queue drain as its receive ceiling says. Bound: its capacity, where it
-// has none.
-func (l *hostLoop) setUplinkCeiling(bound bool) {
+// setUplinkCeiling has the uplink's phantom queue drain as its receive ceiling says, or as its capacity does
+// where it has none and receivers mark.
+func (l *hostLoop) setUplinkCeiling(receiversMark bool) {
 	l.uplinkCeiling = l.config.Uplink.ReceiveCeilingBitsPerSecond()
-	if l.uplinkCeiling == 0 && bound {
+	if l.uplinkCeiling == 0 && receiversMark {
 		l.uplinkCeiling = l.config.Uplink.CapacityBitsPerSecond()
 	}
 	l.shim.SetUplinkPhantom(shim.PhantomOf(l.uplinkCeiling))

@@ -115,13 +115,13 @@ func TestReceiveCeilingOfTheUplink(t *testing.T) {
 func TestUplinkIsBoundWhereNoSwitchMarks(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, nil).run()
-	settings := model.HostSettings{Enforcement: true, ControlPeriodNanos: 5_000_000, BoundUplink: true}
+	settings := model.HostSettings{Enforcement: true, ControlPeriodNanos: 5_000_000, ReceiversMark: true}
 	h.agent.decisions.ApplySettings("node", settings)
 	testnet.Until(t, "its capacity is the ceiling", func() bool {
 		uplink := h.status().Uplink
 		return uplink.ReceiveCeilingBitsPerSecond == uplink.CapacityBitsPerSecond
 	})
-	settings.BoundUplink = false
+	settings.ReceiversMark = false
 	h.agent.decisions.ApplySettings("node", settings)
 	testnet.Until(t, "there is none", func() bool { return h.status().Uplink.ReceiveCeilingBitsPerSecond == 0 })
 }

@@ -191,7 +191,7 @@ func settingsOf(message *pb.HostSettings) (model.HostSettings, error) {
 		SendLostFrames:     message.GetSendLostFrames(),
 		SignConnections:    message.GetSignConnections(),
 		ReportFlowSizes:    message.GetReportFlowSizes(),
-		BoundUplink:        message.GetBoundUplink(),
+		ReceiversMark:      message.GetReceiversMark(),
 	}
 	var err error
 	if settings.LevelThresholdBytes, err = thresholdsOf(message.GetLevelThresholdBytes()); err != nil {

@@ -67,8 +67,8 @@ type HostSettings struct {
 	ReportFlowSizes bool
 	// LevelThresholdBytes replace the configured thresholds, ascending from 1 on; empty: they do not.
 	LevelThresholdBytes []uint64
-	// BoundUplink: no switch marks, and an uplink without a receive ceiling has its capacity for one.
-	BoundUplink bool
+	// ReceiversMark: no switch marks, and an uplink without a receive ceiling has its capacity for one.
+	ReceiversMark bool
 }
 
 // NoticeTransport is the format of notices in band, if any. The link always accepts them.

@@ -3193,7 +3193,7 @@ type HostSettings struct {
 	// Losses are reported with their frames: the controller sends them again by packet-out.
 	SendLostFrames bool `protobuf:"varint,13,opt,name=send_lost_frames,json=sendLostFrames,proto3" json:"send_lost_frames,omitempty"`
 	// No switch marks: an uplink without a receive ceiling of its own has its capacity for one.
-	BoundUplink   bool `protobuf:"varint,14,opt,name=bound_uplink,json=boundUplink,proto3" json:"bound_uplink,omitempty"`
+	ReceiversMark bool `protobuf:"varint,14,opt,name=receivers_mark,json=receiversMark,proto3" json:"receivers_mark,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3319,9 +3319,9 @@ func (x *HostSettings) GetSendLostFrames() bool {
 	return false
 }
 
-func (x *HostSettings) GetBoundUplink() bool {
+func (x *HostSettings) GetReceiversMark() bool {
 	if x != nil {
-		return x.BoundUplink
+		return x.ReceiversMark
 	}
 	return false
 }
@@ -5782,7 +5782,7 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	"\x10protocol_version\x18\x01 \x01(\rR\x0fprotocolVersion\x12-\n" +
 	"\x12controller_version\x18\x02 \x01(\tR\x11controllerVersion\x12!\n" +
 	"\frelays_marks\x18\x03 \x01(\bR\vrelaysMarks\"\x0e\n" +
-	"\fLeaseRenewal\"\xe8\x06\n" +
+	"\fLeaseRenewal\"\xec\x06\n" +
 	"\fHostSettings\x12 \n" +
 	"\venforcement\x18\x01 \x01(\bR\venforcement\x127\n" +
 	"\x03law\x18\x02 \x01(\x0e2%.sluice.agentlink.v1.HostSettings.LawR\x03law\x122\n" +
@@ -5798,8 +5798,8 @@ const file_sluice_agentlink_v1_agent_link_proto_rawDesc = "" +
 	" \x01(\bR\x0fsignConnections\x12*\n" +
 	"\x11report_flow_sizes\x18\v \x01(\bR\x0freportFlowSizes\x122\n" +
 	"\x15level_threshold_bytes\x18\f \x03(\x04R\x13levelThresholdBytes\x12(\n" +
-	"\x10send_lost_frames\x18\r \x01(\bR\x0esendLostFrames\x12!\n" +
-	"\fbound_uplink\x18\x0e \x01(\bR\vboundUplink\";\n" +
+	"\x10send_lost_frames\x18\r \x01(\bR\x0esendLostFrames\x12%\n" +
+	"\x0ereceivers_mark\x18\x0e \x01(\bR\rreceiversMark\";\n" +
 	"\x03Law\x12\x13\n" +
 	"\x0fLAW_UNSPECIFIED\x10\x00\x12\x0e\n" +
 	"\n" +

@@ -48,7 +48,7 @@ public abstract class HostSettings {
         .signConnections(false)
         .reportFlowSizes(false)
         .levelThresholdsBytes(List.of())
-        .boundUplink(false)
+        .receiversMark(false)
         .build();
   }
 
@@ -112,7 +112,7 @@ public abstract class HostSettings {
    * Whether an uplink without a receive ceiling of its own has its capacity for one: no switch
    * marks what arrives there.
    */
-  public abstract boolean boundUplink();
+  public abstract boolean receiversMark();
 
   /** Makes one. */
   @AutoValue.Builder
@@ -143,7 +143,7 @@ public abstract class HostSettings {
 
     public abstract Builder levelThresholdsBytes(List<Long> value);
 
-    public abstract Builder boundUplink(boolean value);
+    public abstract Builder receiversMark(boolean value);
 
     public abstract HostSettings build();
   }

@@ -134,7 +134,7 @@ final class ControllerMessageEncoder {
                 .setSignConnections(settings.signConnections())
                 .setReportFlowSizes(settings.reportFlowSizes())
                 .addAllLevelThresholdBytes(settings.levelThresholdsBytes())
-                .setBoundUplink(settings.boundUplink()));
+                .setReceiversMark(settings.receiversMark()));
   }
 
   static ControllerMessage.Builder peerAuthority(long term, List<AuthorityKey> keys) {

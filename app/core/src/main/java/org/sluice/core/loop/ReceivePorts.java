@@ -31,7 +31,7 @@ public final class ReceivePorts implements UplinkHandler {
   private final AgentLink link;
   private final ReportedEndpoints endpoints;
   private final TenantDirectory tenants;
-  private final boolean uplinksAreBound;
+  private final boolean receiversMark;
   private final Map<HostId, Receiver> uplinks = new ConcurrentHashMap<>();
 
   private long endpointsEpoch = -1;
@@ -74,17 +74,14 @@ public final class ReceivePorts implements UplinkHandler {
   /**
    * None yet.
    *
-   * @param uplinksAreBound whether uplinks without a receive ceiling have their capacity for one
+   * @param receiversMark uplinks without a receive ceiling have their capacity for one
    */
   public ReceivePorts(
-      AgentLink link,
-      ReportedEndpoints endpoints,
-      TenantDirectory tenants,
-      boolean uplinksAreBound) {
+      AgentLink link, ReportedEndpoints endpoints, TenantDirectory tenants, boolean receiversMark) {
     this.link = link;
     this.endpoints = endpoints;
     this.tenants = tenants;
-    this.uplinksAreBound = uplinksAreBound;
+    this.receiversMark = receiversMark;
   }
 
   public void start() {
@@ -99,7 +96,7 @@ public final class ReceivePorts implements UplinkHandler {
   @Override
   public void sessionOpened(HostHello hello) {
     long ceiling = hello.uplinkReceiveCeilingBitsPerSecond();
-    if (ceiling == 0 && uplinksAreBound) {
+    if (ceiling == 0 && receiversMark) {
       ceiling = hello.uplinkCapacityBitsPerSecond();
     }
     if (ceiling > 0) {

@@ -257,7 +257,7 @@ public final class ProfilePublisher implements SettingListener {
         .signConnections(flowsWanted && parameters.switchFlows())
         .reportFlowSizes(parameters.needsFlowSizes())
         .levelThresholdsBytes(parameters.tunesLevels() ? levels.thresholdsBytes() : List.of())
-        .boundUplink(receiversMark)
+        .receiversMark(receiversMark)
         .build();
   }
 

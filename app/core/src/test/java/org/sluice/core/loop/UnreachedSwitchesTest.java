@@ -56,7 +56,7 @@ class UnreachedSwitchesTest {
     start();
     List<HostSettings> settings =
         node.link.sentTo(H2, DownlinkMessage.Kind.SETTINGS, DownlinkMessage::settings);
-    assertThat(settings).last().extracting(HostSettings::boundUplink).isEqualTo(true);
+    assertThat(settings).last().extracting(HostSettings::receiversMark).isEqualTo(true);
     for (int i = 0; i < 4; i++) {
       long now = network.time.nanoTime();
       report(H1, PairSample.of(IP1, IP2, 10, 15_000, 0, 0, 0, true));

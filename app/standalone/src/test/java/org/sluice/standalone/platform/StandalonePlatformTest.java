@@ -165,7 +165,7 @@ class StandalonePlatformTest {
     connectTwo();
     assertThat(link.sentTo(H2, DownlinkMessage.Kind.SETTINGS, DownlinkMessage::settings))
         .last()
-        .extracting(HostSettings::boundUplink)
+        .extracting(HostSettings::receiversMark)
         .isEqualTo(true);
     send(4);
 
