@@ -11,13 +11,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.SteadyClock;
-import org.sluice.api.DoctorService;
 import org.sluice.core.Controller;
 import org.sluice.core.link.LinkRunner;
 import org.sluice.core.runtime.SystemExecution;
@@ -101,9 +99,7 @@ public final class Daemon implements AutoCloseable {
       started.push(fabric::stop);
       controller.start();
       started.push(controller::stop);
-      Map<Class<?>, Object> services = controller.services();
-      services.put(DoctorService.class, new SluicectlDoctor(controller.doctor()));
-      web = new WebServer(configuration, services);
+      web = new WebServer(configuration, controller.services());
       web.start();
       started.push(web::close);
       if (configuration.kubernetes().isPresent()) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.sluice.api.Finding;
+import org.sluice.core.spi.OperatorCommand;
 
 /** Addresses that endpoints claim in vain, or that say nothing about their tenant. */
 final class AddressCheck implements Check {
@@ -27,8 +28,9 @@ final class AddressCheck implements Check {
                                 refused.entrySet().stream()
                                     .map(each -> each.getKey() + " (" + each.getValue() + ")")
                                     .collect(Collectors.toList())),
-                        "If they are its own: make them members of its tenant"
-                            + " (sluice-tenant-set TENANT --add-member ADDRESS/32), or, where"
+                        "If they are its own: make them members of its tenant ("
+                            + set(condition, "--add-member ADDRESS/32")
+                            + "), or, where"
                             + " another endpoint claims them, give them to it by \"addresses\" of"
                             + " Sluice's network configuration; else find out who controls "
                             + endpoint.host())));
@@ -44,11 +46,14 @@ final class AddressCheck implements Check {
                             + ip
                             + " lies in a tenant's prefix, but its agent only learned it from"
                             + " packets",
-                        "sluice-tenant-set TENANT --member "
-                            + endpoint
+                        set(condition, "--member " + endpoint)
                             + " (or its MAC), or on "
                             + endpoint.host()
                             + ": endpoints.learnWithin in agent.yaml, or its addresses there")));
     return found;
+  }
+
+  private static String set(Condition condition, String options) {
+    return condition.platform().command(OperatorCommand.SET_TENANT, "TENANT " + options);
   }
 }

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.sluice.api.Finding;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.TenantId;
+import org.sluice.core.spi.OperatorCommand;
 import org.sluice.engine.control.ScaledFloors;
 
 /**
@@ -19,10 +20,12 @@ final class FloorCheck implements Check {
 
   @Override
   public List<Finding> examine(Condition condition) {
-    return condition.scaledFloors().stream().map(FloorCheck::finding).collect(Collectors.toList());
+    return condition.scaledFloors().stream()
+        .map(floors -> finding(condition, floors))
+        .collect(Collectors.toList());
   }
 
-  private static Finding finding(ScaledFloors floors) {
+  private static Finding finding(Condition condition, ScaledFloors floors) {
     List<String> tenants =
         floors.tenants().stream().map(TenantId::name).collect(Collectors.toList());
     return Finding.of(
@@ -37,8 +40,12 @@ final class FloorCheck implements Check {
             MegabitRate.fromBits(floors.floorsBitsPerSecond()),
             MegabitRate.fromBits(floors.capacityBitsPerSecond()),
             floors.scale()),
-        "Guarantee less (sluice-tenant-set "
-            + (tenants.isEmpty() ? "TENANT" : tenants.get(0))
-            + " --guarantee MBPS), or bring endpoints where their traffic takes other ports");
+        "Guarantee less ("
+            + condition
+                .platform()
+                .command(
+                    OperatorCommand.SET_TENANT,
+                    (tenants.isEmpty() ? "TENANT" : tenants.get(0)) + " --guarantee MBPS")
+            + "), or bring endpoints where their traffic takes other ports");
   }
 }

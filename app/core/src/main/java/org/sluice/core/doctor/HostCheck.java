@@ -21,6 +21,7 @@ import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.core.setting.SettingTable;
 import org.sluice.core.silent.SilentEndpoint;
+import org.sluice.core.spi.OperatorCommand;
 
 /** Hosts and their agents. */
 final class HostCheck implements Check {
@@ -80,8 +81,8 @@ final class HostCheck implements Check {
                   + " ago, and with it the limits of "
                   + Check.count(host.endpointCount(), "endpoint")
                   + (endpoints.isEmpty() ? "" : ": " + Check.some(endpoints)),
-              "If it is out of service: sluice-host-retire "
-                  + host.id()
+              "If it is out of service: "
+                  + retire(condition, host)
                   + "; else start it on the host: systemctl start sluice-agent"));
       return;
     }
@@ -100,8 +101,12 @@ final class HostCheck implements Check {
                 + host.id()
                 + ": start its agent again, as a service (systemctl restart sluice-agent) or by"
                 + " hand (sluice-agent run --config FILE), whichever it was; sluice-agent status"
-                + " --config FILE. If it is out of service: sluice-host-retire "
-                + host.id()));
+                + " --config FILE. If it is out of service: "
+                + retire(condition, host)));
+  }
+
+  private static String retire(Condition condition, Host host) {
+    return condition.platform().command(OperatorCommand.RETIRE_HOST, host.id().name());
   }
 
   /** What an endpoint of a silent agent takes of which port, and what its edge port does. */

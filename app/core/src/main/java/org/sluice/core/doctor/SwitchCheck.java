@@ -14,6 +14,7 @@ import org.sluice.api.Finding;
 import org.sluice.api.counters.SwitchCounters;
 import org.sluice.core.doctor.Condition.SwitchCondition;
 import org.sluice.core.setting.SettingTable;
+import org.sluice.core.spi.OperatorCommand;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 
@@ -65,7 +66,7 @@ final class SwitchCheck implements Check {
                     "It is the master of "
                         + Check.some(datapaths)
                         + ", which this node therefore does not examine",
-                    "sluice-doctor in the shell of node " + node)));
+                    condition.platform().command(OperatorCommand.EXAMINE_NODE, node))));
   }
 
   private static void replies(SwitchCounters counters, List<Finding> found) {

@@ -25,6 +25,8 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.doctor.Condition.PortCondition;
+import org.sluice.core.spi.OperatorCommand;
+import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.tenant.NicClaims;
 import org.sluice.engine.law.GuaranteeAdmission;
 
@@ -38,35 +40,36 @@ final class TenantCheck implements Check {
     List<Finding> found = new ArrayList<>();
     for (Tenant tenant : condition.tenants()) {
       if (!tenant.id().equals(TenantId.DEFAULT)) {
-        members(tenant, condition.endpoints(), found);
+        members(tenant, condition, found);
       }
     }
     if (condition.tenants().size() > 1) {
-      strays(condition.endpoints(), found);
+      strays(condition, found);
     }
     unseen(condition, found);
     guarantees(condition, found);
     return found;
   }
 
-  private static void members(Tenant tenant, List<Endpoint> endpoints, List<Finding> found) {
+  private static void members(Tenant tenant, Condition condition, List<Finding> found) {
+    PlatformDiagnosis platform = condition.platform();
     if (tenant.members().isEmpty()) {
       found.add(
           Finding.of(
               WARNING,
               about(tenant),
               "It has no members: no endpoint can belong to it",
-              set(tenant)
-                  + " --member 10.1.0.0/16 (or a MAC, or HOST/INTERFACE), or"
-                  + " sluice-tenant-remove "
-                  + tenant.id()));
+              set(condition, tenant, " --member 10.1.0.0/16")
+                  + " (or a MAC, or HOST/INTERFACE), or "
+                  + platform.command(OperatorCommand.REMOVE_TENANT, tenant.id().name())));
       return;
     }
     List<String> idle = new ArrayList<>();
     List<String> used = new ArrayList<>();
     for (Member member : tenant.members()) {
       boolean covers =
-          endpoints.stream().anyMatch(e -> member.covers(e.id(), e.mac(), e.ips(), e.metadata()));
+          condition.endpoints().stream()
+              .anyMatch(e -> member.covers(e.id(), e.mac(), e.ips(), e.metadata()));
       (covers ? used : idle).add(member.toString());
     }
     if (!idle.isEmpty()) {
@@ -79,14 +82,16 @@ final class TenantCheck implements Check {
                   + (idle.size() == 1 ? " matches" : " match")
                   + " no endpoint",
               used.isEmpty()
-                  ? "sluice-endpoints lists what there is; " + set(tenant) + " --member ..."
-                  : "If they are to go: " + set(tenant) + options(used)));
+                  ? platform.command(OperatorCommand.LIST_ENDPOINTS, "")
+                      + " lists what there is; "
+                      + set(condition, tenant, " --member ...")
+                  : "If they are to go: " + set(condition, tenant, options(used))));
     }
   }
 
-  private static void strays(List<Endpoint> endpoints, List<Finding> found) {
+  private static void strays(Condition condition, List<Finding> found) {
     List<String> strays =
-        endpoints.stream()
+        condition.endpoints().stream()
             .filter(e -> e.tenant().equals(TenantId.DEFAULT))
             .map(e -> e.id().toString())
             .sorted()
@@ -99,8 +104,9 @@ final class TenantCheck implements Check {
               Check.count(strays.size(), "endpoint")
                   + " in no tenant of its own: "
                   + Check.some(strays),
-              "sluice-tenant-set TENANT --member "
-                  + strays.get(0)
+              condition
+                      .platform()
+                      .command(OperatorCommand.SET_TENANT, "TENANT --member " + strays.get(0))
                   + ", beside the members that it has"));
     }
   }
@@ -184,7 +190,7 @@ final class TenantCheck implements Check {
                 ERROR,
                 about(tenant),
                 "Its guarantee would be refused today: " + refusal.getMessage(),
-                refusal.remedy() + ": " + set(tenant) + " --guarantee MBPS"),
+                refusal.remedy() + ": " + set(condition, tenant, " --guarantee MBPS")),
         found);
     refusals(
         condition,
@@ -224,8 +230,8 @@ final class TenantCheck implements Check {
         .anyMatch(member -> member.endpoint().equals(Optional.of(endpoint.id())));
   }
 
-  private static String set(Tenant tenant) {
-    return "sluice-tenant-set " + tenant.id();
+  private static String set(Condition condition, Tenant tenant, String options) {
+    return condition.platform().command(OperatorCommand.SET_TENANT, tenant.id() + options);
   }
 
   private static String options(List<String> members) {

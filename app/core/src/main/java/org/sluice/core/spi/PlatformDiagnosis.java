@@ -17,6 +17,15 @@ public interface PlatformDiagnosis {
   /** The command that sets one of Sluice's settings. */
   String settingCommand(String setting, String value);
 
+  /**
+   * What an operator types.
+   *
+   * @param what the command is about, and its options; empty: it needs nothing
+   */
+  default String command(OperatorCommand command, String what) {
+    return command.inShell(what);
+  }
+
   /** How an operator sets a port's capacity. */
   String capacityRemedy(String port);
 

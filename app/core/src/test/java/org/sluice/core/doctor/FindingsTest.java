@@ -644,6 +644,29 @@ class FindingsTest {
   }
 
   @Test
+  void remediesAreThePlatformsCommands() {
+    FakeDiagnosis platform = new FakeDiagnosis();
+    platform.hasShell = false;
+    assertThat(
+            of(
+                c ->
+                    c.platform(platform)
+                        .hosts(List.of(H1.toBuilder().connected(false).build()))
+                        .endpoints(List.of(VM0, endpoint("vm1", "10.2.0.1", "default")))
+                        .tenants(
+                            List.of(
+                                tenant("default", t -> t),
+                                gold("10.9.0.0/16"),
+                                tenant("idle", t -> t)))))
+        .extracting(Finding::remedy)
+        .anyMatch(remedy -> remedy.endsWith("sluicectl delete host h1"))
+        .anyMatch(remedy -> remedy.endsWith("sluicectl delete tenant idle"))
+        .anyMatch(remedy -> remedy.contains("sluicectl get endpoints lists"))
+        .anyMatch(remedy -> remedy.startsWith("sluicectl set tenant TENANT --member h1/vm1"))
+        .noneMatch(remedy -> remedy.matches(".*sluice-(tenant|host|endpoints|doctor).*"));
+  }
+
+  @Test
   void reportsEndpointsWithoutTenantOnceTenantsExist() {
     Endpoint stray = endpoint("vm1", "10.2.0.1", "default");
     one(

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.sluice.api.Finding;
+import org.sluice.core.spi.OperatorCommand;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 
@@ -12,6 +13,14 @@ import org.sluice.core.spi.Symptom;
 public final class FakeDiagnosis implements PlatformDiagnosis {
   public final List<Finding> findings = new ArrayList<>();
   public final List<Symptom> symptoms = new ArrayList<>();
+
+  /** Whether operators have a shell. */
+  public boolean hasShell = true;
+
+  @Override
+  public String command(OperatorCommand command, String what) {
+    return hasShell ? command.inShell(what) : command.withSluicectl(what);
+  }
 
   @Override
   public List<Finding> findings() {

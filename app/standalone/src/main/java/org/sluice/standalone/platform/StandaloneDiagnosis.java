@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import org.sluice.api.Finding;
 import org.sluice.api.HostId;
+import org.sluice.core.spi.OperatorCommand;
 import org.sluice.core.spi.PlatformDiagnosis;
 import org.sluice.core.spi.Symptom;
 
@@ -18,7 +19,6 @@ public final class StandaloneDiagnosis implements PlatformDiagnosis {
   private final Fabric fabric;
   private final Path file;
   private volatile String fileFault = "";
-  private volatile String webFault = "";
 
   /**
    * One that finds nothing wrong yet.
@@ -33,16 +33,6 @@ public final class StandaloneDiagnosis implements PlatformDiagnosis {
   /** Why a file could not be read anew; empty: all could. */
   public void setFileFault(String fault) {
     fileFault = fault;
-  }
-
-  /** Why REST and the page cannot be had; empty: they can. */
-  public void setWebFault(String fault) {
-    webFault = fault;
-  }
-
-  @Override
-  public String webFault() {
-    return webFault;
   }
 
   @Override
@@ -79,6 +69,11 @@ public final class StandaloneDiagnosis implements PlatformDiagnosis {
   @Override
   public Collection<Symptom> symptoms() {
     return List.of();
+  }
+
+  @Override
+  public String command(OperatorCommand command, String what) {
+    return command.withSluicectl(what);
   }
 
   @Override
