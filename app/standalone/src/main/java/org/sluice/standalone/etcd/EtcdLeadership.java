@@ -71,7 +71,7 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   /**
    * Contends for nothing yet.
    *
-   * @param notifier is told by etcd when a leader's key goes
+   * @param notifier is notified by etcd when a leader's key goes
    */
   EtcdLeadership(Etcd etcd, String node, Execution execution, ScheduledExecutorService notifier) {
     this.etcd = etcd;
