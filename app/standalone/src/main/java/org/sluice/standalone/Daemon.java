@@ -55,6 +55,7 @@ public final class Daemon implements AutoCloseable {
   private final StandalonePlatform platform;
   private final StandaloneDiagnosis diagnosis;
   private final WebServer web;
+  private final ScheduledExecutorService files = execution.sequential("files");
 
   // The thread that looks at files only:
   private Configuration configuration;
@@ -112,9 +113,7 @@ public final class Daemon implements AutoCloseable {
                 execution.sequential("kubernetes"));
         started.push(bandwidths::close);
       }
-      ScheduledExecutorService files = execution.sequential("files");
       files.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, SECONDS);
-      started.push(files::shutdownNow);
       log.info("Serving REST and the page at {}", web.addresses());
     } catch (ConfigurationException | IOException | RuntimeException e) {
       close();
@@ -179,6 +178,15 @@ public final class Daemon implements AutoCloseable {
     return web.addresses();
   }
 
+  /** Reads files at once that may have changed. From any thread. */
+  void reload() {
+    files.execute(
+        () -> {
+          look();
+          log.info("Files were read again: SIGHUP");
+        });
+  }
+
   private void look() {
     List<String> faults = new ArrayList<>();
     attempt(faults, this::followConfiguration);
@@ -235,6 +243,7 @@ public final class Daemon implements AutoCloseable {
 
   @Override
   public void close() {
+    files.shutdownNow();
     while (!started.isEmpty()) {
       started.pop().run();
     }

@@ -3,6 +3,7 @@ package org.sluice.standalone;
 
 import java.io.Console;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,13 +83,17 @@ public final class Main {
     }
   }
 
-  @Command(name = "run", description = "Run until a signal ends it.")
+  @Command(
+      name = "run",
+      description = "Run until a signal ends it; SIGHUP has it read its files again.")
   static final class Run implements Callable<Integer> {
     @CommandLine.ParentCommand Main main;
 
     @Override
     public Integer call() throws Exception {
+      atHangUp(() -> {});
       Daemon daemon = Daemon.start(Configuration.read(main.file));
+      atHangUp(daemon::reload);
       CountDownLatch ended = new CountDownLatch(1);
       Runtime.getRuntime()
           .addShutdownHook(
@@ -100,6 +105,23 @@ public final class Main {
                   "sluice-end"));
       ended.await();
       return 0;
+    }
+
+    /** By reflection: the JDK has no other way to a signal, and the compiler warns of this one. */
+    private static void atHangUp(Runnable task) throws ReflectiveOperationException {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object runsTask =
+          Proxy.newProxyInstance(
+              handler.getClassLoader(),
+              new Class<?>[] {handler},
+              (self, method, arguments) -> {
+                task.run();
+                return null;
+              });
+      signal
+          .getMethod("handle", signal, handler)
+          .invoke(null, signal.getConstructor(String.class).newInstance("HUP"), runsTask);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -82,6 +83,42 @@ class DaemonTest {
     assertThatThrownBy(() -> Daemon.start(Configuration.read(file)))
         .as("a second one on the same data")
         .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void aHangUpSignalHasItReadItsFilesAndDoesNotEndIt() throws Exception {
+    Path other = Files.createDirectory(directory.resolve("other")).resolve("sluiced.yaml");
+    Files.writeString(other, "web: {listen: [\"http://127.0.0.1:0\"]}\ndataDirectory: data\n");
+    Process process =
+        new ProcessBuilder(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "run",
+                "--config",
+                other.toString())
+            .redirectErrorStream(true)
+            .start();
+    try (BufferedReader log = process.inputReader()) {
+      awaitLine(log, "Serving REST");
+      Files.writeString(other, "settings: {weight: 1}\n");
+      new ProcessBuilder("kill", "-HUP", String.valueOf(process.pid())).start().waitFor();
+      awaitLine(log, "there is no such setting");
+      awaitLine(log, "Files were read again");
+      assertThat(process.isAlive()).isTrue();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  /** Fails at the end of a process's output. */
+  private static void awaitLine(BufferedReader log, String part) throws IOException {
+    String line = log.readLine();
+    while (!line.contains(part)) {
+      line = log.readLine();
+      assertThat(line).as("a line with '%s'", part).isNotNull();
+    }
   }
 
   @Test
