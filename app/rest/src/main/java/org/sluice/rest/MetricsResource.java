@@ -9,6 +9,7 @@ import javax.ws.rs.Path;
 import javax.ws.rs.Produces;
 import javax.ws.rs.core.Configuration;
 import javax.ws.rs.core.Context;
+import org.sluice.api.BandwidthService;
 import org.sluice.api.CertificateService;
 import org.sluice.api.DoctorService;
 import org.sluice.api.EndpointService;
@@ -54,6 +55,7 @@ public final class MetricsResource {
     PolicyService policies = services.get(PolicyService.class);
     boolean isAnyInForce = policies.current().flatMap(PolicyRevision::set).isPresent();
     metrics.addPolicies(isAnyInForce, policies.hosts());
+    services.find(BandwidthService.class).ifPresent(metrics::addBandwidths);
     metrics.addFindings(services.get(DoctorService.class).examine());
     metrics.addJournal(services.get(JournalService.class).entries(-1, Optional.empty(), 1));
     ByteArrayOutputStream text = new ByteArrayOutputStream();

@@ -11,11 +11,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sluice.agentlink.SteadyClock;
+import org.sluice.api.BandwidthService;
 import org.sluice.core.Controller;
 import org.sluice.core.link.LinkRunner;
 import org.sluice.core.runtime.SystemExecution;
@@ -100,9 +102,7 @@ public final class Daemon implements AutoCloseable {
       started.push(fabric::stop);
       controller.start();
       started.push(controller::stop);
-      web = new WebServer(configuration, controller.services());
-      web.start();
-      started.push(web::close);
+      Map<Class<?>, Object> services = controller.services();
       if (configuration.kubernetes().isPresent()) {
         BandwidthController bandwidths =
             new BandwidthController(
@@ -112,7 +112,12 @@ public final class Daemon implements AutoCloseable {
                 () -> cluster.leadership().isLocal(Topics.CLUSTER),
                 execution.sequential("kubernetes"));
         started.push(bandwidths::close);
+        diagnosis.setKubernetes(bandwidths::finding);
+        services.put(BandwidthService.class, bandwidths);
       }
+      web = new WebServer(configuration, services);
+      web.start();
+      started.push(web::close);
       files.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, SECONDS);
       log.info("Serving REST and the page at {}", web.addresses());
     } catch (ConfigurationException | IOException | RuntimeException e) {

@@ -5,12 +5,14 @@ import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.sluice.api.BandwidthService;
 import org.sluice.api.CertificateService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.Finding;
@@ -283,6 +285,21 @@ public final class ControllerMetrics {
           "state",
           state.name().toLowerCase(Locale.ROOT).replace('_', '-'));
     }
+  }
+
+  /** Tenants of Kubernetes, and whether its API is away. */
+  public void addBandwidths(BandwidthService bandwidths) {
+    families.gauge(
+        "sluice_kubernetes_tenants",
+        "Tenants that TenantBandwidths of a Kubernetes cluster make.",
+        bandwidths.tenants());
+    families.gauge(
+        "sluice_kubernetes_away_seconds",
+        "For how long the cluster's API has been away; 0: it answers, or another node follows it.",
+        bandwidths
+            .awaySince()
+            .map(since -> Math.max(1, Duration.between(since, Instant.now()).toSeconds()))
+            .orElse(0L));
   }
 
   /** Findings of the doctor, by severity. */

@@ -42,6 +42,9 @@ final class ApiServer {
     /** Why a watch has ended that has not failed. */
     IOException SERVER_ENDED_IT = new IOException("the server has ended it");
 
+    /** The server has begun to answer. */
+    void opened();
+
     void event(JsonNode event);
 
     /** There will be no more. */
@@ -191,6 +194,7 @@ final class ApiServer {
       if (ended) {
         given.cancel();
       } else {
+        events.opened();
         given.request(Long.MAX_VALUE);
       }
     }

@@ -19,8 +19,10 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sluice.api.BandwidthService;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointService;
+import org.sluice.api.Finding;
 import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
@@ -31,7 +33,7 @@ import org.sluice.api.TenantId;
  * Keeps tenants as the objects {@link TenantBandwidth} have them, while this node leads, and writes
  * into their status what is enforced. All but what the client hands in runs on one thread.
  */
-public final class BandwidthController implements AutoCloseable {
+public final class BandwidthController implements BandwidthService, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BandwidthController.class);
   private static final long TICK_MILLIS = 1000;
 
@@ -71,6 +73,11 @@ public final class BandwidthController implements AutoCloseable {
   private int receivedAt;
   private String lastFault = "";
 
+  /** Why the API is away, and since when. */
+  private record Away(Instant since, String reason) {}
+
+  private volatile Optional<Away> away = Optional.empty();
+
   /**
    * A controller that begins at once.
    *
@@ -98,6 +105,34 @@ public final class BandwidthController implements AutoCloseable {
     thread.shutdown();
   }
 
+  @Override
+  public int tenants() {
+    return (int)
+        tenants.tenants().stream().filter(one -> TenantBandwidth.ownerOf(one).isPresent()).count();
+  }
+
+  @Override
+  public Optional<Instant> awaySince() {
+    return away.map(Away::since);
+  }
+
+  /** What an operator is to know while the API is away. */
+  public Optional<Finding> finding() {
+    return away.map(
+        now ->
+            Finding.of(
+                Finding.Severity.ERROR,
+                "kubernetes",
+                "The API has been away since "
+                    + now.since.truncatedTo(ChronoUnit.SECONDS)
+                    + ": TenantBandwidths are not followed. "
+                    + tenants()
+                    + " tenants of theirs stay in force. "
+                    + now.reason,
+                "See that this node reaches kubernetes.server of sluiced.yaml, and that its token"
+                    + " and trust are valid"));
+  }
+
   private void tick() {
     try {
       ticks++;
@@ -119,6 +154,7 @@ public final class BandwidthController implements AutoCloseable {
 
   private void stop() {
     cancel();
+    away = Optional.empty();
     byNamespace.clear();
     resourceVersion = "";
   }
@@ -146,6 +182,11 @@ public final class BandwidthController implements AutoCloseable {
                   + "&resourceVersion="
                   + resourceVersion,
               new ApiServer.Events() {
+                @Override
+                public void opened() {
+                  later(() -> answers(number));
+                }
+
                 @Override
                 public void event(JsonNode event) {
                   later(() -> take(number, event));
@@ -197,13 +238,19 @@ public final class BandwidthController implements AutoCloseable {
     resourceVersion = page.path("metadata").path("resourceVersion").asText();
   }
 
+  private void answers(int number) {
+    if (number == watches) {
+      pause = 1;
+      lastFault = "";
+      away = Optional.empty();
+    }
+  }
+
   private void take(int number, JsonNode event) {
     if (number != watches) {
       return;
     }
     receivedAt = ticks;
-    pause = 1;
-    lastFault = "";
     JsonNode object = event.path("object");
     TenantBandwidth one = TenantBandwidth.of(object);
     switch (event.path("type").asText()) {
@@ -253,6 +300,8 @@ public final class BandwidthController implements AutoCloseable {
     if (reason instanceof ApiServer.RefusedException refused && refused.status == ApiServer.GONE) {
       resourceVersion = "";
     }
+    Instant since = awaySince().orElseGet(Instant::now);
+    away = Optional.of(new Away(since, reason.toString()));
     if (!reason.toString().equals(lastFault)) {
       lastFault = reason.toString();
       log.warn("TenantBandwidths cannot be followed; tenants stay as they are: {}", lastFault);

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.sluice.api.Finding;
 import org.sluice.api.HostId;
 import org.sluice.core.spi.OperatorCommand;
@@ -19,6 +21,7 @@ public final class StandaloneDiagnosis implements PlatformDiagnosis {
   private final Fabric fabric;
   private final Path file;
   private volatile String fileFault = "";
+  private volatile Supplier<Optional<Finding>> kubernetes = Optional::empty;
 
   /**
    * One that finds nothing wrong yet.
@@ -35,9 +38,15 @@ public final class StandaloneDiagnosis implements PlatformDiagnosis {
     fileFault = fault;
   }
 
+  /** What there is to be found about the cluster that tenants come from. */
+  public void setKubernetes(Supplier<Optional<Finding>> finding) {
+    kubernetes = finding;
+  }
+
   @Override
   public List<Finding> findings() {
     List<Finding> found = new ArrayList<>();
+    kubernetes.get().ifPresent(found::add);
     String fault = fileFault;
     if (!fault.isEmpty()) {
       found.add(

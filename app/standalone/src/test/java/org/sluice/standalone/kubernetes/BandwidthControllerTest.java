@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -170,6 +171,28 @@ class BandwidthControllerTest {
     until("and a watch", () -> api.watches() == 1);
     api.put("shop", "{\"weight\":5}");
     until("it is followed", () -> has(5, 0));
+  }
+
+  @Test
+  void anApiThatIsAwayIsFoundAndItsTenantsStay() throws Exception {
+    api.put("shop", "{\"weight\":2}");
+    follow();
+    until("a watch", () -> api.watches() == 1);
+    assertThat(controller.finding()).isEmpty();
+    assertThat(controller.awaySince()).isEmpty();
+
+    api.isAway = true;
+    api.endWatches();
+    until("it is noticed", () -> controller.finding().isPresent());
+    assertThat(controller.finding().get().what())
+        .contains(controller.awaySince().orElseThrow().truncatedTo(ChronoUnit.SECONDS).toString())
+        .contains("1 tenants")
+        .contains("503");
+    assertThat(has(2, 0)).isTrue();
+
+    api.isAway = false;
+    until("it answers", () -> controller.finding().isEmpty());
+    assertThat(controller.tenants()).isEqualTo(1);
   }
 
   private long lists() {

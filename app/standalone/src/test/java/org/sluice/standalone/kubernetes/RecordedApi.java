@@ -33,6 +33,9 @@ final class RecordedApi implements AutoCloseable {
   /** The next watches are answered so: their version is too old. */
   volatile boolean isGone;
 
+  /** No request is served. */
+  volatile boolean isAway;
+
   RecordedApi() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setExecutor(threads);
@@ -55,6 +58,10 @@ final class RecordedApi implements AutoCloseable {
             + query
             + " "
             + exchange.getRequestHeaders().getFirst("Authorization"));
+    if (isAway) {
+      answer(exchange, 503, status(503, "ServiceUnavailable", "away"));
+      return;
+    }
     if (exchange.getRequestMethod().equals("PATCH")) {
       String namespace = path.split("/")[5];
       synchronized (this) {
