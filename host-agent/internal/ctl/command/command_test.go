@@ -400,6 +400,17 @@ func TestATenantsUserSeesItsStatus(t *testing.T) {
 	}
 }
 
+func TestTheStatusNamesErrors(t *testing.T) {
+	c := startController(t)
+	c.answers["GET /doctor"] = answer{status: 200, body: `{"findings": [
+		{"severity": "error", "about": "kubernetes", "what": "The API is away", "remedy": "r"},
+		{"severity": "warning", "about": "host h1", "what": "w", "remedy": "r"}]}`}
+	code, out, errOut := c.run("status")
+	if code != exitFailure || !strings.Contains(out, "\nerror      kubernetes: The API is away\n") || strings.Contains(out, "host h1") {
+		t.Errorf("%d %s %s", code, out, errOut)
+	}
+}
+
 func TestANodeThatIsCutOffIsNamed(t *testing.T) {
 	c := startController(t)
 	c.answers["GET /tenants"] = answer{status: 200, body: `{"tenants": []}`, cutOff: "no majority"}

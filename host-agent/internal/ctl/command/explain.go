@@ -151,6 +151,10 @@ func (s *session) statusCommand() *cobra.Command {
 					}
 					_ = s.sayf("%s", line)
 				}
+				serious, _ := status["errors"].([]string)
+				for _, each := range serious {
+					_ = s.sayf("%-10s %s", "error", each)
+				}
 				return nil
 			})
 			return errors.Join(err, alarming(findings))
@@ -168,6 +172,7 @@ func (s *session) status(ctx context.Context) (status map[string]any, findings m
 	if err != nil {
 		return nil, nil, err
 	}
+	var serious []string
 	status = map[string]any{"server": base, "user": s.server.User, "role": access["role"]}
 	for _, each := range summaries {
 		read, _, err := s.read(ctx, each.path)
@@ -186,7 +191,15 @@ func (s *session) status(ctx context.Context) (status map[string]any, findings m
 		status[each.rows] = counts
 		if each.rows == "findings" {
 			findings = count(rows, "severity")
+			for _, row := range rows {
+				if row["severity"] == "error" {
+					serious = append(serious, fmt.Sprintf("%s: %s", row["about"], row["what"]))
+				}
+			}
 		}
+	}
+	if len(serious) > 0 {
+		status["errors"] = serious
 	}
 	return status, findings, nil
 }
