@@ -3,8 +3,9 @@
 
 Maven's plugin describes what the modules depend on, which is more than the archive carries:
 annotations that stay outside, and each module once as a bundle and once as a dependency. The
-document of the archive names the jars that are in it, each found by its hash. That of a Go program
-names the modules that the linker recorded in the binary.
+document of the archive names the jars that are in it, each found by its hash. The jar of
+sluiced has other jars' classes unpacked: its document names those jars, found by the hashes of all
+classes. That of a Go program names the modules that the linker recorded in the binary.
 """
 
 import argparse
@@ -13,7 +14,11 @@ import io
 import json
 import subprocess
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
+
+# Maven's local repository.
+MAVEN = Path.home() / ".m2" / "repository"
 
 
 class ContentsError(Exception):
@@ -35,6 +40,21 @@ def jars(archive: bytes) -> dict[str, bytes]:
                 found[name] = content
                 found.update({f"{name}!{inner}": jar for inner, jar in jars(content).items()})
     return found
+
+
+def classes(jar: bytes) -> dict[str, str]:
+    """The hash of every class in a jar, by its path."""
+    with zipfile.ZipFile(io.BytesIO(jar)) as opened:
+        return {
+            name: sha256(opened.read(name))
+            for name in opened.namelist()
+            if name.endswith(".class") and not name.endswith("module-info.class")
+        }
+
+
+def directories(paths: Iterable[str]) -> set[str]:
+    """Where files are."""
+    return {path.rpartition("/")[0] for path in paths}
 
 
 def go_modules(binary: Path) -> tuple[str, list[tuple[str, str, str]]]:
@@ -79,8 +99,12 @@ def describe_archive(archive: bytes, name: str, version: str, maven: dict, lock:
             {"location": path}
         )
         component.pop("scope", None)
-    components = list(inside.values())
-    components += [
+    components = list(inside.values()) + _page(lock)
+    return _document(name.partition(f"-{version}.")[0], version, archive, components)
+
+
+def _page(lock: dict) -> list[dict]:
+    return [
         {
             "type": "library",
             "bom-ref": f"pkg:npm/{package}@{version}",
@@ -90,7 +114,42 @@ def describe_archive(archive: bytes, name: str, version: str, maven: dict, lock:
         }
         for package, version in npm_packages(lock)
     ]
-    return _document(name.partition(f"-{version}.")[0], version, archive, components)
+
+
+def describe_jar(jar: bytes, version: str, maven: dict, lock: dict, tree: Path) -> dict:
+    """The document of sluiced, which was built in a tree."""
+    built = {sha256(path.read_bytes()): path for path in tree.glob("**/target/sluice-*.jar")}
+    offered = []
+    for component in maven["components"]:
+        file = _file(component, built)
+        if file:
+            offered.append((component, set(classes(file.read_bytes()).items())))
+    components = []
+    unnamed = set(classes(jar).items())
+    while unnamed:
+        component, has = max(offered, key=lambda each: len(each[1] & unnamed))
+        if not has & unnamed:
+            raise ContentsError(f"no module has {sorted(unnamed)[0][0]} of sluiced as it is there")
+        places = sorted(directories(path for path, _ in has & unnamed))
+        described = dict(component) | {
+            "evidence": {"occurrences": [{"location": place} for place in places]}
+        }
+        described.pop("scope", None)
+        components.append(described)
+        unnamed -= has
+    return _document("sluiced", version, jar, components + _page(lock))
+
+
+def _file(component: dict, built: dict[str, Path]) -> Path | None:
+    """Where a module's jar is: in the tree, or among what Maven has fetched."""
+    digests = [each["content"] for each in component.get("hashes", []) if each["alg"] == "SHA-256"]
+    own = next((built[digest] for digest in digests if digest in built), None)
+    name, version = component["name"], component["version"]
+    directory = MAVEN / component["group"].replace(".", "/") / name / version
+    for path in directory.glob(f"{name}-{version}*.jar"):
+        if not own and sha256(path.read_bytes()) in digests:
+            return path
+    return own
 
 
 def describe_program(binary: Path, name: str, version: str) -> dict:
@@ -154,6 +213,12 @@ def main() -> int:
     archive.add_argument("--version", required=True)
     archive.add_argument("--maven", type=Path, required=True, help="what Maven's plugin wrote")
     archive.add_argument("--npm", type=Path, required=True, help="the page's package-lock.json")
+    jar = kinds.add_parser("jar", help="of sluiced")
+    jar.add_argument("file", type=Path)
+    jar.add_argument("--version", required=True)
+    jar.add_argument("--maven", type=Path, required=True, help="what Maven's plugin wrote")
+    jar.add_argument("--npm", type=Path, required=True, help="the page's package-lock.json")
+    jar.add_argument("--tree", type=Path, required=True, help="where it was built")
     program = kinds.add_parser("program", help="of the binary of the agent or of sluicectl")
     program.add_argument("file", type=Path)
     program.add_argument("--name", required=True)
@@ -167,6 +232,14 @@ def main() -> int:
                 options.version,
                 json.loads(options.maven.read_text()),
                 json.loads(options.npm.read_text()),
+            )
+        elif options.kind == "jar":
+            document = describe_jar(
+                options.file.read_bytes(),
+                options.version,
+                json.loads(options.maven.read_text()),
+                json.loads(options.npm.read_text()),
+                options.tree,
             )
         else:
             document = describe_program(options.file, options.name, options.version)

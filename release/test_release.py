@@ -85,11 +85,11 @@ def test_the_same_commit_gives_the_same_bytes(releases):
     first, second = ((release / SUMS).read_text() for release in releases)
 
     assert first == second
-    assert first.count("\n") == 12
+    assert first.count("\n") == 15
 
 
 def test_a_release_verifies(releases):
-    assert len(verify(releases[0])) == 5
+    assert len(verify(releases[0])) == 6
 
 
 @pytest.mark.parametrize(
@@ -105,6 +105,14 @@ def test_jars_in_the_archives_are_listed(releases, pattern, further):
         assert len(embedded) > 10
         named = {component["name"] for component in document["components"]}
         assert named >= {"grpc-netty-shaded", "protobuf-java", "guava", "sluice-api", further}
+
+
+def test_jars_unpacked_into_sluiced_are_listed(releases):
+    _, document = document_of(releases[0], "sluiced-*.jar")
+
+    named = {component["name"] for component in document["components"]}
+    assert named >= {"jetcd-core", "h2-mvstore", "jetty-server", "sluice-standalone", "guava"}
+    assert not named & {"junit-jupiter", "sluice-onos"}
 
 
 @pytest.mark.parametrize(
@@ -161,6 +169,18 @@ def test_a_library_left_out_of_its_document_is_found(altered, pattern, kind):
         verify(altered)
 
 
+def test_a_library_of_sluiced_left_out_of_its_document_is_found(altered):
+    path, document = document_of(altered, "sluiced-*.jar")
+    document["components"] = [
+        each for each in document["components"] if each["name"] != "jetty-server"
+    ]
+    path.write_text(json.dumps(document))
+    sign_again(altered)
+
+    with pytest.raises(ContentsError, match="org/eclipse/jetty/server"):
+        verify(altered)
+
+
 def test_a_wrong_version_in_a_document_is_found(altered):
     path, document = document_of(altered, "sluice-agent-*")
     document["components"][-1]["version"] = "v0.0.0"
@@ -171,7 +191,7 @@ def test_a_wrong_version_in_a_document_is_found(altered):
         verify(altered)
 
 
-@pytest.mark.parametrize("program", ["sluice-agent", "sluicectl"])
+@pytest.mark.parametrize("program", ["sluice-agent", "sluicectl", "sluiced"])
 def test_another_program_in_the_package_is_found(altered, program):
     (binary,) = (path for path in altered.glob(f"{program}-*") if path.suffix != ".json")
     binary.write_bytes(binary.read_bytes() + b"\0")

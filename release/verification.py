@@ -9,7 +9,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from contents import ContentsError, go_modules, jars, npm_packages, sha256
+from contents import ContentsError, classes, directories, go_modules, jars, npm_packages, sha256
 
 SUMS = "SHA256SUMS"
 # Where their packages install them.
@@ -35,6 +35,10 @@ def verify(directory: Path) -> list[str]:
         _check_package(package, version, binary, installed)
         modules = _check_program(binary, version)
         held.append(f"{package.name}: carries {binary.name}; {modules} modules, all named")
+    jar = _one(directory, "sluiced-*.jar")
+    package = _one(directory, "sluiced_*.deb")
+    _check_package(package, version, jar, "./usr/share/sluiced/sluiced.jar")
+    held.append(f"{package.name}: carries {jar.name}; {_check_jar(jar, version)} jars, all named")
     return held
 
 
@@ -110,6 +114,21 @@ def _check_archive(archive: Path, version: str) -> int:
         if component["hashes"][0]["content"] != sha256(content):
             raise ContentsError(f"{path} has another hash than its component")
     return len(inside)
+
+
+def _check_jar(jar: Path, version: str) -> int:
+    document = _document(jar, version)
+    _check_page({(each["name"], each["version"]) for each in _of_kind("npm", document)})
+    components = _of_kind("maven", document)
+    described = {
+        occurrence["location"]
+        for component in components
+        for occurrence in component["evidence"]["occurrences"]
+    }
+    present = directories(classes(jar.read_bytes()))
+    if described != present:
+        raise ContentsError(f"not named, or not there: {sorted(described ^ present)}")
+    return len(components)
 
 
 def _of_kind(kind: str, components: list[dict]) -> list[dict]:
