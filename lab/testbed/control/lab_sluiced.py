@@ -15,7 +15,7 @@ from testbed.system.errors import LabError
 from testbed.system.shell import run
 
 # As its package starts it: app/standalone/packaging/sluiced.
-JVM = "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-Xshare:auto"
+JVM = "-XX:+UseSerialGC", "-Xmx160m", "-Xss512k", "-Xlog:disable", "-Xlog:all=error:stderr"
 READ_SECONDS = 20
 BAD_CONFIGURATION = 2
 _CHANGED = b"Changed settings: "
@@ -160,7 +160,10 @@ class LabSluiced(LabController):
 
     def _command(self, *words):
         configured = ("--config", str(self._configuration_file))
-        return ["java", *JVM, "-jar", str(self.archive), *words, *configured]
+        # Of make build-standalone; Java passes it over where the program was built again since.
+        classes = self.archive.with_name("classes.jsa")
+        shared = [f"-XX:SharedArchiveFile={classes}"] if classes.exists() else []
+        return ["java", *JVM, *shared, "-jar", str(self.archive), *words, *configured]
 
     def _answers(self, api):
         status = self._process.poll()

@@ -30,6 +30,14 @@ def test_rest_is_served_in_the_clear_on_the_loopback_alone(tmp_path):
     assert own.url.startswith("http://127.0.0.1:")
 
 
+def test_it_starts_with_the_archive_of_classes_that_was_built(tmp_path):
+    own = sluiced(tmp_path)
+    own.archive = tmp_path / "sluiced.jar"
+    assert not any("SharedArchiveFile" in word for word in own._command("run"))
+    (tmp_path / "classes.jsa").touch()
+    assert f"-XX:SharedArchiveFile={tmp_path}/classes.jsa" in own._command("run")
+
+
 def test_a_network_whose_queues_mark_is_written_down(tmp_path):
     own = sluiced(tmp_path)
     own.expect_network(DUMBBELL, 50)
