@@ -157,7 +157,9 @@ public final class EngineLoop implements Execution.Cycle, PortService {
     for (Part part : others) {
       part.follow(nowNanos);
     }
-    if (inbox.drain(nowNanos) || inputs.hasEndpoints() || busyNanos == NEVER) {
+    // Samples of switches come by a way of their own.
+    boolean samples = settings.get(SettingTable.SFLOW_PORT) != 0;
+    if (inbox.drain(nowNanos) || inputs.hasEndpoints() || samples || busyNanos == NEVER) {
       busyNanos = nowNanos;
     }
   }
