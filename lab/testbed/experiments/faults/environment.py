@@ -6,11 +6,11 @@ import subprocess
 from testbed.deployment import startup
 from testbed.deployment.deployment import Deployment
 from testbed.experiments.faults.observation import Observation
-from testbed.experiments.faults.wall_clock import WallClock
 from testbed.network import addresses, footprints
 from testbed.network.controller_access import accepts_connections, free_ports
 from testbed.programs import launch
 from testbed.system import polling
+from testbed.traffic.wall_clock import WallClock
 
 BOTTLENECK_MBPS = 20
 # Three of these overload the port, whatever other traffic there is.
