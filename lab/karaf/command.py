@@ -17,6 +17,7 @@ from karaf.rundirectory import RunDirectory
 from karaf.settings import Settings, parse_property
 
 STOP_GRACE_SECONDS = 30.0
+NOT_RUNNING = 3
 _EPILOG = """\
 exit status: 0 done; 1 failed; 2 wrong usage; 3 not running (status).
 Without --dir, start makes a new directory below $XDG_RUNTIME_DIR or /tmp, and the other commands
@@ -111,17 +112,17 @@ class Launcher:
             metavar="SECONDS",
             help=f"default {self.start_seconds:.0f}",
         )
-        start.set_defaults(run=self._start)
+        start.set_defaults(run=self.start)
         stop = commands.add_parser("stop", help="stop it and remove its directory")
         stop.add_argument("--keep", action="store_true", help="keep the directory, for a restart")
-        stop.set_defaults(run=self._stop)
+        stop.set_defaults(run=self.stop)
         status = commands.add_parser("status", help="whether it runs and is ready")
-        status.set_defaults(run=self._status)
+        status.set_defaults(run=self.status)
         cli = commands.add_parser("cli", help=f"run one command of {self.title}'s command line")
         cli.add_argument("line", nargs=argparse.REMAINDER, help=f"for example: {self.cli_example}")
         cli.set_defaults(run=self._cli)
         log = commands.add_parser("log", help="print karaf.log")
-        log.set_defaults(run=self._log)
+        log.set_defaults(run=self.log)
         further = self.add_commands(commands, start)
         for command in (start, stop, status, cli, log, *further):
             command.add_argument("--dir", type=Path, help="the run directory")
@@ -129,8 +130,9 @@ class Launcher:
             command.add_argument("--json", action="store_true", help="print JSON")
         return parser
 
-    def _start(self, arguments: argparse.Namespace) -> int:
-        settings = Settings(
+    def settings(self, arguments: argparse.Namespace) -> Settings:
+        """What `start` was told."""
+        return Settings(
             bind=arguments.bind,
             rest_port=arguments.rest_port,
             ssh_port=arguments.ssh_port,
@@ -139,8 +141,16 @@ class Launcher:
             heap_mib=arguments.heap_mib,
             properties=tuple(parse_property(each, self.property_form) for each in arguments.set),
         )
+
+    def new_directory(self, arguments: argparse.Namespace) -> RunDirectory:
+        """The one of --dir, or else a new name."""
         path = arguments.dir or rundirectory.parent() / (self._prefix + secrets.token_hex(3))
-        run = self.directory(path.resolve())
+        return self.directory(path.resolve())
+
+    def start(self, arguments: argparse.Namespace) -> int:
+        """Starts one, and returns once it is ready."""
+        settings = self.settings(arguments)
+        run = self.new_directory(arguments)
         kept = run.is_ours
         if kept and live_process(run.read_record()) is not None:
             raise LauncherError(f"--dir {run.path}: {self.title} runs there already; stop it first")
@@ -234,7 +244,8 @@ class Launcher:
             report["cpuSeconds"] = process.cpu_seconds
         return report
 
-    def _stop(self, arguments: argparse.Namespace) -> int:
+    def stop(self, arguments: argparse.Namespace) -> int:
+        """Stops it, and removes its directory unless that is to be kept."""
         run = self.run_directory(arguments)
         process = live_process(run.read_record())
         if process is not None:
@@ -245,8 +256,14 @@ class Launcher:
             run.remove()
         return 0
 
-    def _status(self, arguments: argparse.Namespace) -> int:
-        run = self.run_directory(arguments)
+    def status(self, arguments: argparse.Namespace) -> int:
+        """Prints whether it runs and is ready."""
+        report = self.state(self.run_directory(arguments))
+        print_report(report, arguments.json)
+        return 0 if report["running"] else NOT_RUNNING
+
+    def state(self, run: RunDirectory) -> dict:
+        """What is reported of one now."""
         record = run.read_record()
         process = live_process(record)
         report = self._report(run, process)
@@ -254,8 +271,7 @@ class Launcher:
             ports = {f"{name}_port": port for name, port in record["ports"].items()}
             report["missing"] = self.missing(process, Settings(bind=record["bind"], **ports))
             report["ready"] = report["missing"] is None
-        print_report(report, arguments.json)
-        return 0 if process is not None else 3
+        return report
 
     def _cli(self, arguments: argparse.Namespace) -> int:
         _, record = self.running(arguments)
@@ -263,7 +279,8 @@ class Launcher:
         print(shell.run(record["address"], record["ports"]["ssh"], line), end="")
         return 0
 
-    def _log(self, arguments: argparse.Namespace) -> int:
+    def log(self, arguments: argparse.Namespace) -> int:
+        """Prints its logs."""
         run = self.run_directory(arguments)
         for path in (run.console_log, run.karaf_log):
             if path.exists():

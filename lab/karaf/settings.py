@@ -19,6 +19,8 @@ class Settings:
     cluster_port: int = 9876
     heap_mib: int = 768
     properties: tuple[tuple[str, str, str], ...] = ()
+    peers: tuple[str, ...] = ()  # addresses of all nodes of a cluster; none: it is alone
+    storage: str | None = None  # the address of what a cluster of several nodes stores in
 
     @property
     def reachable_address(self) -> str:

@@ -10,6 +10,7 @@ from karaf.rundirectory import RunDirectory
 from karaf.settings import Settings
 
 from launcher import distribution
+from launcher.rundirectory import CLUSTER_NAME, STORAGE_PORT
 
 # Karaf's own, then what Kryo and Netty of ONOS 2.5.6 reach into on a Java newer than 11.
 _OPENED_PACKAGES = (
@@ -41,6 +42,20 @@ _EXPORTS = (
     "jdk.naming.rmi/com.sun.jndi.url.rmi=ALL-UNNAMED",
     "java.security.sasl/com.sun.security.sasl=ALL-UNNAMED",
 )
+# What Atomix is made of, in Karaf's repository.
+_STORAGE_JARS = (
+    "com/esotericsoftware",
+    "com/fasterxml/jackson/core",
+    "com/google/guava",
+    "com/typesafe",
+    "io/atomix",
+    "io/github/classgraph",
+    "io/netty",
+    "org/apache/commons/commons-lang3",
+    "org/apache/commons/commons-math3",
+    "org/objenesis",
+    "org/ops4j/pax/logging/pax-logging-api",
+)
 
 
 def java() -> str:
@@ -50,6 +65,26 @@ def java() -> str:
     if program is None:
         raise LauncherError("java not found: install a JDK 11 or 17 (Debian: openjdk-17-jdk)")
     return program
+
+
+def storage_command(address: str, data: Path) -> list[str]:
+    """The arguments that start the storage node of a cluster, with jars of ONOS's own."""
+    karaf = distribution.KARAF
+    jars = [
+        *(jar for group in _STORAGE_JARS for jar in (karaf / "system" / group).rglob("*.jar")),
+        *(karaf / "lib" / "boot").glob("osgi.core-*.jar"),
+        *(distribution.MODULE / "storage" / "target").glob("sluice-lab-onos-storage-*.jar"),
+    ]
+    return [
+        java(),
+        "-Xmx256m",
+        "-XX:TieredStopAtLevel=1",
+        "-Djdk.util.zip.disableZip64ExtraFieldValidation=true",
+        "-Dorg.ops4j.pax.logging.DefaultServiceLog.level=WARN",
+        *(f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED_PACKAGES),
+        *("-classpath", ":".join(map(str, jars)), "org.sluice.lab.onos.storage.StorageNode"),
+        *(CLUSTER_NAME, address, str(STORAGE_PORT), str(data)),
+    ]
 
 
 def command(run: RunDirectory, settings: Settings) -> list[str]:

@@ -10,6 +10,8 @@ from karaf.settings import Settings
 from launcher import distribution
 from launcher.readiness import REQUIRED_APPLICATIONS
 
+CLUSTER_NAME = "sluice-lab"
+STORAGE_PORT = 5679
 _OPENFLOW_CONTROLLER = "org.onosproject.openflow.controller.impl.OpenFlowControllerImpl"
 
 
@@ -48,14 +50,24 @@ class OnosDirectory(RunDirectory):
     def _write_config(self, settings: Settings) -> None:
         config = self.path / "config"
         config.mkdir(exist_ok=True)
-        node = {
-            "id": settings.reachable_address,
-            "ip": settings.reachable_address,
-            "port": settings.cluster_port,
-        }
-        cluster = {"name": "sluice-lab", "node": node, "controller": [node], "storage": []}
-        (config / "cluster.json").write_text(json.dumps(cluster, indent=2) + "\n")
+        (config / "cluster.json").write_text(json.dumps(cluster(settings), indent=2) + "\n")
         components = {_OPENFLOW_CONTROLLER: {"openflowPorts": str(settings.openflow_port)}}
         for component, name, value in settings.properties:
             components.setdefault(component, {})[name] = value
         (config / "component-cfg.json").write_text(json.dumps(components, indent=2) + "\n")
+
+
+def cluster(settings: Settings) -> dict:
+    """What a node reads about its cluster: itself, all nodes, and where they store."""
+    own = settings.reachable_address
+    storage = [_member(settings.storage, STORAGE_PORT)] if settings.storage else []
+    return {
+        "name": CLUSTER_NAME,
+        "node": _member(own, settings.cluster_port),
+        "controller": [_member(each, settings.cluster_port) for each in settings.peers or (own,)],
+        "storage": storage,
+    }
+
+
+def _member(address: str, port: int) -> dict:
+    return {"id": address, "ip": address, "port": port}

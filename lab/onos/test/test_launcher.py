@@ -15,7 +15,7 @@ from karaf import readiness
 from karaf.errors import FailedStartError
 from karaf.rundirectory import RunDirectory
 from karaf.settings import Settings
-from launcher import components
+from launcher import components, rundirectory
 from launcher.command import OnosLauncher
 
 SCR_LIST = """\
@@ -127,3 +127,35 @@ def test_a_directory_with_other_files_is_left_alone(tmp_path: Path):
     done = launcher("stop", "--dir", str(tmp_path))
     assert done.returncode == 1
     assert (tmp_path / "precious").exists()
+
+
+def test_a_node_reads_of_all_nodes_and_of_what_they_store_in():
+    alone = rundirectory.cluster(Settings(bind="10.9.0.1"))
+    assert (alone["controller"], alone["storage"]) == ([alone["node"]], [])
+    several = rundirectory.cluster(
+        Settings(bind="10.9.0.2", peers=("10.9.0.1", "10.9.0.2"), storage="10.9.0.9")
+    )
+    assert several["node"]["id"] == "10.9.0.2"
+    assert [each["ip"] for each in several["controller"]] == ["10.9.0.1", "10.9.0.2"]
+    assert [each["ip"] for each in several["storage"]] == ["10.9.0.9"]
+
+
+@pytest.mark.parametrize("nodes", [("0",), ("3", "--bind", "10.0.0.1"), ("3", "--rest-port", "9")])
+def test_several_nodes_have_no_address_of_the_users(tmp_path: Path, nodes):
+    done = launcher("start", "--dir", str(tmp_path / "run"), "--nodes", *nodes)
+    assert done.returncode == 2
+    assert "neither --bind nor a port" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_node_of_a_cluster_is_chosen_by_its_number(tmp_path: Path):
+    (tmp_path / "onos1" / "karaf/data/log").mkdir(parents=True)
+    (tmp_path / "onos1" / "run.json").write_text("{}")
+    (tmp_path / "onos1" / "karaf/data/log/karaf.log").write_text("its log")
+    (tmp_path / "run.json").write_text('{"run": "beef", "storage": "10.9.0.9", "nodes": ["onos1"]}')
+    logged = launcher("log", "--dir", str(tmp_path), "--node", "1")
+    assert (logged.returncode, logged.stdout) == (0, "its log")
+    for wrong, words in (((), "choose one with --node"), (("--node", "2"), "a cluster of 1")):
+        refused = launcher("log", "--dir", str(tmp_path), *wrong)
+        assert refused.returncode == 2
+        assert words in refused.stderr

@@ -36,6 +36,8 @@ class LabController:
     keeps_rules_choices = (True,)  # what start() has a choice of
     port_names = PORTS
     archive = None  # the application or program that the user chooses, or what is built here
+    launched_by = ()  # a command line before its launcher's, or its own
+    start_options = ()  # further words of the launcher's `start`
     line = None  # a release line that the user chooses; None: the launcher's default
 
     def __init__(self, lab_run, address, environment=None):
@@ -69,7 +71,7 @@ class LabController:
 
     def launch(self, api, *properties):
         """Start it with "COMPONENT:PROPERTY=VALUE" settings; the Controller, once it is ready."""
-        arguments = ["--bind", self.address]
+        arguments = ["--bind", self.address, *self.start_options]
         for name, number in self.ports.items():
             arguments += [f"--{name}-port", str(number)]
         if self.line is not None:
@@ -142,7 +144,7 @@ class LabController:
         """Run one command of its launcher; returns what that prints."""
         return run(
             [
-                *processors.SERVICE_PRIORITY,
+                *(*self.launched_by, *processors.SERVICE_PRIORITY),
                 *(str(self.launcher), command, "--dir", str(self.directory)),
                 *arguments,
             ],

@@ -39,7 +39,6 @@ class LabSluiced(LabController):
         self.node = "lab1"
         self.etcd = None  # the URL that nodes share; None: one node alone
         self.pki_directory = None
-        self.launched_by = ()  # a command line before its own
         self.disk = None  # where other processes see what it stores, if that is elsewhere
         self._process = None
 
