@@ -4,7 +4,7 @@
 import os
 import re
 import urllib.parse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from testbed.control.onos import Onos
@@ -43,6 +43,12 @@ class Controller:
     ssh_address: str
     version: str
     own: object = None  # the LabController that it is; None: the user has named it
+    peers: tuple = ()  # the Controllers of the other nodes of its cluster
+
+    @property
+    def nodes(self):
+        """All of its cluster, itself first."""
+        return self, *self.peers
 
     @property
     def is_external(self):
@@ -107,11 +113,17 @@ def external(options):
             f"--controller {options.controller} is one of the lab's own: leave out --onos and"
             f" {ENVIRONMENT_VARIABLE}"
         )
-    url = urllib.parse.urlsplit(locate(options))
+    urls = locate(options).split(",")
+    if len(urls) > 1 and (options.openflow or options.onos_ssh):
+        raise LabError(f"'{locate(options)}' is several nodes: leave out --openflow and --onos-ssh")
+    first, *others = (_external(url, options) for url in urls)
+    return replace(first, peers=tuple(others))
+
+
+def _external(text, options):
+    url = urllib.parse.urlsplit(text)
     if url.scheme not in ("http", "https") or not url.hostname:
-        raise LabError(
-            f"'{locate(options)}' is not the URL of an ONOS, such as http://127.0.0.1:8181"
-        )
+        raise LabError(f"'{text}' is not the URL of an ONOS, such as http://127.0.0.1:8181")
     user, _, password = (options.user or "").partition(":")
     onos = Onos(
         f"{url.scheme}://{url.hostname}:{url.port or 8181}",

@@ -95,8 +95,8 @@ class Deployment:
         self.progress.log("connecting switches")
         # The wires first: without them ONOS finds no links.
         self._start_port_agents()
-        target = self.reach(self.controller.openflow_port)
-        self.laboratory.start_switches([f"tcp:{target}"])
+        targets = [self.reach(node.openflow_port, node) for node in self.controller.nodes]
+        self.laboratory.start_switches([f"tcp:{target}" for target in targets])
         self.wait_for_switches()
         if self.controller.api.finds_links_by_itself:
             self.wait_for_links()
@@ -129,11 +129,10 @@ class Deployment:
 
     def link_port_agents(self, links=None):
         """Restart the port agents of links (None: of all wires) with a session with Sluice."""
-        link = self.agent_link
         linked = [agent for at, agent in self.port_agents.items() if links is None or at in links]
         for agent in linked:
             agent.stop()
-            agent.reconfigure(agents.port_link(agent, [link], self.pki_directory))
+            agent.reconfigure(agents.port_link(agent, self.agent_links, self.pki_directory))
             agent.start()
         self._linked_ports = {agents.port_host(agent) for agent in linked}
         self.wait_for_agents()
@@ -178,15 +177,19 @@ class Deployment:
         self.progress.log("starting agents")
         self._start_agents()
 
-    def reach(self, port):
-        """HOST:PORT by which the network reaches a port of the controller's machine."""
-        return controller_access.from_management(self.network, self.controller.address, port)
+    def reach(self, port, node=None):
+        """HOST:PORT by which the network reaches a port of a node's machine (the first's)."""
+        address = (node or self.controller).address
+        return controller_access.from_management(self.network, address, port)
 
     def _configure(self):
         api = self.controller.api
         self.pki_directory = certificates.make(
             self.network,
-            [self.network.management.controller_address, self.controller.address],
+            [
+                self.network.management.controller_address,
+                *(node.address for node in self.controller.nodes),
+            ],
         )
         self.sluice.set(
             agentLinkPort=self.agent_link_port,
@@ -207,17 +210,17 @@ class Deployment:
         self.sluice.put_tenant(tenancy.tenant_of(host), tenancy.tenant(host, weight))
 
     @property
-    def agent_link(self):
-        """Where agents reach the controller, HOST:PORT."""
-        return self.reach(self.agent_link_port)
+    def agent_links(self):
+        """Where agents reach the nodes of the controller, and other ones, each HOST:PORT."""
+        nodes = self.controller.nodes
+        return [*(self.reach(self.agent_link_port, node) for node in nodes), *self.further_links]
 
     def _start_agents(self):
-        links = [self.agent_link, *self.further_links]
         parts = self.network.plan.uplink_parts
         for host in self.network.plan.hosts_with_agents:
             uplink_mbps = self.bottleneck_mbps * parts.get(host, 1)
             agent = agents.host_agent(
-                *(self.network, host, uplink_mbps, links, self.pki_directory),
+                *(self.network, host, uplink_mbps, self.agent_links, self.pki_directory),
                 endpoints_source=self.options.endpoints,
                 tau_micros=self.tau_micros,
             )

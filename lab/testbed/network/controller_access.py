@@ -25,20 +25,31 @@ def split_host_port(text, option):
 def from_management(network, host, port):
     """HOST:PORT by which the management network reaches a controller of the root namespace.
 
-    A controller of this machine that listens on all addresses is reached directly; for one that
-    listens on the loopback alone, or runs elsewhere, a TCP relay is started, which ends with the
-    run.
+    A controller of this machine that listens on all addresses is reached directly, as is one on the
+    management network; for one that listens on the loopback alone, or runs elsewhere, a TCP relay
+    is started, which ends with the run.
     """
-    address = network.management.controller_address
+    management = network.management
+    address = management.controller_address
+    if host in management.addresses.values():
+        return f"{host}:{port}"
     if host == address or (
         host in LOOPBACK
         and (accepts_connections(address, port) or not accepts_connections(host, port))
     ):
         return f"{address}:{port}"
-    command = launch.command("relay", "--listen", f"{address}:{port}", "--to", f"{host}:{port}")
+    if (host, port) not in management.relays:
+        # Nodes of a cluster have the same ports, each on an address of its own.
+        own_port = free_ports(1)[0] if accepts_connections(address, port) else port
+        _start_relay(network, f"{address}:{own_port}", f"{host}:{port}", own_port)
+        management.relays[host, port] = own_port
+    return f"{address}:{management.relays[host, port]}"
+
+
+def _start_relay(network, listening, target, port):
     with open(network.lab_run.directory / f"relay-{port}.log", "ab") as log:
         subprocess.Popen(
-            command,
+            launch.command("relay", "--listen", listening, "--to", target),
             env=network.lab_run.environment,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -47,11 +58,10 @@ def from_management(network, host, port):
             cwd=launch.PACKAGE_PARENT,
         )
     polling.until(
-        lambda: accepts_connections(address, port),
-        f"the relay to {host}:{port}",
+        lambda: accepts_connections(network.management.controller_address, port),
+        f"the relay to {target}",
         timeout_seconds=10,
     )
-    return f"{address}:{port}"
 
 
 def accepts_connections(host, port):

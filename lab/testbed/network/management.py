@@ -22,6 +22,7 @@ class ManagementNetwork:
         self.subnet = self._claim_subnet()
         self._next_host = 11
         self.addresses = {}
+        self.relays = {}  # port at the controller's address of the relay to a (host, port)
 
     @property
     def controller_address(self):

@@ -136,21 +136,14 @@ class Switch(Namespace):
 
     def set_controllers(self, targets):
         """Make these the only controllers of the switch."""
-        if not targets:
-            self.vsctl("del-controller", BRIDGE)
-            return
-        self.vsctl(
-            *("set-controller", BRIDGE, *targets, "--"),
-            *("set", "controller", BRIDGE, f"max_backoff={RECONNECT_MILLIS}"),
-        )
+        words = ["del-controller", BRIDGE]
+        for number, target in enumerate(targets):
+            words += ["--", *_controller_row(f"@c{number}", target)]
+        self.vsctl(*words)
 
     def add_controller(self, target):
         """Add a controller to the switch."""
-        self.vsctl(
-            *("--", "--id=@added", "create", "controller", f'target="{target}"'),
-            *(f"max_backoff={RECONNECT_MILLIS}", "--"),
-            *("add", "bridge", BRIDGE, "controller", "@added"),
-        )
+        self.vsctl("--", *_controller_row("@added", target))
 
     def port_numbers(self):
         """OpenFlow numbers of the bridge's ports that work."""
@@ -223,3 +216,12 @@ class Switch(Namespace):
         except (FileNotFoundError, ValueError):
             return None
         return pid if pid in processes.tagged(self.lab_run.id) else None
+
+
+def _controller_row(name, target):
+    """Words that add a row of its own for a controller; name: the row's, in that command."""
+    return [
+        *(f"--id={name}", "create", "controller", f'target="{target}"'),
+        *(f"max_backoff={RECONNECT_MILLIS}", "--"),
+        *("add", "bridge", BRIDGE, "controller", name),
+    ]

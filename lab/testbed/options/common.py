@@ -87,7 +87,9 @@ def controller(command, *, with_all=False, with_standalone=False):
         " own, which is started and stopped",
     )
     group.add_argument(
-        "--onos", metavar="URL", help="a running ONOS, such as http://127.0.0.1:8181"
+        "--onos",
+        metavar="URL",
+        help="a running ONOS, such as http://127.0.0.1:8181; several of a cluster with commas",
     )
     group.add_argument("--user", metavar="USER:PASSWORD", help="for its REST (onos:rocks)")
     group.add_argument(

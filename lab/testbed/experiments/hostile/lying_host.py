@@ -35,7 +35,7 @@ class LyingHost:
         with open(self._log_file, "ab") as log:
             self._process = self._deployment.network.hypervisors[NODE].popen(
                 [
-                    *(str(BINARY), "-controller", self._deployment.agent_link),
+                    *(str(BINARY), "-controller", self._deployment.agent_links[0]),
                     *("-ca", str(self._pki / "ca.pem")),
                     *("-certificate", str(self._pki / f"{self._name}.pem")),
                     *("-key", str(self._pki / f"{self._name}.key")),

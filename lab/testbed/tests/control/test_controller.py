@@ -79,3 +79,11 @@ def test_only_an_onos_can_be_anothers():
     options = argparse.Namespace(onos="http://h:1", controller="odl")
     with pytest.raises(LabError, match="--controller odl is one of the lab's own"):
         controller.external(options)
+
+
+def test_several_nodes_have_the_ports_that_each_has_by_itself():
+    options = argparse.Namespace(
+        onos="http://h:1,http://i:1", controller="onos", openflow="h:6653", onos_ssh=None
+    )
+    with pytest.raises(LabError, match="several nodes: leave out --openflow"):
+        controller.external(options)
