@@ -2,6 +2,7 @@
 """The commands of `lab/run`, in the order of its list; each experiment declares its own."""
 
 from testbed.cli import cases, housekeeping
+from testbed.experiments.cluster import experiment as cluster
 from testbed.experiments.compare import experiment as compare
 from testbed.experiments.controller_loss import experiment as controller_loss
 from testbed.experiments.dadctcp import experiment as dadctcp
@@ -43,6 +44,7 @@ COMMANDS = (
     rate_error.COMMAND,
     faults.COMMAND,
     controller_loss.COMMAND,
+    cluster.COMMAND,
     hostile.COMMAND,
     soak.COMMAND,
     page.COMMAND,

@@ -83,6 +83,15 @@ class Onos(Rest):
         listing = answer["devices"]
         return {device["id"]: device["available"] for device in listing}
 
+    def master(self, device):
+        """Id of the node that is a switch's master; None without one."""
+        return self.get(f"/onos/v1/mastership/{device}/master").get("nodeId")
+
+    def make_master(self, device, node):
+        """Make a node a switch's master."""
+        role = {"deviceId": device, "nodeId": node, "role": "MASTER"}
+        self.request("PUT", "/onos/v1/mastership", role)
+
     def hosts(self):
         """Ids of the hosts in ONOS's store."""
         return [host["id"] for host in self.get("/onos/v1/hosts")["hosts"]]

@@ -27,14 +27,20 @@ class Rest:
         self.url = url.rstrip("/")
         self._authorization = base64.b64encode(f"{user}:{password}".encode()).decode()
 
-    def request(self, method, path, body=None, timeout_seconds=20):
+    def request(self, method, path, body=None, timeout_seconds=20, headers=None):
         """Send a request below the root; returns the decoded JSON answer, or None if empty.
 
         body: bytes for a file, anything else is sent as JSON.
         """
+        return self._exchange(method, path, body, timeout_seconds, headers or {})[0]
+
+    def _exchange(self, method, path, body, timeout_seconds, headers):
+        """(decoded answer, its headers)."""
         url = self.url + path
         request = urllib.request.Request(url, method=method)
         request.add_header("Authorization", f"Basic {self._authorization}")
+        for name, value in headers.items():
+            request.add_header(name, value)
         # Sluice changes nothing without it: pages of another origin cannot send it.
         request.add_header("X-Requested-With", "lab")
         if isinstance(body, bytes):
@@ -45,15 +51,20 @@ class Rest:
             request.data = json.dumps(body).encode()
         try:
             with urllib.request.urlopen(request, timeout=timeout_seconds) as answer:
-                text = answer.read()
+                text, answered = answer.read(), answer.headers
         except urllib.error.HTTPError as refused:
             raise RestError(method, url, refused.code, _reason(refused)) from refused
         except (OSError, http.client.HTTPException) as unreachable:
             raise LabError(f"{method} {url}: {unreachable}") from unreachable
         try:
-            return json.loads(text) if text.strip() else None
+            return (json.loads(text) if text.strip() else None), answered
         except json.JSONDecodeError:
-            return None
+            return None, answered
+
+    def get_tagged(self, path):
+        """GET: (answer, ETag)."""
+        answer, headers = self._exchange("GET", path, None, 20, {})
+        return answer, headers["ETag"]
 
     def get(self, path):
         """GET; LabError when there is no such resource."""

@@ -71,13 +71,22 @@ class Sluice:
         """All findings about the installation."""
         return self.api.get(f"{self.root}/doctor")["findings"]
 
+    def cluster(self):
+        """The controller's cluster, as this node observes it."""
+        return self.api.get(f"{self.root}/cluster")
+
     def tenants(self):
         """All tenants."""
         return self.api.get(f"{self.root}/tenants")["tenants"]
 
-    def put_tenant(self, tenant_id, tenant):
-        """Create or replace a tenant."""
-        self.api.request("PUT", f"{self.root}/tenants/{tenant_id}", tenant)
+    def put_tenant(self, tenant_id, tenant, tag=None):
+        """Create or replace a tenant; tag: the ETag of what alone is to be replaced."""
+        condition = {} if tag is None else {"headers": {"If-Match": tag}}
+        self.api.request("PUT", f"{self.root}/tenants/{tenant_id}", tenant, **condition)
+
+    def tagged_tenant(self, tenant_id):
+        """(a tenant, its ETag)."""
+        return self.api.get_tagged(f"{self.root}/tenants/{tenant_id}")
 
     def delete_tenant(self, tenant_id):
         """Delete a tenant; its endpoints become the default tenant's."""
@@ -93,6 +102,10 @@ class Sluice:
     def delete_flow(self, flow_id):
         """Withdraw a registered flow."""
         self.api.request("DELETE", f"{self.root}/flows/{flow_id}")
+
+    def flows(self):
+        """All registered flows that have not ended, and the latest that have."""
+        return self.api.get(f"{self.root}/flows")["flows"]
 
     def flow(self, flow_id):
         """A registered flow."""

@@ -10,7 +10,6 @@ from testbed.deployment.deployment import Deployment
 from testbed.deployment.laboratory import Laboratory
 from testbed.experiments.controller_loss import criteria, shares_plot
 from testbed.experiments.controller_loss.absence import Absence, Instants, parts_by_second
-from testbed.experiments.controller_loss.processor_log import ProcessorLog
 from testbed.measure.series import CumulativeSeries
 from testbed.network import addresses
 from testbed.network.controller_access import free_ports
@@ -18,6 +17,7 @@ from testbed.options import common
 from testbed.options.command import Command
 from testbed.report import documents
 from testbed.report.expectations import EXIT_STATUS, LEAST_IDLE_SHARE, verdict, worst
+from testbed.report.processor_log import ProcessorLog
 from testbed.system import polling, processors
 from testbed.system.progress import Progress
 from testbed.traffic.generators import FLOOD_PORT, FRESH_TCP_PORTS, Traffic

@@ -14,8 +14,8 @@ from testbed.experiments.controller_loss.absence import (
     greatest_step,
     parts_by_second,
 )
-from testbed.experiments.controller_loss.processor_log import ProcessorLog
 from testbed.measure.series import CumulativeSeries
+from testbed.report.processor_log import ProcessorLog
 from testbed.system.processors import CpuTimes
 
 AT = Instants(*(second * SECOND_NANOS for second in (100, 108, 116, 128, 140, 150)))
