@@ -3,6 +3,7 @@ package org.sluice.core.loop;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 import org.sluice.api.PortId;
 import org.sluice.core.runtime.TakeoverTerms;
@@ -16,9 +17,6 @@ import org.sluice.engine.control.PortAuthority;
  * it is the one that publishes profiles; and in which term.
  */
 public final class MasteredPorts implements PortAuthority {
-  /** Stands for the leadership that another node has by now. */
-  private static final long LOST = -1;
-
   private final Mastership mastership;
   private final Leadership leadership;
   private final TakeoverTerms terms;
@@ -51,7 +49,13 @@ public final class MasteredPorts implements PortAuthority {
     return leadership.isUnknown();
   }
 
-  /** The term in which this node decides about a port. Engine thread only. */
+  /**
+   * The term in which this node decides about a port. Engine thread only.
+   *
+   * <p>Control of a port ends with its last decision, which may come when another node decides
+   * already: it is of this node's own last term. A newer one would have agents take this node for
+   * the successor, and refuse the other's decisions.
+   */
   public long term(PortId port) {
     long epochNow = epoch();
     if (epochNow != knownEpoch) {
@@ -60,12 +64,17 @@ public final class MasteredPorts implements PortAuthority {
     }
     return port.isReceiver()
         ? known.computeIfAbsent(Topics.CLUSTER, this::leadershipTerm)
-        : known.computeIfAbsent(
-            port.datapath(), datapath -> terms.term(datapath, mastership.takeover(datapath)));
+        : known.computeIfAbsent(port.datapath(), this::mastershipTerm);
   }
 
-  /** Control of a port ends with its last decision, which may come when another node leads. */
+  private long mastershipTerm(String datapath) {
+    return mastership.isLocal(datapath)
+        ? terms.term(datapath, mastership.takeover(datapath))
+        : terms.last(datapath);
+  }
+
   private long leadershipTerm(String topic) {
-    return terms.term(topic, leadership.localTerm(topic).orElse(LOST));
+    OptionalLong term = leadership.localTerm(topic);
+    return term.isPresent() ? terms.term(topic, term.getAsLong()) : terms.last(topic);
   }
 }

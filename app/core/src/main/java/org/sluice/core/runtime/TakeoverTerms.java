@@ -11,6 +11,9 @@ import java.util.function.LongSupplier;
  * since the epoch, or one more than the last if two fall into one. Not thread-safe.
  */
 public final class TakeoverTerms {
+  /** Lower than that of any takeover. */
+  private static final long BEFORE_ALL = 1;
+
   private final LongSupplier clockMillis;
   private final Map<Object, Object> incarnations = new HashMap<>();
   private final Map<Object, Long> terms = new HashMap<>();
@@ -34,5 +37,10 @@ public final class TakeoverTerms {
       terms.merge(duty, clockMillis.getAsLong(), (last, now) -> Math.max(last + 1, now));
     }
     return terms.get(duty);
+  }
+
+  /** The latest term of a duty that this node had; lower than any if it had none. */
+  public long last(Object duty) {
+    return terms.getOrDefault(duty, BEFORE_ALL);
   }
 }

@@ -7,12 +7,17 @@ import static org.sluice.core.testing.Samples.port;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.sluice.api.HostId;
+import org.sluice.api.PortId;
+import org.sluice.core.setting.Topics;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Mastership;
 import org.sluice.core.testing.MemoryNetwork;
 import org.sluice.core.testing.MemoryNode;
 
 class MasteredPortsTest {
+  private static final PortId RECEIVER = PortId.ofReceiver(HostId.of("h5"), "vm0");
+
   private final MemoryNetwork network = new MemoryNetwork().connect("s1", 5, 6);
   private final MemoryNode node = new MemoryNode(network, "n1");
   private final Counted mastership = new Counted(node.mastership());
@@ -43,6 +48,34 @@ class MasteredPortsTest {
 
     assertThat(ports.decidesAbout(port("s1/5"))).isTrue();
     assertThat(ports.term(port("s1/5"))).isGreaterThan(term);
+  }
+
+  @Test
+  void whatAFormerMasterDecidesLastIsOfItsOwnTerm() {
+    long term = ports.term(port("s1/5"));
+
+    network.time.advanceMillis(1000);
+    network.setMaster("s1", "n2");
+
+    assertThat(ports.term(port("s1/5"))).isEqualTo(term);
+  }
+
+  @Test
+  void whatAFormerLeaderDecidesLastIsOfItsOwnTerm() {
+    network.elect(Topics.CLUSTER, "n1");
+    long term = ports.term(RECEIVER);
+
+    network.time.advanceMillis(1000);
+    network.elect(Topics.CLUSTER, "n2");
+
+    assertThat(ports.term(RECEIVER)).isEqualTo(term);
+  }
+
+  @Test
+  void whoWasNeverInChargeComesBeforeAllWhoWere() {
+    network.setMaster("s1", "n2");
+
+    assertThat(ports.term(port("s1/5"))).isBetween(1L, network.time.wallMillis() - 1);
   }
 
   private static final class Counted implements Mastership {
