@@ -49,7 +49,7 @@ def _start(site, watch, node):
     watch.mark(f"{node.name} starts")
     node.own.start()
     site.wait_until_normal()
-    watch.mark(f"{node.name} has agents and switches")
+    watch.mark(f"{node.name} has agents and all nodes")
     watch.hold(AFTER_SECONDS)
 
 
@@ -74,7 +74,7 @@ def _route(node, what, addresses):
 
 def _settle(site, watch):
     site.wait_until_normal()
-    watch.mark("all nodes have agents, switches and each other")
+    watch.mark("all nodes have agents and each other")
     watch.hold(AFTER_SECONDS)
 
 

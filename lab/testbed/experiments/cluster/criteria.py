@@ -64,6 +64,13 @@ def of_writes(changes, ceilings, promises, flows):
     ]
 
 
+def of_views(taken_for_away):
+    """(an aim) That no node takes a connected switch for away: ONOS has it so after a cut."""
+    return expectations.below(
+        "switches that a node takes for away in the end", len(taken_for_away), 1
+    )
+
+
 def of_tables(differences):
     """That switches are as before."""
     return expectations.below("entries of tables that are others", len(differences), 1)

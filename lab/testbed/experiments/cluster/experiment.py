@@ -106,11 +106,14 @@ def _make(site, case, congestion_control):
 
 def _measured(site, case, congestion_control):
     watch = Watch(site, case.name, congestion_control)
-    with watch, Writers(site.nodes) as written:
-        moved = case.make(site, watch)
-        written.stop()
-    ceilings, flows = written.ceilings(), written.flows()
-    written.remove()
+    written = Writers(site.nodes)
+    try:
+        with watch, written:
+            moved = case.make(site, watch)
+            written.stop()
+        ceilings, flows = written.ceilings(), written.flows()
+    finally:
+        written.remove()
     differences = site.table_differences()
     expected, aims = criteria.of_traffic(watch.seconds(), watch.gaps_seconds, watch.resets)
     in_force = watch.in_force_seconds(*moved) if moved else None
@@ -118,6 +121,8 @@ def _measured(site, case, congestion_control):
         expected.append(criteria.of_takeover(in_force))
     expected += criteria.of_writes(written.changes, ceilings, written.promises, flows)
     expected.append(criteria.of_tables(differences))
+    taken_for_away = site.taken_for_away()
+    aims.append(criteria.of_views(taken_for_away))
     figures = {
         "happened": [
             {"second": round((instant - watch.begin_nanos) / 1e9, 1), "what": what}
@@ -142,6 +147,7 @@ def _measured(site, case, congestion_control):
         "lostPromises": writers.lost_promises(written.promises, flows),
         "doubledPromises": writers.doubled_promises(written.promises, flows),
         "tableDifferences": differences,
+        "takenForAway": taken_for_away,
     }
     return Result(case.name, expected, aims, watch.cpu, figures)
 

@@ -79,7 +79,7 @@ class ClusterSite:
         self.deployment.bring_up(free_ports(1)[0])
         self.deployment.sluice.set(law=SLUICE, enforcement="on")
         self.apply_weights(self.nodes[0])
-        self.wait_until_normal(self.nodes)
+        self.wait_until_normal()
         self.tables = flow_tables.settled(self.switches)
 
     @property
@@ -151,22 +151,36 @@ class ClusterSite:
                 timeout_seconds=NORMAL_WITHIN_SECONDS,
             )
 
-    def wait_until_normal(self, nodes=None):
-        """Wait until nodes (all) serve, and have all agents and switches."""
+    def wait_until_normal(self):
+        """Wait until all nodes serve and have all agents, and each switch has a master."""
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            list(pool.map(self._wait_for, nodes or self.nodes))
+            list(pool.map(self._wait_for, self.nodes))
+        devices = {switch.device_id for switch in self.switches}
+        polling.until(
+            lambda: devices <= {each for node in self.nodes for each in _mastered(node)},
+            "each switch to have a master",
+            timeout_seconds=NORMAL_WITHIN_SECONDS,
+            interval_seconds=0.5,
+        )
+
+    def taken_for_away(self):
+        """Switches that a node takes for away, as lines."""
+        return [
+            f"{node.name}: {device}"
+            for node in self.nodes
+            for device, is_available in node.api.devices().items()
+            if not is_available
+        ]
 
     def _wait_for(self, node):
         hosts = set(self.network.plan.hosts_with_agents)
-        devices = {switch.device_id for switch in self.switches}
         polling.until(
             lambda: (
                 hosts <= set(node.sluice.connected_hosts())
-                and devices <= {name for name, here in node.api.devices().items() if here}
                 and node.sluice.cluster()["storeFault"] is None
                 and all(each["state"] == "running" for each in node.sluice.cluster()["nodes"])
             ),
-            f"{node.name} to have agents, switches and all nodes",
+            f"{node.name} to have agents and all nodes",
             timeout_seconds=NORMAL_WITHIN_SECONDS,
             interval_seconds=0.5,
         )
@@ -189,3 +203,8 @@ class ClusterSite:
         except LabError:
             return found
         return []
+
+
+def _mastered(node):
+    """The connected switches whose master a node takes itself for."""
+    return next(each["switches"] for each in node.sluice.cluster()["nodes"] if each["local"])

@@ -13,6 +13,7 @@ from testbed.traffic.generators import FLOOD_PORT, FRESH_TCP_PORTS, Traffic
 
 # Three together are twice what the bottleneck carries.
 FLOOD_PART = 2 / 3
+HORIZON_SECONDS = 3600  # no case takes that long, also on a busy machine
 FULL_LINK = 0.93
 SECOND_NANOS = 1_000_000_000
 # A moved weight is in force once its host has crossed the middle of its part, for so long.
@@ -26,7 +27,7 @@ class Watch:
 
     def __init__(self, site, name, congestion_control):
         self.site = site
-        self.traffic = Traffic(site.network, name)
+        self.traffic = Traffic(site.network, name, horizon_seconds=HORIZON_SECONDS)
         self.congestion_control = congestion_control
         self.marks = []  # (instant, what)
         self.begin_nanos = self.end_nanos = None

@@ -4,7 +4,7 @@
 import threading
 from collections import Counter
 
-from testbed.control.rest import NOT_FOUND, RestError
+from testbed.control.rest import RestError
 from testbed.network import addresses
 from testbed.system.errors import LabError
 
@@ -16,6 +16,7 @@ FIRST_PORT = 20_000
 PERIOD_SECONDS = 1.0
 ACCEPTED, RACED, REFUSED, UNKNOWN = "accepted", "raced", "refused", "unknown"
 PRECONDITION_FAILED = 412
+WAITING = "waiting"
 
 
 class Writers:
@@ -88,9 +89,9 @@ class Writers:
         }
 
     def flows(self):
-        """{node: its registrations of this experiment}."""
+        """{node: the registrations that it holds}."""
         return {
-            node.name: [each for each in node.sluice.flows() if each["sizeBytes"] == FLOW_BYTES]
+            node.name: [each for each in node.sluice.flows() if each["state"] == WAITING]
             for node in self._nodes
         }
 
@@ -98,13 +99,9 @@ class Writers:
         """Take everything back."""
         node = self._nodes[0].sluice
         for each in node.flows():
-            if each["state"] in ("waiting", "sending"):
+            if each["state"] == WAITING:
                 node.delete_flow(each["id"])
-        try:
-            node.delete_tenant(TENANT)
-        except RestError as answer:
-            if answer.status != NOT_FOUND:
-                raise
+        node.delete_tenant(TENANT)
 
 
 def _tenant(ceiling):
@@ -134,17 +131,14 @@ def lost_changes(changes, ceilings):
 
 
 def lost_promises(promises, flows):
-    """Accepted promises that some node lacks, or does not hold any longer, as lines."""
-    lines = []
-    for port, (outcome, flow_id) in promises.items():
-        if outcome != ACCEPTED:
-            continue
-        for node, listed in flows.items():
-            found = [each for each in listed if each["id"] == flow_id]
-            if not any(each["promised"] and each["state"] == "waiting" for each in found):
-                state = ", ".join(each["state"] for each in found) or "missing"
-                lines.append(f"{node}: {flow_id} to port {port} is {state}")
-    return lines
+    """Accepted promises that some node does not hold, as lines."""
+    return [
+        f"{node}: {flow_id} to port {port}"
+        for port, (outcome, flow_id) in promises.items()
+        for node, listed in flows.items()
+        if outcome == ACCEPTED
+        and not any(each["id"] == flow_id and each["promised"] for each in listed)
+    ]
 
 
 def doubled_promises(promises, flows):
