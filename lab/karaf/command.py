@@ -131,7 +131,7 @@ class Launcher:
         return parser
 
     def settings(self, arguments: argparse.Namespace) -> Settings:
-        """What `start` was told."""
+        """What `start` was given."""
         return Settings(
             bind=arguments.bind,
             rest_port=arguments.rest_port,
