@@ -20,6 +20,7 @@ SECOND_NANOS = 1_000_000_000
 WINDOW_NANOS, STEP_NANOS, STAY_NANOS = 200_000_000, 20_000_000, 500_000_000
 PAIRS = ((TCP_HOST, addresses.RECEIVER), ("h4", addresses.RECEIVER), ("h3", "h4"))
 LOG_EVERY_SECONDS = 5
+SETTLING_SECONDS = 5
 
 
 class Watch:
@@ -64,7 +65,8 @@ class Watch:
             job.wait_until_answered()
 
     def begin(self):
-        """What is measured begins now."""
+        """What is measured begins once the floods are controlled."""
+        self.hold(SETTLING_SECONDS)
         self._resets_before = self._established_resets()
         self._cpu_before = processors.cpu_times()
         self._log = ProcessorLog()

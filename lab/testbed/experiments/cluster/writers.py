@@ -15,15 +15,15 @@ BEGINS_MILLIS, DUE_MILLIS = 1_200_000, 1_800_000
 FIRST_PORT = 20_000
 PERIOD_SECONDS = 1.0
 ACCEPTED, RACED, REFUSED, UNKNOWN = "accepted", "raced", "refused", "unknown"
-PRECONDITION_FAILED = 412
+PRECONDITION_FAILED, UNAVAILABLE = 412, 503
 WAITING = "waiting"
 
 
 class Writers:
     """Context manager: one thread a node counts a tenant's ceiling up and registers deadlines.
 
-    A request's outcome is ACCEPTED, RACED (another node's change came first), REFUSED by an answer,
-    or UNKNOWN, without one.
+    A request's outcome is ACCEPTED, RACED (another node's change came first), REFUSED, or UNKNOWN:
+    there was no answer, or one that the cluster could not make it known in time.
     """
 
     def __init__(self, nodes):
@@ -76,7 +76,7 @@ class Writers:
             if answer.status == PRECONDITION_FAILED:
                 return RACED
             self.refusals[str(answer)] += 1
-            return REFUSED
+            return UNKNOWN if answer.status == UNAVAILABLE else REFUSED
         except LabError:
             return UNKNOWN
         return ACCEPTED
@@ -124,7 +124,7 @@ def _register(node, port):
 def lost_changes(changes, ceilings):
     """By how many accepted changes a node's count is short, or has too many; the worst node's.
 
-    What was requested without an answer may have been made or not.
+    What nobody knows the outcome of may have been made or not.
     """
     least, most = changes[ACCEPTED], changes[ACCEPTED] + changes[UNKNOWN]
     return max(max(least - count, count - most, 0) for count in ceilings.values())

@@ -79,7 +79,8 @@ class FakeNode:
     [
         (None, ACCEPTED),
         (RestError("PUT", "http://h", 412, "changed"), RACED),
-        (RestError("PUT", "http://h", 503, "the store does not answer"), REFUSED),
+        (RestError("PUT", "http://h", 409, "cannot be met"), REFUSED),
+        (RestError("PUT", "http://h", 503, "it may be registered all the same"), UNKNOWN),
         (LabError("no answer"), UNKNOWN),
     ],
 )
