@@ -23,7 +23,7 @@ class Writers:
     """Context manager: one thread a node counts a tenant's ceiling up and registers deadlines.
 
     A request's outcome is ACCEPTED, RACED (another node's change came first), REFUSED, or UNKNOWN:
-    there was no answer, or one that the cluster could not make it known in time.
+    there was no answer, or one (503) that leaves open whether it was carried out.
     """
 
     def __init__(self, nodes):
