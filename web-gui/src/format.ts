@@ -4,11 +4,11 @@
 /** A size and its name. */
 type Unit = [number, string];
 
-const MEGABITS: Unit[] = [
-  [1e6, "Tbit/s"],
-  [1e3, "Gbit/s"],
-  [1, "Mbit/s"],
-  [1e-3, "kbit/s"],
+const BITS: Unit[] = [
+  [1e12, "Tbit/s"],
+  [1e9, "Gbit/s"],
+  [1e6, "Mbit/s"],
+  [1e3, "kbit/s"],
 ];
 
 const BYTES: Unit[] = [
@@ -19,16 +19,16 @@ const BYTES: Unit[] = [
 ];
 
 /** A rate with three significant digits and its unit; a dash for none. */
-export function rate(mbps: number | null): string {
-  if (mbps === null) {
+export function rate(bitsPerSecond: number | null): string {
+  if (bitsPerSecond === null) {
     return "–";
   }
-  return mbps === 0 ? "0" : inUnits(mbps, MEGABITS, [1e-6, "bit/s"]);
+  return bitsPerSecond === 0 ? "0" : inUnits(bitsPerSecond, BITS, [1, "bit/s"]);
 }
 
 /** A rate of a greater one, with one unit where it is the same. */
-export function rateOf(mbps: number, most: number): string {
-  const [part, whole] = [rate(mbps), rate(most)];
+export function rateOf(bitsPerSecond: number, most: number): string {
+  const [part, whole] = [rate(bitsPerSecond), rate(most)];
   const unit = whole.slice(whole.indexOf(" "));
   return `${part.endsWith(unit) ? part.slice(0, -unit.length) : part} of ${whole}`;
 }

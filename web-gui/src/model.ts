@@ -20,17 +20,17 @@ export interface Member {
 export interface Tenant {
   id: string;
   weight: number;
-  guaranteeMbps: number;
-  ceilingMbps: number;
+  guaranteeBitsPerSecond: number;
+  ceilingBitsPerSecond: number;
   /** What the network shall bring each of its endpoints at most; 0 is none. */
-  receiveCeilingMbps: number;
+  receiveCeilingBitsPerSecond: number;
   ecn: "clear" | "preserve";
   members: Member[];
 }
 
 export interface PortLimit {
   port: string;
-  rateMbps: number;
+  rateBitsPerSecond: number;
   ceShare: number;
 }
 
@@ -44,10 +44,10 @@ export interface Endpoint {
   refusedIps: string[];
   tenant: string;
   attachment: string | null;
-  limitMbps: number | null;
+  limitBitsPerSecond: number | null;
   limits: PortLimit[];
   /** What gets through of all that it sends; null, as the next two: no agent reports it. */
-  deliveredMbps: number | null;
+  deliveredBitsPerSecond: number | null;
   /** What waits at its host for its limits. */
   backlogBytes: number | null;
   /** What its host has dropped of it since its agent connected. */
@@ -81,40 +81,40 @@ export interface PortUser {
   endpoint: string;
   tenant: string;
   weight: number;
-  deliveredMbps: number;
+  deliveredBitsPerSecond: number;
 }
 
 /** What a congested port does to an endpoint. */
 export interface PortReason {
   port: string;
-  capacityMbps: number;
-  /** Null, as furtherUsers and furtherMbps: for who sees all alone. */
-  loadMbps: number | null;
+  capacityBitsPerSecond: number;
+  /** Null, as furtherUsers and furtherBitsPerSecond: for who sees all alone. */
+  loadBitsPerSecond: number | null;
   ceShare: number;
-  unitShareMbps: number | null;
+  unitShareBitsPerSecond: number | null;
   binding: boolean;
-  limitMbps: number | null;
-  deliveredMbps: number;
-  dueMbps: number | null;
-  dueOfTwiceTheWeightMbps: number | null;
+  limitBitsPerSecond: number | null;
+  deliveredBitsPerSecond: number;
+  dueBitsPerSecond: number | null;
+  dueOfTwiceTheWeightBitsPerSecond: number | null;
   users: PortUser[];
   furtherUsers: number | null;
-  furtherMbps: number | null;
+  furtherBitsPerSecond: number | null;
 }
 
 export interface Port {
   id: string;
   /** `s1:5 -> s2`; null where the controller has no name for it. */
   name: string | null;
-  capacityMbps: number;
+  capacityBitsPerSecond: number;
   capacitySource: "configured" | "switch";
   congested: boolean;
   estimated: boolean;
   /** Who counts its marks: its port agent, the hosts behind it, the next switch; null: null: not counted yet. */
   marksFrom: "ports" | "hosts" | "meters" | null;
   ceShare: number;
-  loadMbps: number;
-  unitShareMbps: number | null;
+  loadBitsPerSecond: number;
+  unitShareBitsPerSecond: number | null;
   activeEndpoints: number;
   activeWeight: number;
   /** What part of guarantees and promised deadlines those who are active there have. */
@@ -128,15 +128,20 @@ export interface Port {
 /** What a tenant got at a moment, everywhere or at a port. */
 export interface TenantRate {
   tenant: string;
-  deliveredMbps: number;
-  dueByWeightMbps: number | null;
+  deliveredBitsPerSecond: number;
+  dueByWeightBitsPerSecond: number | null;
 }
 
 /** What the controller kept of a moment of the last hour. */
 export interface RateMoment {
   time: string;
   tenants: TenantRate[];
-  ports: { port: string; capacityMbps: number; loadMbps: number; tenants: TenantRate[] }[];
+  ports: {
+    port: string;
+    capacityBitsPerSecond: number;
+    loadBitsPerSecond: number;
+    tenants: TenantRate[];
+  }[];
 }
 
 /** What waits at a port. */
@@ -157,7 +162,7 @@ export interface Host {
   stopped: boolean;
   agentVersion: string;
   uplink: string | null;
-  uplinkCapacityMbps: number;
+  uplinkCapacityBitsPerSecond: number;
   switchPorts: string[];
   endpointCount: number;
   lastSeen: string;

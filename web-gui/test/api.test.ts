@@ -74,7 +74,7 @@ it("changes the state that was read, and no other", async () => {
 });
 
 it("names the field that is refused", async () => {
-  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Request less" };
+  const problem = { detail: "Too much", field: "guaranteeBitsPerSecond", remedy: "Request less" };
   vi.stubGlobal("fetch", () =>
     Promise.resolve(new Response(JSON.stringify(problem), { status: 409 })),
   );

@@ -11,10 +11,12 @@ const PORT = `${S1}/5`;
 
 /** Reports an endpoint's rate and drops at a second. */
 function report(recorder: Recorder, state: State, second: number, mbps: number, dropped = 0): void {
-  const limits = [{ port: PORT, rateMbps: 20, ceShare: 0 }];
-  const rows = [endpoint("h1/vm0", { deliveredMbps: mbps, droppedPackets: dropped, limits })];
+  const limits = [{ port: PORT, rateBitsPerSecond: 20e6, ceShare: 0 }];
+  const rows = [
+    endpoint("h1/vm0", { deliveredBitsPerSecond: mbps * 1e6, droppedPackets: dropped, limits }),
+  ];
   state.apply("endpoints", { complete: true, rows, gone: [] });
-  const congested = port({ congested: true, unitShareMbps: 10 });
+  const congested = port({ congested: true, unitShareBitsPerSecond: 10e6 });
   state.apply("ports", { complete: true, rows: [congested], gone: [] });
   state.apply("time", { at: new Date(BEGIN + second * 1000).toISOString(), storeFault: null });
   recorder.record(state);
@@ -25,7 +27,7 @@ it("records once for each report of the clock", () => {
   report(recorder, state, 0, 1);
   report(recorder, state, 0, 2);
   report(recorder, state, 1, 3);
-  expect(recorder.endpointRates.of("h1/vm0")).toEqual([1, 3]);
+  expect(recorder.endpointRates.of("h1/vm0")).toEqual([1e6, 3e6]);
   expect(recorder.moments).toHaveLength(2);
 });
 
@@ -62,8 +64,8 @@ it("draws shares beside what weights came to, with a gap where nothing was repor
   expect(at).toHaveLength(3);
   expect([...at].sort((a, b) => a - b)).toEqual(at);
   expect(lines).toEqual([
-    { label: "t1", colour: "tenant-0", values: [18, null, 29] },
-    { label: "t1 by weight", colour: "tenant-0", isDashed: true, values: [20, null, 30] },
+    { label: "t1", colour: "tenant-0", values: [18e6, null, 29e6] },
+    { label: "t1 by weight", colour: "tenant-0", isDashed: true, values: [20e6, null, 30e6] },
   ]);
   const whole = shareLines(recorder.moments, WHOLE_NETWORK, new Map());
   expect(whole.lines.map(({ label }) => label)).toEqual(["t1"]);
@@ -86,11 +88,13 @@ it("drops samples older than the chart", () => {
 
 /** What the controller kept of a second. */
 function kept(second: number): RateMoment {
-  const rates = [{ tenant: "t1", deliveredMbps: 10 + second / 1000, dueByWeightMbps: 20 }];
+  const rates = [
+    { tenant: "t1", deliveredBitsPerSecond: 10e6 + second * 1000, dueByWeightBitsPerSecond: 20e6 },
+  ];
   return {
     time: new Date(BEGIN + second * 1000).toISOString(),
     tenants: rates,
-    ports: [{ port: PORT, capacityMbps: 50, loadMbps: 49, tenants: rates }],
+    ports: [{ port: PORT, capacityBitsPerSecond: 50e6, loadBitsPerSecond: 49e6, tenants: rates }],
   };
 }
 
@@ -104,8 +108,8 @@ it("goes on from what the controller kept, once", () => {
   );
   const { lines } = shareLines(recorder.moments, PORT, new Map());
   expect(lines.map(({ values }) => values)).toEqual([
-    [13.58, 13.59, 13.595, 18],
-    [20, 20, 20, 20],
+    [13.58e6, 13.59e6, 13.595e6, 18e6],
+    [20e6, 20e6, 20e6, 20e6],
   ]);
   expect(recorder.since(5)).toHaveLength(2);
 });

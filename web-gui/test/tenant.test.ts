@@ -27,16 +27,21 @@ const create = (values: Record<string, string>) =>
 const refusal = (values: Record<string, string>) => create(values).catch((e: unknown) => e);
 
 it("creates a tenant where there is none of its id, and replaces none", async () => {
-  await create({ id: "gold/1", weight: "2,5", ceilingMbps: "40", members: "10.1.0.0/16" });
+  await create({
+    id: "gold/1",
+    weight: "2,5",
+    ceilingBitsPerSecond: "4,1",
+    members: "10.1.0.0/16",
+  });
   const [[path, request]] = requests as [[string, RequestInit]];
   expect(path).toBe("/v1/tenants/gold%2F1");
   expect(request).toMatchObject({ method: "PUT", headers: { "If-None-Match": "*" } });
   expect(request.headers).not.toHaveProperty("If-Match");
   expect(JSON.parse(request.body as string)).toEqual({
     weight: 2.5,
-    guaranteeMbps: 0,
-    ceilingMbps: 40,
-    receiveCeilingMbps: 0,
+    guaranteeBitsPerSecond: 0,
+    ceilingBitsPerSecond: 4_100_000,
+    receiveCeilingBitsPerSecond: 0,
     members: [{ ipPrefix: "10.1.0.0/16" }],
   });
 });
@@ -50,7 +55,7 @@ it("reports an existing tenant at the id's field", async () => {
 });
 
 it("leaves other refusals as the controller wrote them", async () => {
-  const problem = { detail: "Too much", field: "guaranteeMbps", remedy: "Request less" };
+  const problem = { detail: "Too much", field: "guaranteeBitsPerSecond", remedy: "Request less" };
   answer = () => new Response(JSON.stringify(problem), { status: 409 });
   expect(await refusal({ id: "gold" })).toMatchObject({ problem });
 });

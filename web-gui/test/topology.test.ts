@@ -147,11 +147,15 @@ it("measures how far a click is from a link, and not from the line beyond it", (
 });
 
 it("classes links by load, and by whether they are under control", () => {
-  const classes = [port({ loadMbps: 5 }), port({ loadMbps: 25 }), port({ loadMbps: 45 })];
+  const classes = [
+    port({ loadBitsPerSecond: 5e6 }),
+    port({ loadBitsPerSecond: 25e6 }),
+    port({ loadBitsPerSecond: 45e6 }),
+  ];
   expect(classes.map(linkClass)).toEqual(["idle", "loaded", "busy"]);
   expect(linkClass(port({ congested: true }))).toBe("congested");
   expect(linkClass(undefined)).toBe("unknown");
-  const hot = port({ congested: true, loadMbps: 49, ceShare: 0.123 });
+  const hot = port({ congested: true, loadBitsPerSecond: 49e6, ceShare: 0.123 });
   expect(linkLabel(hot)).toBe("98 %, CE 12 %");
   expect(linkLabel({ ...hot, congested: false })).toBe("98 %");
 });
@@ -160,9 +164,9 @@ it("sums up hosts: flooding is worse than held back, and no agent is worst", () 
   const state = new State();
   state.apply("hosts", { rows: [host("h1"), host("h2"), host("h3", { connected: false })] });
   const rows = [
-    endpoint("h1/vm0", { heldBack: true, deliveredMbps: 5 }),
-    endpoint("h1/vm1", { deliveredMbps: 2 }),
-    endpoint("h2/vm0", { heldBack: true, deliveredMbps: 5 }),
+    endpoint("h1/vm0", { heldBack: true, deliveredBitsPerSecond: 5e6 }),
+    endpoint("h1/vm1", { deliveredBitsPerSecond: 2e6 }),
+    endpoint("h2/vm0", { heldBack: true, deliveredBitsPerSecond: 5e6 }),
   ];
   state.apply("endpoints", { complete: true, rows, gone: [] });
   const states = statesOfHosts(state, (id) => (id === "h2/vm0" ? 5000 : 0));
@@ -171,7 +175,7 @@ it("sums up hosts: flooding is worse than held back, and no agent is worst", () 
     endpoints: 2,
     heldBack: 1,
     flooding: 0,
-    deliveredMbps: 7,
+    deliveredBitsPerSecond: 7e6,
     connected: true,
   });
   expect(["h1", "h2", "h3"].map((id) => hostsClass(of(id)))).toEqual(["held", "floods", "lost"]);

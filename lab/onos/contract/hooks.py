@@ -16,7 +16,7 @@ RULES = [
     # One field or parameter by another, or by the time.
     ("state", "Background flows have no state"),
     ("id", "The body is about another tenant than the path"),
-    ("ceilingMbps", "The ceiling lies under the guarantee"),
+    ("ceilingBitsPerSecond", "The ceiling lies under the guarantee"),
     ("destination", "source and destination are both"),
     ("destination", r"source \S+ and destination \S+ are of two versions of IP"),
     ("dueInMillis", "A deadline lies in the future, at most"),
@@ -44,11 +44,6 @@ RULES = [
     ("removeMembers[]", r"Tenant \S+ has no such member"),
     ("members", "The members are replaced, or single ones added and removed, not both"),
     ("id", "The set has this tenant twice"),
-    # multipleOf is of no use here: validators compute with binary fractions.
-    ("guaranteeMbps", "A rate is a whole number of bit/s"),
-    ("ceilingMbps", "A rate is a whole number of bit/s"),
-    ("receiveCeilingMbps", "A rate is a whole number of bit/s"),
-    ("policies[].hints.pacingMbps", "A rate is a whole number of bit/s"),
     ("cycleSeconds", "This number is too fine or too great"),
     ("constraints.utilisationPercent", "This number is too fine or too great"),
     ("constraints.dropPercent", "This number is too fine or too great"),

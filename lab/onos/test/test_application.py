@@ -115,7 +115,7 @@ def test_a_tenant_is_created_read_changed_and_removed(sluice: Controller):
         ({"weight": 0}, "weight"),
         ({"weight": "much"}, "weight"),
         ({"wait": 1}, "wait"),
-        ({"guaranteeMbps": -1}, "guaranteeMbps"),
+        ({"guaranteeBitsPerSecond": -1}, "guaranteeBitsPerSecond"),
         ({"members": [{"ipPrefix": "10.1.2.3/16"}]}, "members[0].ipPrefix"),
         ({"members": [{"ipPrefix": "10.1.0.0/16", "weight": 0}]}, "members[0].weight"),
     ],

@@ -151,12 +151,12 @@ def test_all_tenants_are_replaced_at_once(sluice: Controller):
     assert made == would | {"applied": True}
     names = [each["id"] for each in sluice.get(f"{REST}/tenants")["tenants"]]
     assert names == ["default", "x1", "x2"]
-    refused = {"tenants": [{"id": "x1", "weight": 0}, {"id": "x2", "guaranteeMbps": -1}]}
+    refused = {"tenants": [{"id": "x1", "weight": 0}, {"id": "x2", "guaranteeBitsPerSecond": -1}]}
     status, problem = sluice.request("PUT", f"{REST}/tenants", refused)
     assert status == 400
     assert [each["pointer"] for each in problem["refusals"]] == [
         "/tenants/0/weight",
-        "/tenants/1/guaranteeMbps",
+        "/tenants/1/guaranteeBitsPerSecond",
     ]
     assert sluice.request("PUT", f"{REST}/tenants", before)[0] == 200
 

@@ -20,8 +20,12 @@ def tenant_with(hosts, weight=1, **rates_mbps):
     rates_mbps: guarantee, ceiling, receiveCeiling; 0 is none.
     """
     members = [{"ipPrefix": f"{addresses.endpoint(host).ip}/32"} for host in hosts]
-    rates = {f"{name}Mbps": rate for name, rate in rates_mbps.items() if rate}
-    return {"weight": weight, "members": members, **rates}
+    return {"weight": weight, "members": members, **rates(**rates_mbps)}
+
+
+def rates(**rates_mbps):
+    """These of a tenant's REST document."""
+    return {f"{name}BitsPerSecond": round(mbps * 1e6) for name, mbps in rates_mbps.items() if mbps}
 
 
 def topology(plan, capacity_mbps):

@@ -57,8 +57,8 @@ function timesOf(moments: readonly (Moment | undefined)[]): number[] {
 function greatest(rates: readonly (ReadonlyMap<string, number> | undefined)[]): string[] {
   const sums = new Map<string, number>();
   for (const each of rates) {
-    for (const [tenant, mbps] of each ?? []) {
-      sums.set(tenant, (sums.get(tenant) ?? 0) + mbps);
+    for (const [tenant, rate] of each ?? []) {
+      sums.set(tenant, (sums.get(tenant) ?? 0) + rate);
     }
   }
   return [...sums].sort(([, a], [, b]) => b - a).map(([tenant]) => tenant);

@@ -164,16 +164,17 @@ const PLAIN_NUMBER = /^[+-]?\d*[.,]?\d+$/;
 /**
  * A number as the controller takes it; null: none.
  *
+ * @param exponent of the unit that it is typed in: 4.1 times a million is not 4100000
  * @throws Unavailable if something else was typed into the field
  */
-export function numberOf(text: string, field: string): number | null {
+export function numberOf(text: string, field: string, exponent = 0): number | null {
   if (text === "") {
     return null;
   }
   if (!PLAIN_NUMBER.test(text)) {
     throw refused(field, `${text} is no plain number. Use digits, such as 1000 or 2.5.`);
   }
-  return Number(text.replace(",", "."));
+  return Number(`${text.replace(",", ".")}e${String(exponent)}`);
 }
 
 /** A refusal of what was typed into a field. */

@@ -4,6 +4,8 @@ import type { Member, Tenant } from "../model";
 import { type Field, FormDialog, numberOf, refused } from "./form";
 import { membersOf, membersText, misreadMember } from "./members";
 
+/** People type rates in Mbit/s: ten to the power of this bit/s. */
+const MEGABIT = 6;
 const PRECONDITION_FAILED = 412;
 const CHANGED_MEANWHILE =
   "Somebody else has changed this tenant since you opened it. Close this and open it again.";
@@ -12,7 +14,8 @@ const NO_PART_OF_AN_ADDRESS = /^\.{0,2}$/;
 
 /** What a tenant is due, as REST names it; without a tenant the defaults. */
 function fieldsOf(tenant: Tenant | undefined): Field[] {
-  const bound = (mbps = 0) => (mbps === 0 ? "" : String(mbps));
+  const bound = (bitsPerSecond = 0) =>
+    bitsPerSecond === 0 ? "" : String(bitsPerSecond / 10 ** MEGABIT);
   return [
     {
       name: "weight",
@@ -22,24 +25,24 @@ function fieldsOf(tenant: Tenant | undefined): Field[] {
       required: true,
     },
     {
-      name: "guaranteeMbps",
+      name: "guaranteeBitsPerSecond",
       label: "Guarantee, Mbit/s",
       hint: "What it gets at least; empty for none",
-      value: bound(tenant?.guaranteeMbps),
+      value: bound(tenant?.guaranteeBitsPerSecond),
       required: false,
     },
     {
-      name: "ceilingMbps",
+      name: "ceilingBitsPerSecond",
       label: "Ceiling, Mbit/s",
       hint: "What it gets at most; empty for none",
-      value: bound(tenant?.ceilingMbps),
+      value: bound(tenant?.ceilingBitsPerSecond),
       required: false,
     },
     {
-      name: "receiveCeilingMbps",
+      name: "receiveCeilingBitsPerSecond",
       label: "Receive ceiling, Mbit/s",
       hint: "What the network brings each of its endpoints at most; empty for none",
-      value: bound(tenant?.receiveCeilingMbps),
+      value: bound(tenant?.receiveCeilingBitsPerSecond),
       required: false,
     },
     {
@@ -62,16 +65,17 @@ export function tenantBody(
   values: ReadonlyMap<string, string>,
   members?: readonly Member[],
 ): Record<string, unknown> {
-  const number = (name: string) => numberOf(values.get(name) ?? "", name);
+  const number = (name: string, exponent = 0) => numberOf(values.get(name) ?? "", name, exponent);
+  const rate = (name: string) => number(name, MEGABIT) ?? 0;
   const weight = number("weight");
   if (weight === null) {
     throw refused("weight", "Weight is missing."); // null would be the default
   }
   return {
     weight,
-    guaranteeMbps: number("guaranteeMbps") ?? 0,
-    ceilingMbps: number("ceilingMbps") ?? 0,
-    receiveCeilingMbps: number("receiveCeilingMbps") ?? 0,
+    guaranteeBitsPerSecond: rate("guaranteeBitsPerSecond"),
+    ceilingBitsPerSecond: rate("ceilingBitsPerSecond"),
+    receiveCeilingBitsPerSecond: rate("receiveCeilingBitsPerSecond"),
     ...changedMembers(values.get("members") ?? "", members),
   };
 }

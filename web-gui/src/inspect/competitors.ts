@@ -28,20 +28,24 @@ export class CompetitorsTable {
         },
         { header: "Tenant", cell: tenantCell(context, ({ tenant }) => tenant) },
         { header: "Weight", classes: "number", cell: textCell((user) => significant(user.weight)) },
-        { header: "Gets", classes: "number", cell: textCell((user) => rate(user.deliveredMbps)) },
+        {
+          header: "Gets",
+          classes: "number",
+          cell: textCell((user) => rate(user.deliveredBitsPerSecond)),
+        },
       ],
     );
     this.root = element("div", "", this.users.root, this.further);
   }
 
-  update({ users, furtherUsers, furtherMbps }: Competitors): void {
+  update({ users, furtherUsers, furtherBitsPerSecond }: Competitors): void {
     this.users.update(users);
     this.further.hidden = furtherUsers === 0;
     setText(
       this.further,
-      furtherUsers === null || furtherMbps === null
+      furtherUsers === null || furtherBitsPerSecond === null
         ? "and maybe other tenants' endpoints"
-        : `and ${count(furtherUsers)} more, ${rate(furtherMbps)} together`,
+        : `and ${count(furtherUsers)} more, ${rate(furtherBitsPerSecond)} together`,
     );
   }
 }

@@ -9,6 +9,7 @@ import {
   dropsText,
   isReported,
   lowestLimit,
+  getsText,
   NOT_KNOWN,
   waitsText,
 } from "../view/endpoints";
@@ -97,10 +98,10 @@ export class EndpointDetails implements Details {
     const drops = recorder.dropsPerSecond(id);
     const limits = endpoint.limits
       .slice(0, NAMED_PORTS)
-      .map(({ port, rateMbps }) => [`Limit at ${names.ofPort(port)}`, rate(rateMbps)] as const);
+      .map((at) => [`Limit at ${names.ofPort(at.port)}`, rate(at.rateBitsPerSecond)] as const);
     this.facts.update([
       ["Tenant", endpoint.tenant],
-      ["Gets through", endpoint.deliveredMbps === null ? NOT_KNOWN : rate(endpoint.deliveredMbps)],
+      ["Gets through", getsText(endpoint)],
       ["Lowest limit", limitText(endpoint)],
       ...limits,
       ["State", concernText(endpoint, drops) || "gets what it sends"],

@@ -94,7 +94,7 @@ export class PortDetails implements Details {
       port === undefined
         ? []
         : [
-            ["Load", `${rate(port.loadMbps)} of ${rate(port.capacityMbps)}`],
+            ["Load", `${rate(port.loadBitsPerSecond)} of ${rate(port.capacityBitsPerSecond)}`],
             ["Capacity from", port.capacitySource === "configured" ? "configuration" : "switch"],
             ["CE share", percent(port.ceShare)],
             ["Marks counted by", marksFromText(port)],
@@ -150,5 +150,5 @@ export class PortDetails implements Details {
 function sentence(port: Port): string {
   return port.congested
     ? `Congested: ${portText(port)}.`
-    : `Not congested: ${rate(port.loadMbps)} of ${rate(port.capacityMbps)}.`;
+    : `Not congested: ${rate(port.loadBitsPerSecond)} of ${rate(port.capacityBitsPerSecond)}.`;
 }

@@ -77,7 +77,7 @@ export class SwitchDetails implements Details {
         header: "Sends",
         classes: "number",
         cell: textCell(({ id, connected }) =>
-          connected ? rate(this.states.get(id)?.deliveredMbps ?? 0) : NOT_KNOWN,
+          connected ? rate(this.states.get(id)?.deliveredBitsPerSecond ?? 0) : NOT_KNOWN,
         ),
       },
       {

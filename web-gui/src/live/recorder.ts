@@ -19,18 +19,16 @@ const GAP_MILLIS = 3500;
 export interface Moment {
   /** The controller's clock, in seconds. */
   at: number;
-  /** Mbit/s by tenant, of all that its endpoints send. */
+  /** bit/s by tenant, of all that its endpoints send. */
   total: ReadonlyMap<string, number>;
   ports: ReadonlyMap<string, PortMoment>;
 }
 
 /** What was at a port. */
 export interface PortMoment {
-  capacityMbps: number;
-  loadMbps: number;
-  /** Mbit/s by tenant, of its endpoints that are limited there. */
+  /** bit/s by tenant, of its endpoints that are limited there. */
   delivered: ReadonlyMap<string, number>;
-  /** Mbit/s by tenant that its weight of then came to there; without tenants that are not known. */
+  /** bit/s by tenant that its weight of then came to there; without tenants that are not known. */
   due: ReadonlyMap<string, number>;
 }
 
@@ -60,7 +58,7 @@ export class Recorder {
     }
     const loads = new Map<string, number>();
     for (const port of state.ports.values()) {
-      loads.set(port.id, port.loadMbps);
+      loads.set(port.id, port.loadBitsPerSecond);
     }
     this.portLoads.add(loads);
     this.recordEndpoints(state, seconds);
@@ -118,11 +116,11 @@ export class Recorder {
 
   private recordEndpoints(state: State, seconds: number): void {
     const rates = new Map<string, number>();
-    for (const { id, deliveredMbps, droppedPackets } of state.endpoints.values()) {
-      if (deliveredMbps === null || droppedPackets === null) {
+    for (const { id, deliveredBitsPerSecond, droppedPackets } of state.endpoints.values()) {
+      if (deliveredBitsPerSecond === null || droppedPackets === null) {
         continue;
       }
-      rates.set(id, deliveredMbps);
+      rates.set(id, deliveredBitsPerSecond);
       const before = this.dropped.get(id)?.packets;
       // Counters begin anew with the agent's session.
       const since = before === undefined ? 0 : Math.max(0, droppedPackets - before);
@@ -139,19 +137,19 @@ export class Recorder {
 
 function keptMoment({ time, tenants, ports }: RateMoment): Moment {
   const delivered = (rates: readonly TenantRate[]) =>
-    new Map(rates.map(({ tenant, deliveredMbps }) => [tenant, deliveredMbps]));
+    new Map(rates.map(({ tenant, deliveredBitsPerSecond }) => [tenant, deliveredBitsPerSecond]));
   return {
     at: Date.parse(time) / 1000,
     total: delivered(tenants),
     ports: new Map(
-      ports.map(({ port, capacityMbps, loadMbps, tenants: there }) => {
+      ports.map(({ port, tenants: there }) => {
         const due = new Map<string, number>();
-        for (const { tenant, dueByWeightMbps } of there) {
-          if (dueByWeightMbps !== null) {
-            due.set(tenant, dueByWeightMbps);
+        for (const { tenant, dueByWeightBitsPerSecond } of there) {
+          if (dueByWeightBitsPerSecond !== null) {
+            due.set(tenant, dueByWeightBitsPerSecond);
           }
         }
-        return [port, { capacityMbps, loadMbps, delivered: delivered(there), due }];
+        return [port, { delivered: delivered(there), due }];
       }),
     ),
   };
@@ -162,33 +160,33 @@ function momentOf(state: State): Moment {
   const delivered = new Map<string, Map<string, number>>();
   const congested = [...state.ports.values()]
     .filter((port) => port.congested)
-    .sort((a, b) => b.loadMbps - a.loadMbps)
+    .sort((a, b) => b.loadBitsPerSecond - a.loadBitsPerSecond)
     .slice(0, CHARTED_PORTS);
   for (const port of congested) {
     delivered.set(port.id, new Map());
   }
-  for (const { tenant, deliveredMbps, limits } of state.endpoints.values()) {
-    if (deliveredMbps === null) {
+  for (const { tenant, deliveredBitsPerSecond, limits } of state.endpoints.values()) {
+    if (deliveredBitsPerSecond === null) {
       continue;
     }
-    total.set(tenant, (total.get(tenant) ?? 0) + deliveredMbps);
+    total.set(tenant, (total.get(tenant) ?? 0) + deliveredBitsPerSecond);
     for (const { port } of limits) {
       const there = delivered.get(port);
-      there?.set(tenant, (there.get(tenant) ?? 0) + deliveredMbps);
+      there?.set(tenant, (there.get(tenant) ?? 0) + deliveredBitsPerSecond);
     }
   }
   const weights = new Map(state.tenants.map(({ id, weight }) => [id, weight]));
   const ports = new Map(
-    congested.map(({ id, capacityMbps, loadMbps, unitShareMbps }): [string, PortMoment] => {
+    congested.map(({ id, unitShareBitsPerSecond }): [string, PortMoment] => {
       const there = delivered.get(id) ?? new Map<string, number>();
       const due = new Map<string, number>();
       for (const tenant of there.keys()) {
         const weight = weights.get(tenant);
-        if (weight !== undefined && unitShareMbps !== null) {
-          due.set(tenant, weight * unitShareMbps);
+        if (weight !== undefined && unitShareBitsPerSecond !== null) {
+          due.set(tenant, weight * unitShareBitsPerSecond);
         }
       }
-      return [id, { capacityMbps, loadMbps, delivered: there, due }];
+      return [id, { delivered: there, due }];
     }),
   );
   return { at: state.at / 1000, total, ports };

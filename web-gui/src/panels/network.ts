@@ -114,7 +114,7 @@ function congestedTable(context: Context) {
     {
       header: "Weight 1 gets",
       classes: "number",
-      cell: textCell((port) => rate(port.unitShareMbps)),
+      cell: textCell((port) => rate(port.unitShareBitsPerSecond)),
     },
     {
       header: "Active",

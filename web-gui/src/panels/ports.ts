@@ -80,14 +80,14 @@ export class PortsPanel implements Panel {
         cell: lineCell(
           (port) => context.recorder.portLoads.of(port.id),
           LINE_SECONDS,
-          (port) => port.capacityMbps,
+          (port) => port.capacityBitsPerSecond,
         ),
       },
       { header: "CE share", classes: "number", cell: textCell((p) => percent(p.ceShare)) },
       {
         header: "Weight 1 gets",
         classes: "number",
-        cell: textCell((port) => rate(port.unitShareMbps)),
+        cell: textCell((port) => rate(port.unitShareBitsPerSecond)),
       },
       { header: "Active", classes: "number extra", cell: textCell(activeText) },
       { header: "Queue", classes: "wide extra", cell: () => this.queueCell() },
@@ -101,7 +101,7 @@ export class PortsPanel implements Panel {
     const named = all.slice(0, NAMED_SENDERS).map((endpoint) => {
       const weight = state.tenants.find(({ id: tenant }) => tenant === endpoint.tenant)?.weight;
       const ofWeight = weight === undefined ? "" : ` (weight ${significant(weight)})`;
-      return `${endpoint.id} ${rate(endpoint.deliveredMbps)}${ofWeight}`;
+      return `${endpoint.id} ${rate(endpoint.deliveredBitsPerSecond)}${ofWeight}`;
     });
     const others = all.length - named.length;
     return [...named, ...(others > 0 ? [`${String(others)} more`] : [])].join(", ") || "–";
@@ -148,7 +148,7 @@ function limitedByPort(endpoints: Iterable<Endpoint>): Map<string, Endpoint[]> {
     }
   }
   for (const there of byPort.values()) {
-    there.sort((a, b) => (b.deliveredMbps ?? 0) - (a.deliveredMbps ?? 0));
+    there.sort((a, b) => (b.deliveredBitsPerSecond ?? 0) - (a.deliveredBitsPerSecond ?? 0));
   }
   return byPort;
 }

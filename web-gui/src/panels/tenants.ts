@@ -8,7 +8,7 @@ import { count, rate, significant } from "../format";
 import { addTenant, editTenant, removeTenant } from "../edit/tenant";
 import type { Tenant } from "../model";
 import { changesTenants } from "../view/access";
-import { NOT_KNOWN } from "../view/endpoints";
+import { getsText } from "../view/endpoints";
 import {
   boundText,
   memberText,
@@ -124,7 +124,7 @@ export class TenantsPanel implements Panel {
         classes: "number",
         cell: textCell((tenant) => {
           const its = total(tenant);
-          return its?.deliveredMbps === null ? NOT_KNOWN : rate(its?.deliveredMbps ?? 0);
+          return its === undefined ? rate(0) : getsText(its);
         }),
       },
       {
@@ -146,17 +146,17 @@ export class TenantsPanel implements Panel {
       {
         header: "Guarantee",
         classes: "number extra",
-        cell: textCell(({ guaranteeMbps }) => boundText(guaranteeMbps)),
+        cell: textCell(({ guaranteeBitsPerSecond }) => boundText(guaranteeBitsPerSecond)),
       },
       {
         header: "Ceiling",
         classes: "number extra",
-        cell: textCell(({ ceilingMbps }) => boundText(ceilingMbps)),
+        cell: textCell(({ ceilingBitsPerSecond }) => boundText(ceilingBitsPerSecond)),
       },
       {
         header: "Receive ceiling",
         classes: "number extra",
-        cell: textCell(({ receiveCeilingMbps }) => boundText(receiveCeilingMbps)),
+        cell: textCell(({ receiveCeilingBitsPerSecond }) => boundText(receiveCeilingBitsPerSecond)),
       },
       { header: "ECN", classes: "extra", cell: textCell(({ ecn }) => ecn) },
       {

@@ -10,6 +10,13 @@ const TENANT_COLOURS = 8;
 /** What no agent reports is not 0. */
 export const NOT_KNOWN = "not known";
 
+/** What gets through. */
+export function getsText({
+  deliveredBitsPerSecond: rated,
+}: Pick<Endpoint, "deliveredBitsPerSecond">) {
+  return rated === null ? NOT_KNOWN : rate(rated);
+}
+
 /**
  * Those that are cut off first, then those that flood, then others that are held back; then by rate, then by name. Rates that differ little are
  * taken as equal: rows that change places with every report cannot be read.
@@ -26,7 +33,7 @@ export function endpointsByConcern(
         3 * Number(endpoint.refusedIps.length > 0) +
         Number(endpoint.heldBack) +
         Number(floods(endpoint, drops(endpoint.id))),
-      magnitude: Math.max(-3, Math.round(Math.log10((endpoint.deliveredMbps ?? 0) + 1e-6))),
+      magnitude: Math.max(3, Math.round(Math.log10((endpoint.deliveredBitsPerSecond ?? 0) + 1))),
       rank: rank(endpoint),
     }))
     .sort((a, b) => b.concern - a.concern || b.magnitude - a.magnitude || a.rank - b.rank)
@@ -40,14 +47,14 @@ export function endpointsByConcern(
  * @param dropsPerSecond packets that its host drops of it
  */
 export function floods(endpoint: Endpoint, dropsPerSecond: number): boolean {
-  const droppedMbps = (dropsPerSecond * PACKET_BITS) / 1e6;
-  const sent = (endpoint.deliveredMbps ?? 0) + droppedMbps;
-  return endpoint.heldBack && droppedMbps > FLOOD_SHARE * sent;
+  const droppedBitsPerSecond = dropsPerSecond * PACKET_BITS;
+  const sent = (endpoint.deliveredBitsPerSecond ?? 0) + droppedBitsPerSecond;
+  return endpoint.heldBack && droppedBitsPerSecond > FLOOD_SHARE * sent;
 }
 
 /** Whether an agent reports of an endpoint now. */
-export function isReported({ deliveredMbps }: Endpoint): boolean {
-  return deliveredMbps !== null;
+export function isReported({ deliveredBitsPerSecond }: Endpoint): boolean {
+  return deliveredBitsPerSecond !== null;
 }
 
 /** What is the matter with an endpoint, in a word or two; empty: nothing. */
@@ -103,27 +110,29 @@ export function wordsOf(filter: string): string[] {
 
 /** The lowest limit of an endpoint, at a congested port or of all that it sends; null: none. */
 export function lowestLimit(endpoint: Endpoint): number | null {
-  const lowest = endpoint.limits[0]?.rateMbps;
-  return lowest === undefined || endpoint.limitMbps === null
-    ? endpoint.limitMbps
-    : Math.min(lowest, endpoint.limitMbps);
+  const lowest = endpoint.limits[0]?.rateBitsPerSecond;
+  return lowest === undefined || endpoint.limitBitsPerSecond === null
+    ? endpoint.limitBitsPerSecond
+    : Math.min(lowest, endpoint.limitBitsPerSecond);
 }
 
 /** What an endpoint gets through, and what it may send at least, in short. */
 export function sendsText(endpoint: Endpoint): string {
-  if (endpoint.deliveredMbps === null) {
+  if (endpoint.deliveredBitsPerSecond === null) {
     return NOT_KNOWN;
   }
   const limit = lowestLimit(endpoint);
   return limit === null
-    ? `${rate(endpoint.deliveredMbps)}, not limited`
-    : rateOf(endpoint.deliveredMbps, limit);
+    ? `${rate(endpoint.deliveredBitsPerSecond)}, not limited`
+    : rateOf(endpoint.deliveredBitsPerSecond, limit);
 }
 
 /** What an endpoint gets through of the lowest limit that applies, 0 to 1; 0 without a limit. */
 export function usedShare(endpoint: Endpoint): number {
   const limit = lowestLimit(endpoint);
-  return limit === null || limit === 0 ? 0 : Math.min(1, (endpoint.deliveredMbps ?? 0) / limit);
+  return limit === null || limit === 0
+    ? 0
+    : Math.min(1, (endpoint.deliveredBitsPerSecond ?? 0) / limit);
 }
 
 /** Which congested ports limit an endpoint, the lowest limit first; of several, to what each. */
@@ -131,7 +140,7 @@ export function limitedByText({ limits }: Endpoint, names: Names): string {
   const several = limits.length > 1;
   return (
     limits
-      .map(({ port, rateMbps }) => names.ofPort(port) + (several ? ` (${rate(rateMbps)})` : ""))
+      .map((at) => names.ofPort(at.port) + (several ? ` (${rate(at.rateBitsPerSecond)})` : ""))
       .join(", ") || "–"
   );
 }

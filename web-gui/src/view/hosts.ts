@@ -6,7 +6,8 @@ import type { Severity } from "./ports";
 
 /** What a host's agent manages: its uplink, or queues of switch ports. */
 export function carriedText(host: Host, names: Names): string {
-  const uplink = host.uplink === null ? [] : [`${host.uplink}, ${rate(host.uplinkCapacityMbps)}`];
+  const uplink =
+    host.uplink === null ? [] : [`${host.uplink}, ${rate(host.uplinkCapacityBitsPerSecond)}`];
   return [...uplink, ...host.switchPorts.map((port) => `queue of ${names.ofPort(port)}`)].join(
     "; ",
   );

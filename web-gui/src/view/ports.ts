@@ -16,7 +16,9 @@ export function portSeverity(port: Port): Severity {
 
 /** Load over capacity, 0 to 1. */
 export function loadShare(port: Port): number {
-  return port.capacityMbps > 0 ? Math.min(1, port.loadMbps / port.capacityMbps) : 0;
+  return port.capacityBitsPerSecond > 0
+    ? Math.min(1, port.loadBitsPerSecond / port.capacityBitsPerSecond)
+    : 0;
 }
 
 /** Congested ports first, then by tenths of the load, so that rows stay while it varies; then by name. */
@@ -29,7 +31,7 @@ export function byConcern(ports: Iterable<Port>, rank: (port: Port) => number): 
 }
 
 export function loadText(port: Port): string {
-  return rateOf(port.loadMbps, port.capacityMbps);
+  return rateOf(port.loadBitsPerSecond, port.capacityBitsPerSecond);
 }
 
 /** Who is active at a congested port. */
@@ -48,7 +50,7 @@ export function portText(port: Port): string {
     port.activeEndpoints === 1
       ? `1 endpoint of weight ${significant(port.activeWeight)} gets`
       : `${String(port.activeEndpoints)} endpoints of weight ${significant(port.activeWeight)} get`;
-  const share = `${rate(port.unitShareMbps)} per weight 1`;
+  const share = `${rate(port.unitShareBitsPerSecond)} per weight 1`;
   const guess = port.estimated ? ", path estimated" : "";
   const floors =
     port.floorScale < 1 ? `, guarantees of ${port.scaledTenants.join(", ")} broken` : "";
@@ -86,7 +88,7 @@ export interface Competitors {
   users: PortUser[];
   /** How many more there are, and what these get through together; null: not for this user. */
   furtherUsers: number | null;
-  furtherMbps: number | null;
+  furtherBitsPerSecond: number | null;
 }
 
 /** By the explanation of one endpoint that sends through the port; undefined: it has none. */
@@ -99,12 +101,14 @@ export function competitors(port: string, why: Explanation): Competitors | undef
     endpoint: why.endpoint,
     tenant: why.tenant,
     weight: why.weight,
-    deliveredMbps: reason.deliveredMbps,
+    deliveredBitsPerSecond: reason.deliveredBitsPerSecond,
   };
   return {
-    users: [own, ...reason.users].sort((a, b) => b.deliveredMbps - a.deliveredMbps),
+    users: [own, ...reason.users].sort(
+      (a, b) => b.deliveredBitsPerSecond - a.deliveredBitsPerSecond,
+    ),
     furtherUsers: reason.furtherUsers,
-    furtherMbps: reason.furtherMbps,
+    furtherBitsPerSecond: reason.furtherBitsPerSecond,
   };
 }
 
@@ -114,7 +118,8 @@ export function limitedAt(port: string, endpoints: Iterable<Endpoint>): Endpoint
     .filter((endpoint) => endpoint.limits.some((limit) => limit.port === port))
     .sort(
       (a, b) =>
-        Number(b.heldBack) - Number(a.heldBack) || (b.deliveredMbps ?? 0) - (a.deliveredMbps ?? 0),
+        Number(b.heldBack) - Number(a.heldBack) ||
+        (b.deliveredBitsPerSecond ?? 0) - (a.deliveredBitsPerSecond ?? 0),
     );
 }
 

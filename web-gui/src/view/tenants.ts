@@ -18,8 +18,8 @@ export function memberText(member: Member): string {
 }
 
 /** A guarantee or ceiling; 0 stands for none. */
-export function boundText(mbps: number): string {
-  return mbps === 0 ? "none" : rate(mbps);
+export function boundText(bitsPerSecond: number): string {
+  return bitsPerSecond === 0 ? "none" : rate(bitsPerSecond);
 }
 
 /** Why a tenant does not have what it is due, whatever else there is. */
@@ -48,21 +48,21 @@ export interface TenantTotals {
   endpoints: number;
   heldBack: number;
   /** Null: no agent of any of them reports. */
-  deliveredMbps: number | null;
+  deliveredBitsPerSecond: number | null;
 }
 
 export function totalsByTenant(endpoints: Iterable<Endpoint>): Map<string, TenantTotals> {
   const totals = new Map<string, TenantTotals>();
-  for (const { tenant, heldBack, deliveredMbps } of endpoints) {
+  for (const { tenant, heldBack, deliveredBitsPerSecond } of endpoints) {
     const total: TenantTotals = totals.get(tenant) ?? {
       endpoints: 0,
       heldBack: 0,
-      deliveredMbps: null,
+      deliveredBitsPerSecond: null,
     };
     total.endpoints++;
     total.heldBack += Number(heldBack);
-    if (deliveredMbps !== null) {
-      total.deliveredMbps = (total.deliveredMbps ?? 0) + deliveredMbps;
+    if (deliveredBitsPerSecond !== null) {
+      total.deliveredBitsPerSecond = (total.deliveredBitsPerSecond ?? 0) + deliveredBitsPerSecond;
     }
     totals.set(tenant, total);
   }

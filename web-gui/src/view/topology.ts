@@ -32,7 +32,7 @@ export function linkLabel(port: Port): string {
 /** A link for those who do not see the drawing; with what stands there, by which others name it. */
 export function linkText(name: string, port: Port): string {
   const state = port.congested ? "congested, " : "";
-  const load = `${rate(port.loadMbps)} of ${rate(port.capacityMbps)}`;
+  const load = `${rate(port.loadBitsPerSecond)} of ${rate(port.capacityBitsPerSecond)}`;
   return `${name}: ${state}${linkLabel(port)}, ${load}`;
 }
 
@@ -41,7 +41,7 @@ export interface HostsState {
   endpoints: number;
   heldBack: number;
   flooding: number;
-  deliveredMbps: number;
+  deliveredBitsPerSecond: number;
   connected: boolean;
 }
 
@@ -67,7 +67,7 @@ const NO_HOSTS: HostsState = {
   endpoints: 0,
   heldBack: 0,
   flooding: 0,
-  deliveredMbps: 0,
+  deliveredBitsPerSecond: 0,
   connected: true,
 };
 
@@ -75,7 +75,7 @@ function add(sum: HostsState, endpoint: Endpoint, dropsPerSecond: number): void 
   sum.endpoints++;
   sum.heldBack += Number(endpoint.heldBack);
   sum.flooding += Number(floods(endpoint, dropsPerSecond));
-  sum.deliveredMbps += endpoint.deliveredMbps ?? 0;
+  sum.deliveredBitsPerSecond += endpoint.deliveredBitsPerSecond ?? 0;
 }
 
 /** Several hosts' states as one. */
@@ -86,7 +86,7 @@ export function together(states: readonly (HostsState | undefined)[]): HostsStat
       sum.endpoints += each.endpoints;
       sum.heldBack += each.heldBack;
       sum.flooding += each.flooding;
-      sum.deliveredMbps += each.deliveredMbps;
+      sum.deliveredBitsPerSecond += each.deliveredBitsPerSecond;
       sum.connected &&= each.connected;
     }
   }

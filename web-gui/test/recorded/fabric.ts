@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network that is not there: what the stream would send of it, the same for the same seed.
+import { rate } from "../../src/format";
 import type { Changes } from "../../src/live/events";
 import type {
   Endpoint,
@@ -51,8 +52,8 @@ export const SMALL: Size = {
 /** Nothing has connected yet. */
 export const EMPTY: Size = { ...SMALL, pods: 0, tenants: 1 };
 
-const LINK_MBPS = 10_000;
-const HOST_MBPS = 1_000;
+const LINK_BITS_PER_SECOND = 10e9;
+const HOST_BITS_PER_SECOND = 1e9;
 const CONGESTED_SHARE = 0.04;
 const CHANGED_SHARE = 0.3;
 const QUEUE_PACKETS = 100;
@@ -161,36 +162,38 @@ export class Fabric {
         endpoint: other.id,
         tenant: other.tenant,
         weight: this.tenants.find((tenant) => tenant.id === other.tenant)?.weight ?? 1,
-        deliveredMbps: other.deliveredMbps ?? 0,
+        deliveredBitsPerSecond: other.deliveredBitsPerSecond ?? 0,
       }));
     return {
       endpoint: id,
       tenant: endpoint.tenant,
       weight,
       cause: "port",
-      summary: `Its share of ${port.id}, ${String(limit.rateMbps)} Mbit/s, holds it back.`,
+      summary: `Its share of ${port.id}, ${rate(limit.rateBitsPerSecond)}, holds it back.`,
       lines: [
-        `${port.id} carries ${String(port.loadMbps)} of ${String(port.capacityMbps)} Mbit/s, ` +
+        `${port.id} carries ${rate(port.loadBitsPerSecond)} of ${rate(port.capacityBitsPerSecond)}, ` +
           `${(100 * port.ceShare).toFixed(1)} % of its packets are marked.`,
-        `The two-time-scale law gives weight 1 ${String(port.unitShareMbps)} Mbit/s there.`,
-        `Twice the weight would come to ${String(round(1.8 * limit.rateMbps))} Mbit/s.`,
+        `The two-time-scale law gives weight 1 ${rate(port.unitShareBitsPerSecond)} there.`,
+        `Twice the weight would come to ${rate(1.8 * limit.rateBitsPerSecond)}.`,
       ],
       ports: [
         {
           port: port.id,
-          capacityMbps: port.capacityMbps,
-          loadMbps: port.loadMbps,
+          capacityBitsPerSecond: port.capacityBitsPerSecond,
+          loadBitsPerSecond: port.loadBitsPerSecond,
           ceShare: port.ceShare,
-          unitShareMbps: port.unitShareMbps,
+          unitShareBitsPerSecond: port.unitShareBitsPerSecond,
           binding: true,
-          limitMbps: limit.rateMbps,
-          deliveredMbps: endpoint.deliveredMbps ?? 0,
-          dueMbps: limit.rateMbps,
-          dueOfTwiceTheWeightMbps: round(1.8 * limit.rateMbps),
+          limitBitsPerSecond: limit.rateBitsPerSecond,
+          deliveredBitsPerSecond: endpoint.deliveredBitsPerSecond ?? 0,
+          dueBitsPerSecond: limit.rateBitsPerSecond,
+          dueOfTwiceTheWeightBitsPerSecond: Math.round(1.8 * limit.rateBitsPerSecond),
           users: users.slice(0, 16),
           furtherUsers: Math.max(0, users.length - 16),
-          furtherMbps: round(
-            users.slice(16).reduce((sum, { deliveredMbps }) => sum + deliveredMbps, 0),
+          furtherBitsPerSecond: Math.round(
+            users
+              .slice(16)
+              .reduce((sum, { deliveredBitsPerSecond }) => sum + deliveredBitsPerSecond, 0),
           ),
         },
       ],
@@ -205,9 +208,9 @@ export class Fabric {
       this.tenants.push({
         id,
         weight: i === 0 ? 1 : 1 + (i % 4),
-        guaranteeMbps: i % 5 === 2 ? 50 : 0,
-        ceilingMbps: i % 7 === 3 ? 400 : 0,
-        receiveCeilingMbps: 0,
+        guaranteeBitsPerSecond: i % 5 === 2 ? 50e6 : 0,
+        ceilingBitsPerSecond: i % 7 === 3 ? 400e6 : 0,
+        receiveCeilingBitsPerSecond: 0,
         ecn: "clear",
         members: i === 0 ? [] : [{ ipPrefix: `10.${String(i)}.0.0/16` }],
       });
@@ -246,7 +249,7 @@ export class Fabric {
     for (let i = 0; i < this.size.hostsOfLeaf; i++) {
       const number = this.hosts.length + 1;
       const id = `h${String(number)}`;
-      const port = this.port(leaf, HOST_MBPS);
+      const port = this.port(leaf, HOST_BITS_PER_SECOND);
       this.topology.attachments.push({ host: id, port });
       this.hosts.push({
         id,
@@ -254,7 +257,7 @@ export class Fabric {
         stopped: false,
         agentVersion: "1.2.3",
         uplink: "eth1",
-        uplinkCapacityMbps: HOST_MBPS,
+        uplinkCapacityBitsPerSecond: HOST_BITS_PER_SECOND,
         switchPorts: [],
         endpointCount: this.size.endpointsOfHost,
         lastSeen: new Date(this.now).toISOString(),
@@ -285,9 +288,9 @@ export class Fabric {
       refusedIps: [],
       tenant: ofTenant?.id ?? "default",
       attachment,
-      limitMbps: null,
+      limitBitsPerSecond: null,
       limits: [],
-      deliveredMbps: round(this.random() ** 3 * 100),
+      deliveredBitsPerSecond: Math.round(this.random() ** 3 * 100e6),
       backlogBytes: 0,
       droppedPackets: 0,
       heldBack: false,
@@ -295,25 +298,28 @@ export class Fabric {
   }
 
   private link(below: string, above: string): void {
-    const [source, target] = [this.port(below, LINK_MBPS), this.port(above, LINK_MBPS)];
+    const [source, target] = [
+      this.port(below, LINK_BITS_PER_SECOND),
+      this.port(above, LINK_BITS_PER_SECOND),
+    ];
     this.topology.links.push({ source, target }, { source: target, target: source });
   }
 
-  private port(of: string, capacityMbps: number): PortRef {
+  private port(of: string, capacityBitsPerSecond: number): PortRef {
     const number = this.nextPort.get(of) ?? 1;
     this.nextPort.set(of, number + 1);
     const ref = { datapath: of, number };
     this.ports.set(portId(ref), {
       id: portId(ref),
       name: null,
-      capacityMbps,
+      capacityBitsPerSecond,
       capacitySource: "switch",
       congested: false,
       estimated: false,
       marksFrom: "hosts",
       ceShare: 0,
-      loadMbps: round(this.random() ** 2 * 0.85 * capacityMbps),
-      unitShareMbps: null,
+      loadBitsPerSecond: Math.round(this.random() ** 2 * 0.85 * capacityBitsPerSecond),
+      unitShareBitsPerSecond: null,
       activeEndpoints: 0,
       activeWeight: 0,
       floorScale: 1,
@@ -339,21 +345,21 @@ export class Fabric {
         Array.from({ length: 6 }, () => Math.floor(this.random() * all.length)),
       );
       const weight = [...users].length;
-      const unit = port.capacityMbps / weight;
+      const unit = port.capacityBitsPerSecond / weight;
       Object.assign(port, {
         congested: true,
         ceShare: 0.08,
-        unitShareMbps: round(unit),
+        unitShareBitsPerSecond: Math.round(unit),
         activeEndpoints: weight,
         activeWeight: weight,
-        loadMbps: port.capacityMbps,
+        loadBitsPerSecond: port.capacityBitsPerSecond,
       });
       for (const index of users) {
         const endpoint = all[index];
         if (endpoint !== undefined) {
-          endpoint.limits = [{ port: id, rateMbps: round(unit), ceShare: 0.08 }];
-          endpoint.limitMbps = round(unit);
-          endpoint.deliveredMbps = round(unit);
+          endpoint.limits = [{ port: id, rateBitsPerSecond: Math.round(unit), ceShare: 0.08 }];
+          endpoint.limitBitsPerSecond = Math.round(unit);
+          endpoint.deliveredBitsPerSecond = Math.round(unit);
           endpoint.heldBack = true;
           endpoint.backlogBytes = 30_000;
         }
@@ -365,9 +371,11 @@ export class Fabric {
     const rows = [...this.ports.values()].filter(() => this.random() < CHANGED_SHARE);
     for (const port of rows) {
       const part = port.congested ? 0.97 + 0.03 * this.random() : undefined;
-      const walk = port.loadMbps * (0.95 + 0.1 * this.random());
-      port.loadMbps = round(
-        part === undefined ? Math.min(walk, 0.9 * port.capacityMbps) : part * port.capacityMbps,
+      const walk = port.loadBitsPerSecond * (0.95 + 0.1 * this.random());
+      port.loadBitsPerSecond = Math.round(
+        part === undefined
+          ? Math.min(walk, 0.9 * port.capacityBitsPerSecond)
+          : part * port.capacityBitsPerSecond,
       );
       port.ceShare = port.congested ? round(0.05 + 0.08 * this.random()) : 0;
     }
@@ -377,10 +385,10 @@ export class Fabric {
   private stepEndpoints(): Changes<Endpoint, string> {
     const rows = [...this.endpoints.values()].filter(() => this.random() < CHANGED_SHARE);
     rows.forEach((endpoint) => {
-      const limit = endpoint.limits[0]?.rateMbps;
-      endpoint.deliveredMbps = round(
+      const limit = endpoint.limits[0]?.rateBitsPerSecond;
+      endpoint.deliveredBitsPerSecond = Math.round(
         limit === undefined
-          ? Math.max(0.01, (endpoint.deliveredMbps ?? 0) * (0.9 + 0.2 * this.random()))
+          ? Math.max(10_000, (endpoint.deliveredBitsPerSecond ?? 0) * (0.9 + 0.2 * this.random()))
           : limit * (0.95 + 0.05 * this.random()),
       );
       if (endpoint.heldBack && endpoint.mac.endsWith("1")) {

@@ -21,27 +21,31 @@ import { endpoint, S1, S2, tenant, twoSwitches } from "../builders";
 
 it("shows what an endpoint sends beside its lowest limit", () => {
   expect(sendsText(endpoint("h1/vm0"))).toBe("0, not limited");
-  const free = endpoint("h1/vm0", { limitMbps: 50, deliveredMbps: 3 });
+  const free = endpoint("h1/vm0", { limitBitsPerSecond: 50e6, deliveredBitsPerSecond: 3e6 });
   expect(sendsText(free)).toBe("3 of 50 Mbit/s");
-  const limits = [{ port: `${S1}/5`, rateMbps: 9.5, ceShare: 0.4 }];
-  const held = { ...free, limits, deliveredMbps: 0.94, heldBack: true };
+  const limits = [{ port: `${S1}/5`, rateBitsPerSecond: 9.5e6, ceShare: 0.4 }];
+  const held = { ...free, limits, deliveredBitsPerSecond: 0.94e6, heldBack: true };
   expect(sendsText(held)).toBe("940 kbit/s of 9.5 Mbit/s");
-  expect(lowestLimit({ ...held, limitMbps: 8 })).toBe(8);
-  expect(lowestLimit({ ...held, limitMbps: null })).toBeNull();
+  expect(lowestLimit({ ...held, limitBitsPerSecond: 8e6 })).toBe(8e6);
+  expect(lowestLimit({ ...held, limitBitsPerSecond: null })).toBeNull();
 });
 
 it("measures what is used of the limit that binds, not of the NIC", () => {
-  const limits = [{ port: `${S1}/5`, rateMbps: 9, ceShare: 0 }];
-  const held = endpoint("h1/vm0", { limitMbps: 50, limits, deliveredMbps: 9 });
+  const limits = [{ port: `${S1}/5`, rateBitsPerSecond: 9e6, ceShare: 0 }];
+  const held = endpoint("h1/vm0", {
+    limitBitsPerSecond: 50e6,
+    limits,
+    deliveredBitsPerSecond: 9e6,
+  });
   expect(usedShare(held)).toBe(1);
   expect(usedShare({ ...held, limits: [] })).toBe(0.18);
-  expect(usedShare(endpoint("h1/vm0", { deliveredMbps: 9 }))).toBe(0);
+  expect(usedShare(endpoint("h1/vm0", { deliveredBitsPerSecond: 9e6 }))).toBe(0);
 });
 
 it("shows which ports limit an endpoint, and to what where there are several", () => {
   const names = new Names(twoSwitches(), () => null);
-  const first = { port: `${S1}/5`, rateMbps: 12.5, ceShare: 0.4 };
-  const second = { port: `${S2}/1`, rateMbps: 20, ceShare: 0 };
+  const first = { port: `${S1}/5`, rateBitsPerSecond: 12.5e6, ceShare: 0.4 };
+  const second = { port: `${S2}/1`, rateBitsPerSecond: 20e6, ceShare: 0 };
   expect(limitedByText(endpoint("h1/vm0"), names)).toBe("–");
   expect(limitedByText(endpoint("h1/vm0", { limits: [first] }), names)).toBe("s1:5 -> switch 2");
   expect(limitedByText(endpoint("h1/vm0", { limits: [first, second] }), names)).toBe(
@@ -50,7 +54,7 @@ it("shows which ports limit an endpoint, and to what where there are several", (
 });
 
 it("distinguishes a flood from throttled TCP, and from drops without throttling", () => {
-  const held = endpoint("h1/vm0", { heldBack: true, deliveredMbps: 12 });
+  const held = endpoint("h1/vm0", { heldBack: true, deliveredBitsPerSecond: 12e6 });
   expect(floods(held, 3000)).toBe(true);
   expect(floods(held, 20)).toBe(false);
   expect(floods({ ...held, heldBack: false }, 3000)).toBe(false);
@@ -69,20 +73,24 @@ it("distinguishes a flood from throttled TCP, and from drops without throttling"
 });
 
 it("does not show as nothing what no agent reports", () => {
-  const one = endpoint("h1/vm0", { deliveredMbps: null, backlogBytes: null, droppedPackets: null });
+  const one = endpoint("h1/vm0", {
+    deliveredBitsPerSecond: null,
+    backlogBytes: null,
+    droppedPackets: null,
+  });
   expect([sendsText(one), dropsText(one, 0), waitsText(one)]).toEqual(Array(3).fill("not known"));
   expect(concernText(one, 0)).toBe("no agent");
-  expect(totalsByTenant([one]).get(one.tenant)?.deliveredMbps).toBeNull();
+  expect(totalsByTenant([one]).get(one.tenant)?.deliveredBitsPerSecond).toBeNull();
 });
 
 it("puts floods first, then who is held back, then by size of the rate, then by name", () => {
   const ids = ["a", "b", "c", "d", "e"];
   const all = [
-    endpoint("a", { deliveredMbps: 0.02 }),
-    endpoint("b", { deliveredMbps: 21 }),
-    endpoint("c", { deliveredMbps: 22 }),
-    endpoint("d", { deliveredMbps: 1, heldBack: true }),
-    endpoint("e", { deliveredMbps: 1, heldBack: true }),
+    endpoint("a", { deliveredBitsPerSecond: 0.02e6 }),
+    endpoint("b", { deliveredBitsPerSecond: 21e6 }),
+    endpoint("c", { deliveredBitsPerSecond: 22e6 }),
+    endpoint("d", { deliveredBitsPerSecond: 1e6, heldBack: true }),
+    endpoint("e", { deliveredBitsPerSecond: 1e6, heldBack: true }),
   ];
   const drops = (id: string) => (id === "e" ? 5000 : 0);
   const order = endpointsByConcern(all, drops, ({ id }) => ids.indexOf(id));

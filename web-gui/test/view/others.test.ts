@@ -48,16 +48,16 @@ it("measures weights by the greatest, and names members and bounds as operators 
   expect(memberText({ ipPrefix: "10.0.0.0/8" })).toBe("10.0.0.0/8");
   expect(memberText({ mac: "02:00:00:00:01:01" })).toBe("02:00:00:00:01:01");
   expect(memberText({ host: "h1", interface: "vm0", weight: 2.5 })).toBe("h1/vm0 (weight 2.5)");
-  expect([boundText(0), boundText(50)]).toEqual(["none", "50 Mbit/s"]);
+  expect([boundText(0), boundText(50e6)]).toEqual(["none", "50 Mbit/s"]);
 });
 
 it("adds up what a tenant's endpoints do", () => {
   const totals = totalsByTenant([
-    endpoint("h1/vm0", { deliveredMbps: 2, heldBack: true }),
-    endpoint("h2/vm0", { deliveredMbps: 3 }),
+    endpoint("h1/vm0", { deliveredBitsPerSecond: 2e6, heldBack: true }),
+    endpoint("h2/vm0", { deliveredBitsPerSecond: 3e6 }),
     endpoint("h3/vm0", { tenant: "t2" }),
   ]);
-  expect(totals.get("t1")).toEqual({ endpoints: 2, heldBack: 1, deliveredMbps: 5 });
+  expect(totals.get("t1")).toEqual({ endpoints: 2, heldBack: 1, deliveredBitsPerSecond: 5e6 });
   expect(totals.get("t2")?.endpoints).toBe(1);
 });
 
@@ -121,7 +121,10 @@ it("sums up what needs attention", () => {
   expect(summary(state).every(({ severity }) => severity === "quiet")).toBe(true);
   const ports = [port({ congested: true, ceShare: 0.5 }), port({ id: `${S1}/1` })];
   state.apply("ports", { complete: true, rows: ports, gone: [] });
-  const endpoints = [endpoint("h1/vm0", { heldBack: true }), endpoint("h2/vm0", { limitMbps: 50 })];
+  const endpoints = [
+    endpoint("h1/vm0", { heldBack: true }),
+    endpoint("h2/vm0", { limitBitsPerSecond: 50e6 }),
+  ];
   state.apply("endpoints", { complete: true, rows: endpoints, gone: [] });
   state.apply("hosts", { rows: [host("h1", { connected: false }), host("h2")] });
   const flows = [flow({ state: "met" }), flow({ id: 2, state: "missed" }), flow({ id: 3 })];

@@ -226,7 +226,7 @@ func (s *session) sayDifferences(before, after map[string]any) {
 	}
 }
 
-// nameTenants says whose field a pointer into a set of tenants names: "gold: guaranteeMbps" for /tenants/2/guaranteeMbps.
+// nameTenants says whose field a pointer into a set of tenants names: "gold: guaranteeBitsPerSecond" for /tenants/2/guaranteeBitsPerSecond.
 func nameTenants(refusals []rest.Refusal, tenants []map[string]any) {
 	for i := range refusals {
 		number, field, _ := strings.Cut(strings.TrimPrefix(refusals[i].Pointer, "/tenants/"), "/")

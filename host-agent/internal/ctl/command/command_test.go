@@ -28,13 +28,13 @@ func problem(status int, kind, detail, rest string) answer {
 		kind, status, detail, rest)}
 }
 
-var tooMuch = problem(409, "conflict", "The guarantees would add up to 50 Mbit/s", `, "field": "guaranteeMbps", "value": "50", "remedy": "Guarantee at most 45"`)
+var tooMuch = problem(409, "conflict", "The guarantees would add up to 50 Mbit/s", `, "field": "guaranteeBitsPerSecond", "value": "50000000", "remedy": "Guarantee at most 45 Mbit/s (45000000 bit/s)"`)
 
 func TestRefusalsAreShownWithFieldValueAndRemedy(t *testing.T) {
 	c := startController(t)
 	c.answers["PATCH /tenants/{id}"] = tooMuch
 	code, out, errOut := c.run("set", "tenant", "t1", "--guarantee", "50")
-	expected := "sluicectl: The guarantees would add up to 50 Mbit/s\n  field:  guaranteeMbps\n  value:  50\n  remedy: Guarantee at most 45\n"
+	expected := "sluicectl: The guarantees would add up to 50 Mbit/s\n  field:  --guarantee\n  value:  50\n  remedy: Guarantee at most 45 Mbit/s (45000000 bit/s)\n"
 	if code != exitRefused || out != "" || errOut != expected {
 		t.Errorf("%d %q %q", code, out, errOut)
 	}
@@ -53,6 +53,16 @@ func TestAServerDoesNotControlTheTerminal(t *testing.T) {
 		if _, _, errOut := c.run("get", "hosts", "-o", output); strings.ContainsAny(errOut, "\u009b\x1b\r\a") || !strings.Contains(errOut, "31mb") {
 			t.Errorf("%s: %q", output, errOut)
 		}
+	}
+}
+
+func TestRatesAreSentExactly(t *testing.T) {
+	c := startController(t)
+	code, _, errOut := c.run("set", "tenant", "t1", "--guarantee", "4.1", "--ceiling", "1e3", "--receive-ceiling", "0.000001")
+	sent := c.requests()
+	expected := `{"ceilingBitsPerSecond":1000e6,"guaranteeBitsPerSecond":4.1e6,"receiveCeilingBitsPerSecond":0.000001e6}`
+	if code != 0 || !strings.HasSuffix(sent[len(sent)-1], expected) {
+		t.Errorf("%d %s %v", code, errOut, sent)
 	}
 }
 
@@ -86,6 +96,7 @@ func TestExitCodes(t *testing.T) {
 		{"get tenants -o xml", exitUsage, `output "xml": give table, json or yaml`},
 		{"set tenant t1 --weight much", exitUsage, "much"},
 		{"set tenant t1 --weight NaN", exitUsage, "NaN"},
+		{"set tenant t1 --guarantee NaN", exitUsage, "NaN"},
 		{"set tenant t1 --member h1/vm0=much", exitUsage, `--member "h1/vm0=much"`},
 		{"set tenant t1 --member vlan:blue", exitUsage, `--member "vlan:blue": "vlan:blue" is no property`},
 		{"set tenant t1 --member bridge:br0+bridge:br1", exitUsage, `"bridge:br1" is no property of an interface, or one given twice`},
@@ -360,9 +371,9 @@ func TestApplyLeavesOtherTenantsAndPrunesThemIfConfigured(t *testing.T) {
 func TestDryRunNamesTheTenantsThatWouldBeRefused(t *testing.T) {
 	c := startController(t)
 	c.answers["PUT /tenants"] = answer{status: 200, body: `{"applied": false, "created": [], "changed": [], "removed": [], "unchanged": [],
-		"refusals": [{"pointer": "/tenants/1/guaranteeMbps", "value": "50", "detail": "Too much", "remedy": "Guarantee at most 45"}]}`}
+		"refusals": [{"pointer": "/tenants/1/guaranteeBitsPerSecond", "value": "50000000", "detail": "Too much", "remedy": "Guarantee at most 45"}]}`}
 	code, out, errOut := c.run("apply", "-f", "testdata/tenants.yaml", "--dry-run")
-	if code != exitRefused || !strings.Contains(errOut, "Too much\n  field:  red: guaranteeMbps\n  value:  50\n  remedy: Guarantee at most 45") {
+	if code != exitRefused || !strings.Contains(errOut, "Too much\n  field:  red: guaranteeBitsPerSecond\n  value:  50000000\n  remedy: Guarantee at most 45") {
 		t.Errorf("%d %s %s", code, out, errOut)
 	}
 }
@@ -437,7 +448,7 @@ func TestNamesAreCompleted(t *testing.T) {
 func TestWatchShowsChangesAndContinues(t *testing.T) {
 	c := startController(t)
 	endpoint := exampleRow(t, c, "/endpoints", "endpoints")
-	changed := strings.Replace(endpoint, `"limitMbps":50`, `"limitMbps":25`, 1)
+	changed := strings.Replace(endpoint, `"limitBitsPerSecond":50000000`, `"limitBitsPerSecond":25000000`, 1)
 	if changed == endpoint {
 		t.Fatal("the example has no limit of 50 Mbit/s")
 	}
@@ -465,7 +476,7 @@ func TestWatchShowsChangesAndContinues(t *testing.T) {
 	code, out, errOut := c.run("watch", "endpoints", "journal")
 	expected := "2026-03-01T12:00:00Z endpoints: 1\n" +
 		"1970-01-01T00:00:04Z journal unit-share: decision 4 (evidence 4)\n" +
-		"2026-03-01T12:00:00Z endpoint h1/vm0 limitMbps: 50 Mbit/s -> 25 Mbit/s\n" +
+		"2026-03-01T12:00:00Z endpoint h1/vm0 limit: 50 Mbit/s -> 25 Mbit/s\n" +
 		"2026-03-01T12:00:00Z endpoint h1/vm0 is gone\n"
 	if code != exitRefused || out != expected || !strings.Contains(errOut, "taken away") || !slices.Equal(ids, []string{"", "a.3", "a.5"}) {
 		t.Errorf("%d %q %s %q", code, out, errOut, ids)

@@ -66,7 +66,7 @@ the tenant follows if it is not 1 (h1/vm0=2).`,
 		ValidArgsFunction: s.completeNames(resourceOf("tenants")),
 	}
 	flags := command.Flags()
-	numbers := map[string]string{"weight": "weight", "guarantee": "guaranteeMbps", "ceiling": "ceilingMbps", "receive-ceiling": "receiveCeilingMbps"}
+	numbers := map[string]string{"weight": "weight", "guarantee": "guaranteeBitsPerSecond", "ceiling": "ceilingBitsPerSecond", "receive-ceiling": "receiveCeilingBitsPerSecond"}
 	flags.Float64("weight", 0, "share of a congested port in proportion to other tenants'")
 	flags.Float64("guarantee", 0, "minimum rate of all its endpoints together in Mbit/s; 0 is none")
 	flags.Float64("ceiling", 0, "maximum rate of all its endpoints together in Mbit/s; 0 is none")
@@ -81,7 +81,8 @@ the tenant follows if it is not 1 (h1/vm0=2).`,
 		change := map[string]any{}
 		for flag, field := range numbers {
 			if flags.Changed(flag) {
-				change[field], _ = flags.GetFloat64(flag)
+				typed, _ := flags.GetFloat64(flag)
+				change[field] = document.Number(field, typed)
 			}
 		}
 		if flags.Changed("ecn") {
@@ -97,7 +98,16 @@ the tenant follows if it is not 1 (h1/vm0=2).`,
 				change[field] = members
 			}
 		}
-		return s.setTenant(command.Context(), names[0], change, confirmed(confirm))
+		err := s.setTenant(command.Context(), names[0], change, confirmed(confirm))
+		var problem *rest.Problem
+		if errors.As(err, &problem) {
+			for flag, field := range numbers {
+				if problem.Field == field && flags.Changed(flag) {
+					problem.Field, problem.Value = "--"+flag, flags.Lookup(flag).Value.String()
+				}
+			}
+		}
+		return err
 	}
 	return command
 }

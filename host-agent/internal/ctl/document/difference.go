@@ -23,8 +23,9 @@ func Differences(before, after map[string]any, absent string) []string {
 
 func difference(field string, before, after map[string]any, absent string) []string {
 	was, is := before[field], after[field]
+	name, _, _ := unitOf(field)
 	if before == nil {
-		return []string{field + ": " + WithUnit(field, is)}
+		return []string{name + ": " + WithUnit(field, is)}
 	}
 	if encoded(was) == encoded(is) {
 		return nil
@@ -40,12 +41,12 @@ func difference(field string, before, after map[string]any, absent string) []str
 		if wasList && isList {
 			return prefixed(field+": ", append(missing("- ", field, wasItems, isItems), missing("+ ", field, isItems, wasItems)...))
 		}
-		return []string{field + ": " + WithUnit(field, was) + " -> " + WithUnit(field, is)}
+		return []string{name + ": " + WithUnit(field, was) + " -> " + WithUnit(field, is)}
 	}
 	if nothing := Value(field, was); nothing == "0" || nothing == "-" {
 		return nil
 	}
-	return []string{field + ": " + WithUnit(field, was) + " -> " + absent}
+	return []string{name + ": " + WithUnit(field, was) + " -> " + absent}
 }
 
 // missing are those items of from that are not among others; their order does not count.

@@ -53,11 +53,11 @@ func TestYAMLKeepsTheOrderAndQuotesAddresses(t *testing.T) {
 
 func TestNumbersHaveFewDigitsAndUnits(t *testing.T) {
 	for _, each := range []struct{ field, number, expected string }{
-		{"deliveredMbps", "12.123456", "12.1 Mbit/s"},
-		{"deliveredMbps", "12345.6", "12300 Mbit/s"},
-		{"deliveredMbps", "0.000123456", "0.000123 Mbit/s"},
-		{"deliveredMbps", "0", "0 Mbit/s"},
-		{"guaranteeMbps", "12.123456", "12.123456 Mbit/s"},
+		{"deliveredBitsPerSecond", "12123456", "12.1 Mbit/s"},
+		{"deliveredBitsPerSecond", "12345600000", "12300 Mbit/s"},
+		{"deliveredBitsPerSecond", "123", "0.000123 Mbit/s"},
+		{"deliveredBitsPerSecond", "0", "0 Mbit/s"},
+		{"guaranteeBitsPerSecond", "2300001", "2.300001 Mbit/s"},
 		{"promisedBitsPerSecond", "30000000", "30 Mbit/s"},
 		{"dueInMillis", "7435249.916", "2h4m0s"},
 		{"dueInMillis", "-300.9", "-301ms"},
@@ -80,9 +80,9 @@ func TestDifferences(t *testing.T) {
 		}
 		return read
 	}
-	before := object(`{"weight": 1, "guaranteeMbps": 10, "limit": {"a": 1, "b": 2}, "members": [{"host": "h1", "interface": "vm0"}, {"ipPrefix": "10.1.0.0/16"}]}`)
+	before := object(`{"weight": 1, "guaranteeBitsPerSecond": 10000000, "limit": {"a": 1, "b": 2}, "members": [{"host": "h1", "interface": "vm0"}, {"ipPrefix": "10.1.0.0/16"}]}`)
 	after := object(`{"weight": 1.0, "limit": {"a": 1, "b": 3}, "members": [{"ipPrefix": "10.1.0.0/16"}, {"mac": "02:00:00:00:01:01", "weight": 2}, {"namespace": "shop", "labels": {"b": "", "a": "web"}}, {"vlan": 100, "bridge": "br0", "weight": 2}]}`)
-	expected := []string{"guaranteeMbps: 10 Mbit/s -> default", "limit.b: 2 -> 3", "members: - h1/vm0", "members: + 02:00:00:00:01:01=2",
+	expected := []string{"guarantee: 10 Mbit/s -> default", "limit.b: 2 -> 3", "members: - h1/vm0", "members: + 02:00:00:00:01:01=2",
 		"members: + namespace:shop+label:a:web+label:b:", "members: + vlan:100+bridge:br0=2"}
 	if found := Differences(before, after, "default"); !reflect.DeepEqual(found, expected) {
 		t.Errorf("%q", found)

@@ -18,10 +18,9 @@ const millis = "Millis"
 // units are those that the names of fields end with, and how they are written for people.
 var units = []struct {
 	suffix, unit string
-	factor       float64
+	divisor      float64
 }{
-	{"BitsPerSecond", "Mbit/s", 1e-6},
-	{"Mbps", "Mbit/s", 1},
+	{"BitsPerSecond", "Mbit/s", 1e6},
 	{"Bytes", "bytes", 1},
 	{"Packets", "packets", 1},
 	{millis, "", 1}, // a duration has its unit itself
@@ -30,16 +29,25 @@ var units = []struct {
 }
 
 // set are numbers that somebody chose: they are shown exactly.
-var set = []string{"weight", "guaranteeMbps", "ceilingMbps", "receiveCeilingMbps", "capacityMbps", "uplinkCapacityMbps"}
+var set = []string{"weight", "guaranteeBitsPerSecond", "ceilingBitsPerSecond", "receiveCeilingBitsPerSecond", "capacityBitsPerSecond", "uplinkCapacityBitsPerSecond"}
 
 // digits are those of what was measured; more are noise.
 const digits = 3
 
+// Number is a field's number by what people typed; a rate exactly, as 4.1 times a million would not be 4100000.
+func Number(field string, typed float64) json.Number {
+	text := strconv.FormatFloat(typed, 'f', -1, 64)
+	if _, unit, _ := unitOf(field); unit == "Mbit/s" {
+		text += "e6"
+	}
+	return json.Number(text)
+}
+
 // unitOf splits the name of a field: "backlogBytes" into "backlog" and "bytes".
-func unitOf(field string) (name, unit string, factor float64) {
+func unitOf(field string) (name, unit string, divisor float64) {
 	for _, each := range units {
 		if before, found := strings.CutSuffix(field, each.suffix); found && before != "" {
-			return before, each.unit, each.factor
+			return before, each.unit, each.divisor
 		}
 	}
 	return field, "", 1
@@ -120,17 +128,20 @@ func metadata(of map[string]any) string {
 }
 
 func number(field string, value json.Number) string {
-	name, unit, factor := unitOf(field)
+	name, unit, divisor := unitOf(field)
 	_, notWhole := value.Int64()
 	parsed, err := value.Float64()
 	counted := notWhole == nil && unit != "Mbit/s" && name+millis != field
-	if err != nil || counted || slices.Contains(set, field) {
+	if err != nil || counted {
 		return value.String()
 	}
 	if strings.HasSuffix(field, millis) {
 		return time.Duration(rounded(parsed * float64(time.Millisecond))).String()
 	}
-	return strconv.FormatFloat(rounded(parsed*factor), 'f', -1, 64)
+	if parsed /= divisor; !slices.Contains(set, field) {
+		parsed = rounded(parsed)
+	}
+	return strconv.FormatFloat(parsed, 'f', -1, 64)
 }
 
 func rounded(number float64) float64 {
@@ -154,8 +165,8 @@ func object(of map[string]any) string {
 		return text("host") + "/" + text("interface") + suffix
 	case metadata(of) != "" && of["mac"] == nil && of["pod"] == nil:
 		return metadata(of) + suffix
-	case of["rateMbps"] != nil && of["port"] != nil:
-		return WithUnit("rateMbps", of["rateMbps"]) + " at " + text("port")
+	case of["rateBitsPerSecond"] != nil && of["port"] != nil:
+		return WithUnit("rateBitsPerSecond", of["rateBitsPerSecond"]) + " at " + text("port")
 	case of["ip"] != nil && of["endpoint"] != nil:
 		return text("ip") + " of " + text("endpoint")
 	case of["scale"] != nil && of["port"] != nil:

@@ -91,9 +91,9 @@ class LoadMonitor:
     def _monitor(self):
         while not self._ended.wait(0.25):
             for port in self.environment.sluice.ports():
-                capacity = port["capacityMbps"]
+                capacity = port["capacityBitsPerSecond"]
                 if port["capacitySource"] == "configured":
-                    self.highest = max(self.highest, port["loadMbps"] / capacity)
+                    self.highest = max(self.highest, port["loadBitsPerSecond"] / capacity)
             self.readings += 1
 
 

@@ -162,7 +162,7 @@ def send_ghosts(scene):
 
 def _denied_guarantee(sluice, tenant, document):
     try:
-        sluice.put_tenant(tenant, {**document, "guaranteeMbps": GUARANTEE_MBPS})
+        sluice.put_tenant(tenant, document | tenancy.rates(guarantee=GUARANTEE_MBPS))
     except RestError as refusal:
         return [f"a guarantee of {GUARANTEE_MBPS} Mbit/s: {refusal}"]
     sluice.put_tenant(tenant, document)

@@ -30,7 +30,7 @@ def _is_connected(name):
 
 def _is_guaranteed(site):
     (gold,) = [each for each in site.get("tenants")["tenants"] if each["id"] == "gold"]
-    return gold["guaranteeMbps"] == GUARANTEE_MBPS and (
+    return gold["guaranteeBitsPerSecond"] == GUARANTEE_MBPS * 10**6 and (
         site.tcp_beside_a_flood() >= GUARANTEE_MBPS * LEAST_PART
     )
 

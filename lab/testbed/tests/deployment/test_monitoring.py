@@ -123,9 +123,11 @@ def port_figures(sluice):
     for port in ports:
         if port["congested"]:
             series = f'sluice_controlled_port_{{}}{{{{port="{port["id"]}"}}}}'
-            capacity, share = port["capacityMbps"] * 1e6 / 8, port["unitShareMbps"] * 1e6 / 8
+            capacity, load, share = (
+                port[f"{name}BitsPerSecond"] / 8 for name in ("capacity", "load", "unitShare")
+            )
             figures[series.format("capacity_bytes_per_second")] = capacity
-            figures[series.format("load_bytes_per_second")] = port["loadMbps"] * 1e6 / 8
+            figures[series.format("load_bytes_per_second")] = load
             figures[series.format("unit_share_bytes_per_second")] = share
             figures[series.format("active_endpoints")] = port["activeEndpoints"]
     return figures

@@ -95,7 +95,7 @@ class FakeSluice:
 
     def put_tenant(self, name, document):
         self.tenants.append((name, document))
-        if "guarantee" in self.refusing and "guaranteeMbps" in document:
+        if "guarantee" in self.refusing and "guaranteeBitsPerSecond" in document:
             raise RestError("PUT", name, 409, "the NIC of host liar")
 
     def register_flow(self, request):

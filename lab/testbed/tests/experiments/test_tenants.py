@@ -85,7 +85,7 @@ def test_a_tenant_has_its_ceiling_on_all_its_hosts_together(kind):
         {"h1": 5, "h2": 5, "h3": 5, "h4": 10}
     )
     assert expected(f"tenant-ceiling-{kind}", 1) == pytest.approx({"h1": 7.5, "h2": 7.5, "h4": 10})
-    assert PHASES[f"tenant-ceiling-{kind}"].tenants[0].document["ceilingMbps"] == 15
+    assert PHASES[f"tenant-ceiling-{kind}"].tenants[0].document["ceilingBitsPerSecond"] == 15e6
 
 
 def test_every_sender_is_a_machine_of_the_network_and_of_one_tenant():
@@ -221,11 +221,11 @@ def test_policies_replace_the_tenants_of_the_phase_before():
     ]
     guaranteed = PHASES["guarantee"].tenants
     given.apply(guaranteed)
-    assert sluice.tenants["t1"]["guaranteeMbps"] == 25
+    assert sluice.tenants["t1"]["guaranteeBitsPerSecond"] == 25e6
     given.limit_receiver(12)
-    assert sluice.tenants["t9"]["receiveCeilingMbps"] == 12
+    assert sluice.tenants["t9"]["receiveCeilingBitsPerSecond"] == 12e6
     given.limit_receiver(0)
-    assert "receiveCeilingMbps" not in sluice.tenants["t9"]
+    assert "receiveCeilingBitsPerSecond" not in sluice.tenants["t9"]
     given.change_weight(guaranteed[0], 3)
     assert sluice.tenants["t1"] == {**guaranteed[0].document, "weight": 3}
 

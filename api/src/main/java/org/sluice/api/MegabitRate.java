@@ -5,8 +5,8 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 
 /**
- * Rates as operators read and write them, in Mbit/s with the suffix {@code Mbps}, exact to the
- * bit/s; inside, rates are in bit/s.
+ * Rates as people read and write them, in Mbit/s with the suffix {@code Mbps} in files, exact to
+ * the bit/s; inside, and in REST, rates are in bit/s.
  */
 public final class MegabitRate {
   private static final int DECIMALS = 6;
@@ -20,6 +20,11 @@ public final class MegabitRate {
   /** A rate that somebody set, exactly: {@code 12.5 Mbit/s}. */
   public static String text(long bitsPerSecond) {
     return fromBits(bitsPerSecond).toPlainString() + " Mbit/s";
+  }
+
+  /** The same beside the number that REST takes: {@code 12.5 Mbit/s (12500000 bit/s)}. */
+  public static String inBoth(long bitsPerSecond) {
+    return text(bitsPerSecond) + " (" + bitsPerSecond + " bit/s)";
   }
 
   /** The same, or {@code none} for 0. */

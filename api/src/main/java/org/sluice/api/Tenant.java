@@ -134,7 +134,9 @@ public abstract class Tenant {
             "ceilingBitsPerSecond",
             tenant.ceilingBitsPerSecond(),
             "The ceiling lies under the guarantee",
-            "Use at least " + tenant.guaranteeBitsPerSecond() + ", or 0 for no ceiling");
+            "Use at least "
+                + MegabitRate.inBoth(tenant.guaranteeBitsPerSecond())
+                + ", or 0 for no ceiling");
       }
       return tenant;
     }
@@ -145,7 +147,7 @@ public abstract class Tenant {
             field,
             rate,
             "A rate must lie within bounds",
-            "Use bit/s from 0 (none) to " + MAX_RATE_BITS_PER_SECOND);
+            "Use 0 (none) to " + MegabitRate.inBoth(MAX_RATE_BITS_PER_SECOND));
       }
     }
   }

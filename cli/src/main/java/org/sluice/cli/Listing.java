@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.sluice.api.MegabitRate;
 
 /**
  * How things of one kind are listed: named columns, shown as an aligned table or as JSON with the
@@ -96,6 +97,15 @@ final class Listing<T> {
     return lines.stream()
         .map(line -> align(line, widths, numeric))
         .collect(Collectors.joining(System.lineSeparator()));
+  }
+
+  /** Adds a rate: bit/s in JSON, Mbit/s in the table; null is none. */
+  Listing<T> rate(String key, String header, Function<T, Long> bitsPerSecond) {
+    return column(key, header, bitsPerSecond::apply, row -> megabits(bitsPerSecond.apply(row)));
+  }
+
+  static BigDecimal megabits(Long bitsPerSecond) {
+    return bitsPerSecond == null ? null : MegabitRate.fromBits(bitsPerSecond);
   }
 
   /** The rows as an array under the listing's name. */

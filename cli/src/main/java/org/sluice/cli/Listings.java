@@ -44,12 +44,12 @@ final class Listings {
     return new Listing<Tenant>("tenants")
         .column("id", "TENANT", t -> t.id().name())
         .column("weight", "WEIGHT", t -> plain(t.weight()))
-        .column("guaranteeMbps", "GUARANTEE Mbit/s", t -> rate(t.guaranteeBitsPerSecond()))
-        .column("ceilingMbps", "CEILING Mbit/s", t -> rate(t.ceilingBitsPerSecond()))
-        .column(
-            "receiveCeilingMbps",
+        .rate("guaranteeBitsPerSecond", "GUARANTEE Mbit/s", Tenant::guaranteeBitsPerSecond)
+        .rate("ceilingBitsPerSecond", "CEILING Mbit/s", Tenant::ceilingBitsPerSecond)
+        .rate(
+            "receiveCeilingBitsPerSecond",
             "RECEIVE CEILING Mbit/s",
-            t -> rate(t.receiveCeilingBitsPerSecond()))
+            Tenant::receiveCeilingBitsPerSecond)
         .column("ecn", "ECN", t -> t.preserveEcn() ? "preserve" : "clear")
         .column(
             "members",
@@ -65,7 +65,7 @@ final class Listings {
             "promisedBitsPerSecond",
             "PROMISED Mbit/s",
             t -> rates.rates(t.id()).promisedBitsPerSecond(),
-            t -> rateOrNone(rates.rates(t.id()).promisedBitsPerSecond()))
+            t -> Listing.megabits(orNone(rates.rates(t.id()).promisedBitsPerSecond())))
         .column(
             "deliveredBitsPerSecond",
             "DELIVERED Mbit/s",
@@ -137,14 +137,14 @@ final class Listings {
             e -> e.attachment().map(PortId::toString).orElse(null),
             e -> e.attachment().map(label).orElse(null))
         .column(
-            "limitMbps",
+            "limitBitsPerSecond",
             "LIMIT Mbit/s",
-            e -> rateOrNone(e.rateBitsPerSecond()),
-            e -> knownText(e, t -> rateOrNone(e.rateBitsPerSecond())))
+            e -> orNone(e.rateBitsPerSecond()),
+            e -> knownText(e, t -> Listing.megabits(orNone(e.rateBitsPerSecond()))))
         .column(
-            "deliveredMbps",
+            "deliveredBitsPerSecond",
             "DELIVERED Mbit/s",
-            e -> known(e, t -> rate(t.deliveredBitsPerSecond())),
+            e -> known(e, EndpointTraffic::deliveredBitsPerSecond),
             e -> knownText(e, t -> MegabitRate.rounded(t.deliveredBitsPerSecond())))
         .column(
             "heldBack",
@@ -221,7 +221,7 @@ final class Listings {
         .jsonColumn("stopped", Host::stopped)
         .column("agentVersion", "AGENT", Host::agentVersion)
         .column("uplink", "UPLINK", h -> h.uplink().isEmpty() ? null : h.uplink())
-        .column("uplinkCapacityMbps", "CAPACITY Mbit/s", h -> rate(h.uplinkCapacityBitsPerSecond()))
+        .rate("uplinkCapacityBitsPerSecond", "CAPACITY Mbit/s", Host::uplinkCapacityBitsPerSecond)
         .column("endpointCount", "ENDPOINTS", Host::endpointCount)
         .column(
             "switchPorts",
@@ -280,7 +280,7 @@ final class Listings {
     return new Listing<PortStatus>("ports")
         .column("id", "PORT", p -> p.id().toString(), PortStatus::label)
         .jsonColumn("name", p -> p.name().orElse(null))
-        .column("capacityMbps", "CAPACITY Mbit/s", p -> rate(p.capacityBitsPerSecond()))
+        .rate("capacityBitsPerSecond", "CAPACITY Mbit/s", PortStatus::capacityBitsPerSecond)
         .column(
             "capacitySource",
             "CAPACITY FROM",
@@ -293,14 +293,14 @@ final class Listings {
             p -> p.marksFrom().map(source -> source.name().toLowerCase(Locale.ROOT)).orElse(null))
         .column("ceShare", "CE SHARE", p -> plain(p.ceShare()))
         .column(
-            "loadMbps",
+            "loadBitsPerSecond",
             "LOAD Mbit/s",
-            p -> rate(p.loadBitsPerSecond()),
+            PortStatus::loadBitsPerSecond,
             p -> MegabitRate.rounded(p.loadBitsPerSecond()))
         .column(
-            "unitShareMbps",
+            "unitShareBitsPerSecond",
             "UNIT SHARE Mbit/s",
-            p -> rateOrNone(p.unitShareBitsPerSecond()),
+            p -> orNone(p.unitShareBitsPerSecond()),
             p ->
                 p.unitShareBitsPerSecond() == 0
                     ? null
@@ -368,7 +368,7 @@ final class Listings {
     for (PortLimit limit : endpoint.limits()) {
       Map<String, Object> named = new LinkedHashMap<>();
       named.put("port", limit.port().toString());
-      named.put("rateMbps", rate(limit.rateBitsPerSecond()));
+      named.put("rateBitsPerSecond", limit.rateBitsPerSecond());
       named.put("ceShare", plain(limit.ceShare()));
       limits.add(named);
     }
@@ -397,12 +397,9 @@ final class Listings {
     return host.switchPorts().stream().map(label).collect(Collectors.toList());
   }
 
-  private static BigDecimal rate(long bitsPerSecond) {
-    return MegabitRate.fromBits(bitsPerSecond);
-  }
-
-  private static BigDecimal rateOrNone(long bitsPerSecond) {
-    return bitsPerSecond == 0 ? null : rate(bitsPerSecond);
+  /** 0 stands for none. */
+  static Long orNone(long bitsPerSecond) {
+    return bitsPerSecond == 0 ? null : bitsPerSecond;
   }
 
   /** A number to four decimals, without needless ones. */

@@ -146,7 +146,7 @@ final class PolicyListings {
       fields.put("congestionControl", hint.congestionControl());
     }
     if (hint.pacingBitsPerSecond() > 0) {
-      fields.put("pacingMbps", MegabitRate.fromBits(hint.pacingBitsPerSecond()));
+      fields.put("pacingBitsPerSecond", hint.pacingBitsPerSecond());
     }
     return fields;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.cli;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,7 +9,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.queue.ActiveCap;
@@ -26,7 +24,7 @@ final class QueueListings {
       new Listing<PortQueues>("queues")
           .jsonColumn("port", q -> q.port().toString())
           .jsonColumn("lengthsFrom", q -> text(q.source()))
-          .jsonColumn("capacityMbps", q -> rate(q.capacityBitsPerSecond()))
+          .jsonColumn("capacityBitsPerSecond", PortQueues::capacityBitsPerSecond)
           .jsonColumn("backlogPackets", PortQueues::backlogPackets)
           .jsonColumn("errorPackets", PortQueues::errorPackets)
           .jsonColumn("bufferPackets", q -> orNone(q.bufferPackets()))
@@ -41,16 +39,16 @@ final class QueueListings {
     private final PortQueues of;
     private final String queue;
     private final long backlogPackets;
-    private final BigDecimal sent;
-    private final BigDecimal cap;
+    private final Long sentBitsPerSecond;
+    private final Long capBitsPerSecond;
     private final Long droppedPackets;
 
     private Row(PortQueues of) {
       this.of = of;
       queue = "all";
       backlogPackets = of.backlogPackets();
-      sent = null;
-      cap = null;
+      sentBitsPerSecond = null;
+      capBitsPerSecond = null;
       droppedPackets = null;
     }
 
@@ -58,8 +56,8 @@ final class QueueListings {
       this.of = of;
       queue = "level " + level.level();
       backlogPackets = level.backlogPackets();
-      sent = rate(level.sentBitsPerSecond());
-      cap = null;
+      sentBitsPerSecond = level.sentBitsPerSecond();
+      capBitsPerSecond = null;
       droppedPackets = level.droppedPackets();
     }
 
@@ -67,8 +65,8 @@ final class QueueListings {
       this.of = of;
       queue = "to " + label.apply(background.downstream());
       backlogPackets = background.backlogPackets();
-      sent = rate(background.sentBitsPerSecond());
-      cap = background.capBitsPerSecond() == 0 ? null : rate(background.capBitsPerSecond());
+      sentBitsPerSecond = background.sentBitsPerSecond();
+      capBitsPerSecond = Listings.orNone(background.capBitsPerSecond());
       droppedPackets = null;
     }
   }
@@ -83,8 +81,8 @@ final class QueueListings {
         .column("backlogPackets", "BACKLOG packets", row -> row.backlogPackets)
         .column("errorPackets", "ERROR packets", row -> row.of.errorPackets())
         .column("thresholdPackets", "TH packets", row -> orNone(row.of.thresholdPackets()))
-        .column("sentMbps", "SENT Mbit/s", row -> row.sent)
-        .column("capMbps", "CAP Mbit/s", row -> row.cap)
+        .rate("sentBitsPerSecond", "SENT Mbit/s", row -> row.sentBitsPerSecond)
+        .rate("capBitsPerSecond", "CAP Mbit/s", row -> row.capBitsPerSecond)
         .column("droppedPackets", "DROPPED packets", row -> row.droppedPackets)
         .column("lengthsFrom", "LENGTHS FROM", row -> text(row.of.source()))
         .column("ageMillis", "AGE ms", row -> row.of.ageMillis());
@@ -109,7 +107,7 @@ final class QueueListings {
         .column("tenant", "TENANT", f -> f.tenant().map(TenantId::name).orElse(null))
         .column("sizeFrom", "SIZE FROM", f -> text(f.source()))
         .column("sentBytes", "SENT bytes", BackgroundFlow::sentBytes)
-        .column("sentMbps", "SENT Mbit/s", f -> rate(f.sentBitsPerSecond()))
+        .rate("sentBitsPerSecond", "SENT Mbit/s", BackgroundFlow::sentBitsPerSecond)
         .column("ageMillis", "AGE ms", BackgroundFlow::ageMillis)
         .column(
             "ports", "PORTS", f -> each(f.ports(), PortId::toString), f -> each(f.ports(), label));
@@ -125,16 +123,13 @@ final class QueueListings {
             "DOWNSTREAM",
             c -> c.downstream().toString(),
             c -> label.apply(c.downstream()))
-        .column("capMbps", "CAP Mbit/s", c -> rate(c.bitsPerSecond()))
+        .rate("capBitsPerSecond", "CAP Mbit/s", ActiveCap::bitsPerSecond)
         .column("enforcer", "ENFORCER", c -> text(c.enforcer()))
         .column("queuePackets", "QUEUE packets", ActiveCap::queuePackets)
         .column("thresholdPackets", "TH packets", ActiveCap::thresholdPackets)
         .column("alpha", "ALPHA", c -> Listings.plain(c.alpha()))
         .column("beta", "BETA", c -> Listings.plain(c.beta()))
-        .column(
-            "floorMbps",
-            "FLOOR Mbit/s",
-            c -> c.floorBitsPerSecond() == 0 ? null : rate(c.floorBitsPerSecond()))
+        .rate("floorBitsPerSecond", "FLOOR Mbit/s", c -> Listings.orNone(c.floorBitsPerSecond()))
         .column("flows", "FLOWS", ActiveCap::flows)
         .column("endsInMillis", "ENDS IN ms", ActiveCap::endsInMillis);
   }
@@ -162,7 +157,7 @@ final class QueueListings {
       Map<String, Object> named = new LinkedHashMap<>();
       named.put("level", queue.level());
       named.put("backlogPackets", queue.backlogPackets());
-      named.put("sentMbps", rate(queue.sentBitsPerSecond()));
+      named.put("sentBitsPerSecond", queue.sentBitsPerSecond());
       named.put("droppedPackets", queue.droppedPackets());
       all.add(named);
     }
@@ -175,8 +170,8 @@ final class QueueListings {
       Map<String, Object> named = new LinkedHashMap<>();
       named.put("downstream", queue.downstream().toString());
       named.put("backlogPackets", queue.backlogPackets());
-      named.put("sentMbps", rate(queue.sentBitsPerSecond()));
-      named.put("capMbps", queue.capBitsPerSecond() == 0 ? null : rate(queue.capBitsPerSecond()));
+      named.put("sentBitsPerSecond", queue.sentBitsPerSecond());
+      named.put("capBitsPerSecond", Listings.orNone(queue.capBitsPerSecond()));
       all.add(named);
     }
     return all;
@@ -184,10 +179,6 @@ final class QueueListings {
 
   private static String text(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-  }
-
-  private static BigDecimal rate(long bitsPerSecond) {
-    return MegabitRate.fromBits(bitsPerSecond);
   }
 
   /** 0 stands for unknown or unused. */

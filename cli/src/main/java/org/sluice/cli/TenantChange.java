@@ -40,18 +40,12 @@ final class TenantChange {
   }
 
   TenantChange rates(String guarantee, String ceiling) throws SluiceException {
-    long guaranteeBits =
-        guarantee == null ? present.guaranteeBitsPerSecond() : rate("--guarantee", guarantee);
-    long ceilingBits =
-        ceiling == null ? present.ceilingBitsPerSecond() : rate("--ceiling", ceiling);
-    if (ceilingBits > 0 && ceilingBits < guaranteeBits) {
-      throw SluiceException.invalid(
-          "--ceiling",
-          MegabitRate.fromBits(ceilingBits),
-          "The ceiling lies under the guarantee",
-          "Use at least " + MegabitRate.fromBits(guaranteeBits) + ", or 0 for no ceiling");
+    if (guarantee != null) {
+      changed.guaranteeBitsPerSecond(rate("--guarantee", guarantee));
     }
-    changed.guaranteeBitsPerSecond(guaranteeBits).ceilingBitsPerSecond(ceilingBits);
+    if (ceiling != null) {
+      changed.ceilingBitsPerSecond(rate("--ceiling", ceiling));
+    }
     return this;
   }
 

@@ -59,7 +59,7 @@ class ListingTest {
                     + " preserve  10.1.0.0/16, 02:00:00:00:01:01, h1/vm0=2"));
     assertThat(Listings.TENANTS.json(List.of(full)).toString())
         .isEqualTo(
-            "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.5,\"receiveCeilingMbps\":20,"
+            "{\"tenants\":[{\"id\":\"t1\",\"weight\":2.5,\"guaranteeBitsPerSecond\":5000000,\"ceilingBitsPerSecond\":40500000,\"receiveCeilingBitsPerSecond\":20000000,"
                 + "\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
                 + "{\"mac\":\"02:00:00:00:01:01\"},{\"host\":\"h1\",\"interface\":\"vm0\",\"weight\":2}]}]}");
   }
@@ -118,10 +118,10 @@ class ListingTest {
     assertThat(Listings.endpoints(PortId::toString).json(List.of(cutOff)).toString())
         .contains("\"refusedIps\":[\"10.0.0.7\"]");
     assertThat(Listings.endpoints(PortId::toString).json(List.of(free)).toString())
-        .contains("\"attachment\":null,\"limitMbps\":null", "\"limits\":[]");
+        .contains("\"attachment\":null,\"limitBitsPerSecond\":null", "\"limits\":[]");
     assertThat(Listings.endpoints(PortId::toString).json(List.of(limited)).toString())
         .contains(
-            "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,"
+            "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateBitsPerSecond\":12500000,"
                 + "\"ceShare\":0.45}]");
   }
 
@@ -141,7 +141,8 @@ class ListingTest {
     assertThat(endpoints.table(List.of(unreported)))
         .containsPattern("not known +not known +not known");
     assertThat(endpoints.json(List.of(unreported)).toString())
-        .contains("\"deliveredMbps\":null", "\"backlogBytes\":null,\"droppedPackets\":null");
+        .contains(
+            "\"deliveredBitsPerSecond\":null", "\"backlogBytes\":null,\"droppedPackets\":null");
   }
 
   @Test
@@ -157,7 +158,7 @@ class ListingTest {
     assertThat(Listings.ports(SOURCES).table(List.of(port)))
         .contains("leaf1:eth5 (of:0000000000000001/5)", " 49.1 ", " 12.3 ");
     assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
-        .contains("\"name\":\"leaf1:eth5\"", "\"loadMbps\":49.123456");
+        .contains("\"name\":\"leaf1:eth5\"", "\"loadBitsPerSecond\":49123456");
     Listing<Endpoint> endpoints =
         Listings.endpoints(id -> PortId.label(id, Optional.of("leaf1:eth5")));
     Endpoint limited =
@@ -196,9 +197,9 @@ class ListingTest {
             .build();
     assertThat(Listings.ports(SOURCES).json(List.of(port)).toString())
         .isEqualTo(
-            "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"name\":null,\"capacityMbps\":50,"
+            "{\"ports\":[{\"id\":\"of:0000000000000001/5\",\"name\":null,\"capacityBitsPerSecond\":50000000,"
                 + "\"capacitySource\":\"configured\",\"congested\":true,\"estimated\":false,"
-                + "\"marksFrom\":\"meters\",\"ceShare\":0.3333,\"loadMbps\":0,\"unitShareMbps\":null,\"activeEndpoints\":0,"
+                + "\"marksFrom\":\"meters\",\"ceShare\":0.3333,\"loadBitsPerSecond\":0,\"unitShareBitsPerSecond\":null,\"activeEndpoints\":0,"
                 + "\"activeWeight\":1000,\"floorScale\":1,\"scaledTenants\":[],\"countersFrom\":\"fast\"}]}");
     assertThat(Listings.ports(SOURCES).table(List.of(port))).contains("yes", "no", "0.3333");
   }
@@ -239,7 +240,7 @@ class ListingTest {
     assertThat(Listings.hosts(PortId::toString).json(List.of(host)).toString())
         .isEqualTo(
             "{\"hosts\":[{\"id\":\"wire\",\"connected\":true,\"stopped\":false,\"agentVersion\":\"1.2.3\","
-                + "\"uplink\":null,\"uplinkCapacityMbps\":0,\"endpointCount\":0,"
+                + "\"uplink\":null,\"uplinkCapacityBitsPerSecond\":0,\"endpointCount\":0,"
                 + "\"switchPorts\":[\"of:0000000000000001/5\"],"
                 + "\"lastSeen\":\"1970-01-01T00:00:00.000Z\",\"missingFeatures\":[],"
                 + "\"residualDroppedPackets\":0,\"residualExceededBy\":[]}]}");

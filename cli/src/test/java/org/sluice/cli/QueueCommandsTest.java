@@ -149,13 +149,13 @@ class QueueCommandsTest {
     assertThat(json.path("queues")).hasSize(1);
     assertThat(json.path("queues").get(0).toString())
         .isEqualTo(
-            "{\"port\":\"of:0000000000000001/5\",\"lengthsFrom\":\"port-agent\",\"capacityMbps\":50,"
+            "{\"port\":\"of:0000000000000001/5\",\"lengthsFrom\":\"port-agent\",\"capacityBitsPerSecond\":50000000,"
                 + "\"backlogPackets\":14,\"errorPackets\":0,\"bufferPackets\":36,"
                 + "\"thresholdPackets\":9,\"queueCapacityPackets\":12,\"ageMillis\":3,"
-                + "\"levels\":[{\"level\":0,\"backlogPackets\":10,\"sentMbps\":1.5,\"droppedPackets\":2},"
-                + "{\"level\":1,\"backlogPackets\":4,\"sentMbps\":30,\"droppedPackets\":0}],"
+                + "\"levels\":[{\"level\":0,\"backlogPackets\":10,\"sentBitsPerSecond\":1500000,\"droppedPackets\":2},"
+                + "{\"level\":1,\"backlogPackets\":4,\"sentBitsPerSecond\":30000000,\"droppedPackets\":0}],"
                 + "\"background\":[{\"downstream\":\"of:0000000000000002/1\",\"backlogPackets\":4,"
-                + "\"sentMbps\":30,\"capMbps\":25}]}");
+                + "\"sentBitsPerSecond\":30000000,\"capBitsPerSecond\":25000000}]}");
     assertThat(json.path("levelThresholdsBytes")).hasSize(2);
     assertThat(json("sluice-queues --json").path("queues").get(1).path("thresholdPackets").isNull())
         .isTrue();
@@ -199,8 +199,8 @@ class QueueCommandsTest {
     assertThat(json("sluice-caps -j").path("caps").get(0).toString())
         .isEqualTo(
             "{\"upstream\":\"of:0000000000000001/5\",\"downstream\":\"of:0000000000000002/1\","
-                + "\"capMbps\":25,\"enforcer\":\"port-agent\",\"queuePackets\":10,"
-                + "\"thresholdPackets\":9,\"alpha\":0.3333,\"beta\":1,\"floorMbps\":null,"
+                + "\"capBitsPerSecond\":25000000,\"enforcer\":\"port-agent\",\"queuePackets\":10,"
+                + "\"thresholdPackets\":9,\"alpha\":0.3333,\"beta\":1,\"floorBitsPerSecond\":null,"
                 + "\"flows\":2,\"endsInMillis\":80}");
   }
 

@@ -101,8 +101,8 @@ class TenantChangeTest {
     ", 5M, , , , --guarantee '5M': This is not a number. Use a number such as 2 or 12.5.",
     ", -1, , , , --guarantee '-1': A rate must lie within bounds. Use Mbit/s from 0 (none) to"
         + " 1000000.",
-    ", , 0.5, , , '--ceiling ''0.5'': The ceiling lies under the guarantee. Use at least 1, or 0"
-        + " for no ceiling.'",
+    ", , 0.5, , , 'ceiling 0.5 Mbit/s: The ceiling lies under the guarantee. Use at least 1 Mbit/s"
+        + " (1000000 bit/s), or 0 for no ceiling.'",
     ", , , mark, , --ecn 'mark': There is no such treatment of ECN. Use clear or preserve.",
     ", , , , 10.1.2.3/16, --member '10.1.2.3/16': '10.1.2.3/16' has bits set behind its length:"
         + " did you mean 10.1.0.0/16? Use a prefix (10.1.0.0/16)*",

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.sluice.api.HostId;
+import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
+import org.sluice.api.Tenant;
 
 /** Whether a policy set can be kept. Fields are named as in its JSON form. */
 final class PolicySetCheck {
@@ -180,12 +182,17 @@ final class PolicySetCheck {
       }
     }
     congestionControl(hint.congestionControl(), path + ".congestionControl");
-    if (hint.pacingBitsPerSecond() != 0 && hint.pacingBitsPerSecond() < LEAST_PACING) {
+    long pacing = hint.pacingBitsPerSecond();
+    if (pacing != 0 && (pacing < LEAST_PACING || pacing > Tenant.MAX_RATE_BITS_PER_SECOND)) {
       throw SluiceException.invalid(
-          path + ".pacingMbps",
-          decimal(hint.pacingBitsPerSecond(), MILLI_DIGITS),
-          "The rate is too low",
-          "Use at least 1, or leave it out");
+          path + ".pacingBitsPerSecond",
+          pacing,
+          "A rate must lie within bounds",
+          "Use "
+              + MegabitRate.inBoth(LEAST_PACING)
+              + " to "
+              + MegabitRate.inBoth(Tenant.MAX_RATE_BITS_PER_SECOND)
+              + ", or leave it out");
     }
   }
 

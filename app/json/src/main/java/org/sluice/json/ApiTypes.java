@@ -45,6 +45,7 @@ final class ApiTypes extends SimpleModule {
     addSerializer(new ConstantSerializer());
     addDeserializer(String.class, StrictDeserializer.ofString(String.class, text -> text, ""));
     addDeserializer(BigDecimal.class, StrictDeserializer.ofNumber());
+    addDeserializer(Long.class, StrictDeserializer.ofRate());
     addDeserializer(Boolean.class, StrictDeserializer.ofBoolean());
   }
 

@@ -3,11 +3,9 @@ package org.sluice.json;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import java.math.BigDecimal;
 import java.util.List;
 import org.sluice.api.EndpointId;
 import org.sluice.api.IpAddress;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.queue.BackgroundFlow;
@@ -22,7 +20,7 @@ import org.sluice.api.queue.BackgroundFlow;
   "tenant",
   "sizeFrom",
   "sentBytes",
-  "sentMbps",
+  "sentBitsPerSecond",
   "ageMillis",
   "ports"
 })
@@ -35,7 +33,7 @@ public final class BackgroundFlowDto {
   @JsonProperty final TenantId tenant;
   @JsonProperty final BackgroundFlow.Source sizeFrom;
   @JsonProperty final long sentBytes;
-  @JsonProperty final BigDecimal sentMbps;
+  @JsonProperty final long sentBitsPerSecond;
   @JsonProperty final long ageMillis;
   @JsonProperty final List<PortId> ports;
 
@@ -48,7 +46,7 @@ public final class BackgroundFlowDto {
     tenant = flow.tenant().orElse(null);
     sizeFrom = flow.source();
     sentBytes = flow.sentBytes();
-    sentMbps = MegabitRate.fromBits(flow.sentBitsPerSecond());
+    sentBitsPerSecond = flow.sentBitsPerSecond();
     ageMillis = flow.ageMillis();
     ports = flow.ports();
   }

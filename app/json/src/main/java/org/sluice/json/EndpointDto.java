@@ -12,7 +12,6 @@ import org.sluice.api.EndpointTraffic;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.MacAddress;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortLimit;
 import org.sluice.api.TenantId;
@@ -28,9 +27,9 @@ import org.sluice.api.TenantId;
   "metadata",
   "tenant",
   "attachment",
-  "limitMbps",
+  "limitBitsPerSecond",
   "limits",
-  "deliveredMbps",
+  "deliveredBitsPerSecond",
   "backlogBytes",
   "droppedPackets",
   "heldBack"
@@ -48,11 +47,11 @@ public final class EndpointDto {
   @JsonProperty final MetadataDto metadata;
   @JsonProperty final TenantId tenant;
   @JsonProperty final PortId attachment;
-  @JsonProperty final BigDecimal limitMbps;
+  @JsonProperty final Long limitBitsPerSecond;
   @JsonProperty final List<LimitDto> limits;
 
   // Null: its agent does not report.
-  @JsonProperty final BigDecimal deliveredMbps;
+  @JsonProperty final Long deliveredBitsPerSecond;
   @JsonProperty final Long backlogBytes;
   @JsonProperty final Long droppedPackets;
 
@@ -68,25 +67,25 @@ public final class EndpointDto {
     metadata = new MetadataDto(endpoint.metadata());
     tenant = endpoint.tenant();
     attachment = endpoint.attachment().orElse(null);
-    limitMbps = Json.rateOrNull(endpoint.rateBitsPerSecond());
+    limitBitsPerSecond = Json.rateOrNull(endpoint.rateBitsPerSecond());
     limits = endpoint.limits().stream().map(LimitDto::new).collect(Collectors.toList());
     EndpointTraffic traffic = endpoint.traffic();
-    deliveredMbps = traffic.known() ? MegabitRate.fromBits(traffic.deliveredBitsPerSecond()) : null;
+    deliveredBitsPerSecond = traffic.known() ? traffic.deliveredBitsPerSecond() : null;
     backlogBytes = traffic.known() ? traffic.backlogBytes() : null;
     droppedPackets = traffic.known() ? traffic.droppedPackets() : null;
     heldBack = traffic.heldBack();
   }
 
   /** What limits it at a congested port. */
-  @JsonPropertyOrder({"port", "rateMbps", "ceShare"})
+  @JsonPropertyOrder({"port", "rateBitsPerSecond", "ceShare"})
   private static final class LimitDto {
     @JsonProperty final PortId port;
-    @JsonProperty final BigDecimal rateMbps;
+    @JsonProperty final long rateBitsPerSecond;
     @JsonProperty final BigDecimal ceShare;
 
     LimitDto(PortLimit limit) {
       port = limit.port();
-      rateMbps = MegabitRate.fromBits(limit.rateBitsPerSecond());
+      rateBitsPerSecond = limit.rateBitsPerSecond();
       ceShare = Json.rounded(limit.ceShare());
     }
   }

@@ -7,14 +7,13 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.TenantId;
 import org.sluice.api.why.Explanation;
 
 /** The fields of an explanation in JSON. */
 @JsonPropertyOrder({
   "endpoint", "tenant", "weight", "cause", "summary",
-  "lines", "deliveredMbps", "limitMbps", "ports", "journal"
+  "lines", "deliveredBitsPerSecond", "limitBitsPerSecond", "ports", "journal"
 })
 public final class ExplanationDto {
   @JsonProperty final EndpointId endpoint;
@@ -23,8 +22,8 @@ public final class ExplanationDto {
   @JsonProperty final String cause;
   @JsonProperty final String summary;
   @JsonProperty final List<String> lines;
-  @JsonProperty final BigDecimal deliveredMbps;
-  @JsonProperty final BigDecimal limitMbps;
+  @JsonProperty final long deliveredBitsPerSecond;
+  @JsonProperty final Long limitBitsPerSecond;
   @JsonProperty final List<PortReasonDto> ports;
   @JsonProperty final List<JournalEntryDto> journal;
 
@@ -35,8 +34,8 @@ public final class ExplanationDto {
     cause = why.cause().text();
     summary = why.summary();
     lines = why.lines();
-    deliveredMbps = MegabitRate.fromBits(why.deliveredBitsPerSecond());
-    limitMbps = Json.rateOrNull(why.limitBitsPerSecond());
+    deliveredBitsPerSecond = why.deliveredBitsPerSecond();
+    limitBitsPerSecond = Json.rateOrNull(why.limitBitsPerSecond());
     ports = why.ports().stream().map(PortReasonDto::new).collect(Collectors.toList());
     journal = why.journal().stream().map(JournalEntryDto::new).collect(Collectors.toList());
   }

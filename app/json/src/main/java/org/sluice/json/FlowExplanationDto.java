@@ -5,9 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.MilliTime;
 import org.sluice.api.PortId;
 import org.sluice.api.why.FlowExplanation;
@@ -19,7 +17,7 @@ import org.sluice.api.why.FlowPort;
   "cause",
   "summary",
   "lines",
-  "neededMbps",
+  "neededBitsPerSecond",
   "windowBytes",
   "earliestMillis",
   "ports",
@@ -30,7 +28,7 @@ public final class FlowExplanationDto {
   @JsonProperty final String cause;
   @JsonProperty final String summary;
   @JsonProperty final List<String> lines;
-  @JsonProperty final BigDecimal neededMbps;
+  @JsonProperty final long neededBitsPerSecond;
   @JsonProperty final Long windowBytes;
   @JsonProperty final BigDecimal earliestMillis;
   @JsonProperty final List<PlaceDto> ports;
@@ -41,8 +39,8 @@ public final class FlowExplanationDto {
     cause = why.cause().text();
     summary = why.summary();
     lines = why.lines();
-    neededMbps = MegabitRate.fromBits(why.neededBitsPerSecond());
-    windowBytes = orNull(why.windowBytes());
+    neededBitsPerSecond = why.neededBitsPerSecond();
+    windowBytes = Json.orNull(why.windowBytes());
     earliestMillis =
         why.earliestNanos().isPresent()
             ? MilliTime.fromNanos(why.earliestNanos().getAsLong())
@@ -51,17 +49,13 @@ public final class FlowExplanationDto {
     journal = why.journal().stream().map(JournalEntryDto::new).collect(Collectors.toList());
   }
 
-  private static Long orNull(OptionalLong value) {
-    return value.isPresent() ? value.getAsLong() : null;
-  }
-
   /** A place on its path. */
   @JsonPropertyOrder({
     "kind",
     "port",
     "portName",
-    "capacityMbps",
-    "promisableMbps",
+    "capacityBitsPerSecond",
+    "promisableBitsPerSecond",
     "flowsBefore",
     "bytesBefore",
     "totalWindowBytes"
@@ -70,8 +64,8 @@ public final class FlowExplanationDto {
     @JsonProperty final String kind;
     @JsonProperty final PortId port;
     @JsonProperty final String portName;
-    @JsonProperty final BigDecimal capacityMbps;
-    @JsonProperty final BigDecimal promisableMbps;
+    @JsonProperty final long capacityBitsPerSecond;
+    @JsonProperty final Long promisableBitsPerSecond;
     @JsonProperty final Integer flowsBefore;
     @JsonProperty final Long bytesBefore;
     @JsonProperty final Long totalWindowBytes;
@@ -80,14 +74,11 @@ public final class FlowExplanationDto {
       kind = place.kind().text();
       port = place.port().orElse(null);
       portName = place.portName().orElse(null);
-      capacityMbps = MegabitRate.fromBits(place.capacityBitsPerSecond());
-      promisableMbps =
-          place.promisableBitsPerSecond().isPresent()
-              ? MegabitRate.fromBits(place.promisableBitsPerSecond().getAsLong())
-              : null;
+      capacityBitsPerSecond = place.capacityBitsPerSecond();
+      promisableBitsPerSecond = Json.orNull(place.promisableBitsPerSecond());
       flowsBefore = place.flowsBefore().isPresent() ? place.flowsBefore().getAsInt() : null;
-      bytesBefore = orNull(place.bytesBefore());
-      totalWindowBytes = orNull(place.totalWindowBytes());
+      bytesBefore = Json.orNull(place.bytesBefore());
+      totalWindowBytes = Json.orNull(place.totalWindowBytes());
     }
   }
 }

@@ -3,12 +3,10 @@ package org.sluice.json;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import org.sluice.api.Host;
 import org.sluice.api.HostId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 
 /** The fields of a host in JSON. */
@@ -18,7 +16,7 @@ import org.sluice.api.PortId;
   "stopped",
   "agentVersion",
   "uplink",
-  "uplinkCapacityMbps",
+  "uplinkCapacityBitsPerSecond",
   "endpointCount",
   "lastSeen",
   "switchPorts",
@@ -32,7 +30,7 @@ public final class HostDto {
   @JsonProperty final boolean stopped;
   @JsonProperty final String agentVersion;
   @JsonProperty final String uplink;
-  @JsonProperty final BigDecimal uplinkCapacityMbps;
+  @JsonProperty final long uplinkCapacityBitsPerSecond;
   @JsonProperty final int endpointCount;
   @JsonProperty final Instant lastSeen;
   @JsonProperty final List<PortId> switchPorts;
@@ -46,7 +44,7 @@ public final class HostDto {
     stopped = host.stopped();
     agentVersion = host.agentVersion();
     uplink = host.uplink().isEmpty() ? null : host.uplink();
-    uplinkCapacityMbps = MegabitRate.fromBits(host.uplinkCapacityBitsPerSecond());
+    uplinkCapacityBitsPerSecond = host.uplinkCapacityBitsPerSecond();
     endpointCount = host.endpointCount();
     lastSeen = host.lastSeen();
     switchPorts = host.switchPorts();

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import org.sluice.api.MegabitRate;
+import java.util.OptionalLong;
 import org.sluice.api.SluiceException;
 
 /** Binds JSON to objects, in and out, by one mapper. */
@@ -63,9 +63,13 @@ public final class Json {
     }
   }
 
-  /** A rate in Mbit/s; 0 stands for none. */
-  static BigDecimal rateOrNull(long bitsPerSecond) {
-    return bitsPerSecond > 0 ? MegabitRate.fromBits(bitsPerSecond) : null;
+  static Long orNull(OptionalLong value) {
+    return value.isPresent() ? value.getAsLong() : null;
+  }
+
+  /** 0 stands for none. */
+  static Long rateOrNull(long bitsPerSecond) {
+    return bitsPerSecond > 0 ? bitsPerSecond : null;
   }
 
   /** A number that is written without exponent or needless decimals. */

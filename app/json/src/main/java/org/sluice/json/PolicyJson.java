@@ -9,7 +9,6 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.sluice.api.HostId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.SluiceException;
 import org.sluice.api.policy.HostGroup;
 import org.sluice.api.policy.Limits;
@@ -182,9 +181,8 @@ public final class PolicyJson {
     if (dto.congestionControl != null) {
       hint.congestionControl(required(dto.congestionControl, below(path, "congestionControl")));
     }
-    if (dto.pacingMbps != null) {
-      String field = below(path, "pacingMbps");
-      hint.pacingBitsPerSecond(given(MegabitRate.toBits(field, dto.pacingMbps), field));
+    if (dto.pacingBitsPerSecond != null) {
+      hint.pacingBitsPerSecond(given(dto.pacingBitsPerSecond, below(path, "pacingBitsPerSecond")));
     }
     return hint.build();
   }

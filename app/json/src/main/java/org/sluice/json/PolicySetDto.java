@@ -144,13 +144,13 @@ public final class PolicySetDto {
   }
 
   /** TCP parameters; what is not given is the host's own. */
-  @JsonPropertyOrder({"initialWindow", "rtoMinMillis", "congestionControl", "pacingMbps"})
+  @JsonPropertyOrder({"initialWindow", "rtoMinMillis", "congestionControl", "pacingBitsPerSecond"})
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public static final class HintDto {
     @JsonProperty BigDecimal initialWindow;
     @JsonProperty BigDecimal rtoMinMillis;
     @JsonProperty String congestionControl;
-    @JsonProperty BigDecimal pacingMbps;
+    @JsonProperty Long pacingBitsPerSecond;
 
     HintDto() {}
 
@@ -161,7 +161,7 @@ public final class PolicySetDto {
               : BigDecimal.valueOf(hint.initialWindowSegments());
       rtoMinMillis = hint.rtoMinNanos() == 0 ? null : PolicyUnits.millis(hint.rtoMinNanos());
       congestionControl = hint.congestionControl().isEmpty() ? null : hint.congestionControl();
-      pacingMbps = Json.rateOrNull(hint.pacingBitsPerSecond());
+      pacingBitsPerSecond = Json.rateOrNull(hint.pacingBitsPerSecond());
     }
   }
 }

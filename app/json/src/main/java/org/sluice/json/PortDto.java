@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.math.BigDecimal;
 import java.util.List;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.TenantId;
@@ -15,14 +14,14 @@ import org.sluice.api.counters.CounterSource;
 @JsonPropertyOrder({
   "id",
   "name",
-  "capacityMbps",
+  "capacityBitsPerSecond",
   "capacitySource",
   "congested",
   "estimated",
   "marksFrom",
   "ceShare",
-  "loadMbps",
-  "unitShareMbps",
+  "loadBitsPerSecond",
+  "unitShareBitsPerSecond",
   "activeEndpoints",
   "activeWeight",
   "floorScale",
@@ -32,14 +31,14 @@ import org.sluice.api.counters.CounterSource;
 public final class PortDto {
   @JsonProperty final PortId id;
   @JsonProperty final String name;
-  @JsonProperty final BigDecimal capacityMbps;
+  @JsonProperty final long capacityBitsPerSecond;
   @JsonProperty final PortStatus.CapacitySource capacitySource;
   @JsonProperty final boolean congested;
   @JsonProperty final boolean estimated;
   @JsonProperty final PortStatus.MarkSource marksFrom;
   @JsonProperty final BigDecimal ceShare;
-  @JsonProperty final BigDecimal loadMbps;
-  @JsonProperty final BigDecimal unitShareMbps;
+  @JsonProperty final long loadBitsPerSecond;
+  @JsonProperty final Long unitShareBitsPerSecond;
   @JsonProperty final int activeEndpoints;
   @JsonProperty final BigDecimal activeWeight;
   @JsonProperty final BigDecimal floorScale;
@@ -54,14 +53,14 @@ public final class PortDto {
   public PortDto(PortStatus port, CounterSource counters) {
     id = port.id();
     name = port.name().orElse(null);
-    capacityMbps = MegabitRate.fromBits(port.capacityBitsPerSecond());
+    capacityBitsPerSecond = port.capacityBitsPerSecond();
     capacitySource = port.capacitySource();
     congested = port.congested();
     estimated = port.estimated();
     marksFrom = port.marksFrom().orElse(null);
     ceShare = Json.rounded(port.ceShare());
-    loadMbps = MegabitRate.fromBits(port.loadBitsPerSecond());
-    unitShareMbps = Json.rateOrNull(port.unitShareBitsPerSecond());
+    loadBitsPerSecond = port.loadBitsPerSecond();
+    unitShareBitsPerSecond = Json.rateOrNull(port.unitShareBitsPerSecond());
     activeEndpoints = port.activeEndpoints();
     activeWeight = Json.rounded(port.activeWeight());
     floorScale = Json.rounded(port.floorScale());

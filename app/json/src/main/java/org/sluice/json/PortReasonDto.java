@@ -5,10 +5,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.PortStatus;
 import org.sluice.api.TenantId;
@@ -19,80 +17,75 @@ import org.sluice.api.why.PortUserStatus;
 @JsonPropertyOrder({
   "port",
   "portName",
-  "capacityMbps",
-  "loadMbps",
+  "capacityBitsPerSecond",
+  "loadBitsPerSecond",
   "ceShare",
   "marksFrom",
   "estimated",
-  "unitShareMbps",
+  "unitShareBitsPerSecond",
   "binding",
-  "limitMbps",
-  "deliveredMbps",
-  "dueMbps",
-  "dueByWeightMbps",
-  "dueOfTwiceTheWeightMbps",
+  "limitBitsPerSecond",
+  "deliveredBitsPerSecond",
+  "dueBitsPerSecond",
+  "dueByWeightBitsPerSecond",
+  "dueOfTwiceTheWeightBitsPerSecond",
   "users",
   "furtherUsers",
-  "furtherMbps"
+  "furtherBitsPerSecond"
 })
 final class PortReasonDto {
   @JsonProperty final PortId port;
   @JsonProperty final String portName;
-  @JsonProperty final BigDecimal capacityMbps;
-  @JsonProperty final BigDecimal loadMbps;
+  @JsonProperty final long capacityBitsPerSecond;
+  @JsonProperty final Long loadBitsPerSecond;
   @JsonProperty final BigDecimal ceShare;
   @JsonProperty final PortStatus.MarkSource marksFrom;
   @JsonProperty final boolean estimated;
-  @JsonProperty final BigDecimal unitShareMbps;
+  @JsonProperty final Long unitShareBitsPerSecond;
   @JsonProperty final boolean binding;
-  @JsonProperty final BigDecimal limitMbps;
-  @JsonProperty final BigDecimal deliveredMbps;
-  @JsonProperty final BigDecimal dueMbps;
-  @JsonProperty final BigDecimal dueByWeightMbps;
-  @JsonProperty final BigDecimal dueOfTwiceTheWeightMbps;
+  @JsonProperty final Long limitBitsPerSecond;
+  @JsonProperty final long deliveredBitsPerSecond;
+  @JsonProperty final Long dueBitsPerSecond;
+  @JsonProperty final Long dueByWeightBitsPerSecond;
+  @JsonProperty final Long dueOfTwiceTheWeightBitsPerSecond;
   @JsonProperty final List<UserDto> users;
   @JsonProperty final Integer furtherUsers;
-  @JsonProperty final BigDecimal furtherMbps;
+  @JsonProperty final Long furtherBitsPerSecond;
 
   PortReasonDto(PortReason reason) {
     PortStatus status = reason.port();
     port = status.id();
     portName = status.name().orElse(null);
-    capacityMbps = MegabitRate.fromBits(status.capacityBitsPerSecond());
-    loadMbps = rateOrNull(reason.loadBitsPerSecond());
+    capacityBitsPerSecond = status.capacityBitsPerSecond();
+    loadBitsPerSecond = Json.orNull(reason.loadBitsPerSecond());
     ceShare = Json.rounded(status.ceShare());
     marksFrom = status.marksFrom().orElse(null);
     estimated = status.estimated();
-    unitShareMbps = Json.rateOrNull(status.unitShareBitsPerSecond());
+    unitShareBitsPerSecond = Json.rateOrNull(status.unitShareBitsPerSecond());
     binding = reason.binding();
-    limitMbps = reason.limitBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
-    deliveredMbps = MegabitRate.fromBits(reason.deliveredBitsPerSecond());
-    dueMbps = reason.dueBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
-    dueByWeightMbps = reason.dueByWeightBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
-    dueOfTwiceTheWeightMbps =
-        reason.dueOfTwiceTheWeightBitsPerSecond().map(MegabitRate::fromBits).orElse(null);
+    limitBitsPerSecond = reason.limitBitsPerSecond().orElse(null);
+    deliveredBitsPerSecond = reason.deliveredBitsPerSecond();
+    dueBitsPerSecond = reason.dueBitsPerSecond().orElse(null);
+    dueByWeightBitsPerSecond = reason.dueByWeightBitsPerSecond().orElse(null);
+    dueOfTwiceTheWeightBitsPerSecond = reason.dueOfTwiceTheWeightBitsPerSecond().orElse(null);
     users = reason.users().stream().map(UserDto::new).collect(Collectors.toList());
     furtherUsers = reason.furtherUsers().isPresent() ? reason.furtherUsers().getAsInt() : null;
-    furtherMbps = rateOrNull(reason.furtherBitsPerSecond());
-  }
-
-  private static BigDecimal rateOrNull(OptionalLong bitsPerSecond) {
-    return bitsPerSecond.isPresent() ? MegabitRate.fromBits(bitsPerSecond.getAsLong()) : null;
+    furtherBitsPerSecond = Json.orNull(reason.furtherBitsPerSecond());
   }
 
   /** One who sends through the port, too. */
-  @JsonPropertyOrder({"endpoint", "tenant", "weight", "deliveredMbps"})
+  @JsonPropertyOrder({"endpoint", "tenant", "weight", "deliveredBitsPerSecond"})
   private static final class UserDto {
     @JsonProperty final EndpointId endpoint;
     @JsonProperty final TenantId tenant;
     @JsonProperty final BigDecimal weight;
-    @JsonProperty final BigDecimal deliveredMbps;
+    @JsonProperty final long deliveredBitsPerSecond;
 
     UserDto(PortUserStatus user) {
       endpoint = user.endpoint();
       tenant = user.tenant();
       weight = Json.rounded(user.tenantWeight());
-      deliveredMbps = MegabitRate.fromBits(user.deliveredBitsPerSecond());
+      deliveredBitsPerSecond = user.deliveredBitsPerSecond();
     }
   }
 }

@@ -3,10 +3,8 @@ package org.sluice.json;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.queue.BackgroundQueueStatus;
 import org.sluice.api.queue.LevelQueue;
@@ -16,7 +14,7 @@ import org.sluice.api.queue.PortQueues;
 @JsonPropertyOrder({
   "port",
   "lengthsFrom",
-  "capacityMbps",
+  "capacityBitsPerSecond",
   "backlogPackets",
   "errorPackets",
   "bufferPackets",
@@ -29,7 +27,7 @@ import org.sluice.api.queue.PortQueues;
 public final class QueuesDto {
   @JsonProperty final PortId port;
   @JsonProperty final PortQueues.Source lengthsFrom;
-  @JsonProperty final BigDecimal capacityMbps;
+  @JsonProperty final long capacityBitsPerSecond;
   @JsonProperty final long backlogPackets;
   @JsonProperty final long errorPackets;
   @JsonProperty final Integer bufferPackets;
@@ -42,7 +40,7 @@ public final class QueuesDto {
   public QueuesDto(PortQueues queues) {
     port = queues.port();
     lengthsFrom = queues.source();
-    capacityMbps = MegabitRate.fromBits(queues.capacityBitsPerSecond());
+    capacityBitsPerSecond = queues.capacityBitsPerSecond();
     backlogPackets = queues.backlogPackets();
     errorPackets = queues.errorPackets();
     bufferPackets = orNull(queues.bufferPackets());
@@ -58,33 +56,33 @@ public final class QueuesDto {
     return packets == 0 ? null : packets;
   }
 
-  @JsonPropertyOrder({"level", "backlogPackets", "sentMbps", "droppedPackets"})
+  @JsonPropertyOrder({"level", "backlogPackets", "sentBitsPerSecond", "droppedPackets"})
   private static final class LevelDto {
     @JsonProperty final int level;
     @JsonProperty final long backlogPackets;
-    @JsonProperty final BigDecimal sentMbps;
+    @JsonProperty final long sentBitsPerSecond;
     @JsonProperty final long droppedPackets;
 
     LevelDto(LevelQueue queue) {
       level = queue.level();
       backlogPackets = queue.backlogPackets();
-      sentMbps = MegabitRate.fromBits(queue.sentBitsPerSecond());
+      sentBitsPerSecond = queue.sentBitsPerSecond();
       droppedPackets = queue.droppedPackets();
     }
   }
 
-  @JsonPropertyOrder({"downstream", "backlogPackets", "sentMbps", "capMbps"})
+  @JsonPropertyOrder({"downstream", "backlogPackets", "sentBitsPerSecond", "capBitsPerSecond"})
   private static final class BackgroundDto {
     @JsonProperty final PortId downstream;
     @JsonProperty final long backlogPackets;
-    @JsonProperty final BigDecimal sentMbps;
-    @JsonProperty final BigDecimal capMbps;
+    @JsonProperty final long sentBitsPerSecond;
+    @JsonProperty final Long capBitsPerSecond;
 
     BackgroundDto(BackgroundQueueStatus queue) {
       downstream = queue.downstream();
       backlogPackets = queue.backlogPackets();
-      sentMbps = MegabitRate.fromBits(queue.sentBitsPerSecond());
-      capMbps = Json.rateOrNull(queue.capBitsPerSecond());
+      sentBitsPerSecond = queue.sentBitsPerSecond();
+      capBitsPerSecond = Json.rateOrNull(queue.capBitsPerSecond());
     }
   }
 }

@@ -3,13 +3,11 @@ package org.sluice.json;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
-import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.PortId;
 import org.sluice.api.TenantId;
 import org.sluice.api.access.Caller;
@@ -45,34 +43,34 @@ public final class RateMomentDto {
   }
 
   /** A congested port. */
-  @JsonPropertyOrder({"port", "capacityMbps", "loadMbps", "tenants"})
+  @JsonPropertyOrder({"port", "capacityBitsPerSecond", "loadBitsPerSecond", "tenants"})
   static final class PortMomentDto {
     @JsonProperty final PortId port;
-    @JsonProperty final BigDecimal capacityMbps;
-    @JsonProperty final BigDecimal loadMbps;
+    @JsonProperty final long capacityBitsPerSecond;
+    @JsonProperty final long loadBitsPerSecond;
     @JsonProperty final List<TenantRateDto> tenants;
 
     PortMomentDto(PortMoment moment, Caller caller) {
       port = moment.port();
-      capacityMbps = MegabitRate.fromBits(moment.capacityBitsPerSecond());
-      loadMbps = MegabitRate.fromBits(moment.loadBitsPerSecond());
+      capacityBitsPerSecond = moment.capacityBitsPerSecond();
+      loadBitsPerSecond = moment.loadBitsPerSecond();
       tenants = rates(moment.deliveredBitsPerSecond(), moment.dueByWeightBitsPerSecond(), caller);
     }
   }
 
   /** A tenant, everywhere or at a port. */
-  @JsonPropertyOrder({"tenant", "deliveredMbps", "dueByWeightMbps"})
+  @JsonPropertyOrder({"tenant", "deliveredBitsPerSecond", "dueByWeightBitsPerSecond"})
   static final class TenantRateDto {
     @JsonProperty final TenantId tenant;
-    @JsonProperty final BigDecimal deliveredMbps;
+    @JsonProperty final long deliveredBitsPerSecond;
 
     /** Null: it has no share of its own there. */
-    @JsonProperty final BigDecimal dueByWeightMbps;
+    @JsonProperty final Long dueByWeightBitsPerSecond;
 
     TenantRateDto(TenantId tenant, long delivered, Long due) {
       this.tenant = tenant;
-      deliveredMbps = MegabitRate.fromBits(delivered);
-      dueByWeightMbps = due == null ? null : MegabitRate.fromBits(due);
+      deliveredBitsPerSecond = delivered;
+      dueByWeightBitsPerSecond = due;
     }
   }
 }

@@ -9,6 +9,8 @@ import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.Set;
 import java.util.function.Function;
+import org.sluice.api.MegabitRate;
+import org.sluice.api.Tenant;
 
 /**
  * Reads a value from tokens of its own kind alone: a number in quotes is not a number. Jackson's
@@ -16,6 +18,12 @@ import java.util.function.Function;
  */
 final class StrictDeserializer<T> extends StdScalarDeserializer<T> {
   private static final long serialVersionUID = 1L;
+
+  private static final Set<JsonToken> NUMBERS =
+      Set.of(JsonToken.VALUE_NUMBER_INT, JsonToken.VALUE_NUMBER_FLOAT);
+  private static final String NUMBER_REMEDY = "Use a number without quotes";
+  private static final String RATE_REMEDY =
+      "Use 0 (none) to " + MegabitRate.inBoth(Tenant.MAX_RATE_BITS_PER_SECOND);
 
   private final Set<JsonToken> accepted;
   private final String typeRemedy;
@@ -54,14 +62,30 @@ final class StrictDeserializer<T> extends StdScalarDeserializer<T> {
   static StrictDeserializer<BigDecimal> ofNumber() {
     return new StrictDeserializer<>(
         BigDecimal.class,
-        Set.of(JsonToken.VALUE_NUMBER_INT, JsonToken.VALUE_NUMBER_FLOAT),
-        "Use a number without quotes",
+        NUMBERS,
+        NUMBER_REMEDY,
         json -> {
           if (!Double.isFinite(json.getDoubleValue())) {
             throw new InvalidValueException(
                 json, json.getText(), "This number is beyond all bounds", "Use a smaller one");
           }
           return json.getDecimalValue();
+        });
+  }
+
+  /** Of a rate in bit/s; 5e6 is a whole number. What it is for knows its bounds. */
+  static StrictDeserializer<Long> ofRate() {
+    return new StrictDeserializer<>(
+        Long.class,
+        NUMBERS,
+        NUMBER_REMEDY,
+        json -> {
+          try {
+            return json.getDecimalValue().longValueExact();
+          } catch (ArithmeticException | NumberFormatException e) {
+            throw new InvalidValueException(
+                json, json.getText(), "A rate is a whole number of bit/s", RATE_REMEDY);
+          }
         });
   }
 

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.annotation.Nulls;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 
@@ -16,18 +15,18 @@ import org.sluice.api.TenantId;
 @JsonPropertyOrder({
   "id",
   "weight",
-  "guaranteeMbps",
-  "ceilingMbps",
-  "receiveCeilingMbps",
+  "guaranteeBitsPerSecond",
+  "ceilingBitsPerSecond",
+  "receiveCeilingBitsPerSecond",
   "ecn",
   "members"
 })
 public class TenantDto {
   @JsonProperty TenantId id;
   @JsonProperty BigDecimal weight;
-  @JsonProperty BigDecimal guaranteeMbps;
-  @JsonProperty BigDecimal ceilingMbps;
-  @JsonProperty BigDecimal receiveCeilingMbps;
+  @JsonProperty Long guaranteeBitsPerSecond;
+  @JsonProperty Long ceilingBitsPerSecond;
+  @JsonProperty Long receiveCeilingBitsPerSecond;
   @JsonProperty EcnTreatment ecn;
 
   @JsonProperty
@@ -40,9 +39,9 @@ public class TenantDto {
   public TenantDto(Tenant tenant) {
     id = tenant.id();
     weight = Json.plain(tenant.weight());
-    guaranteeMbps = MegabitRate.fromBits(tenant.guaranteeBitsPerSecond());
-    ceilingMbps = MegabitRate.fromBits(tenant.ceilingBitsPerSecond());
-    receiveCeilingMbps = MegabitRate.fromBits(tenant.receiveCeilingBitsPerSecond());
+    guaranteeBitsPerSecond = tenant.guaranteeBitsPerSecond();
+    ceilingBitsPerSecond = tenant.ceilingBitsPerSecond();
+    receiveCeilingBitsPerSecond = tenant.receiveCeilingBitsPerSecond();
     ecn = EcnTreatment.of(tenant.preserveEcn());
     members = tenant.members().stream().map(MemberDto::new).collect(Collectors.toList());
   }

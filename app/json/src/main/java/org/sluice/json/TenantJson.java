@@ -9,15 +9,14 @@ import java.util.Iterator;
 import java.util.List;
 import org.sluice.api.EndpointId;
 import org.sluice.api.EndpointMetadata;
-import org.sluice.api.MegabitRate;
 import org.sluice.api.Member;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 
 /**
- * Tenants as JSON, the same wherever they are written: in requests, in network configuration, in
- * stores.
+ * Tenants as JSON, the same in requests and in stores, and but for the unit of rates in network
+ * configuration.
  */
 public final class TenantJson {
   /** Longest set that is read, bytes: more than the cluster's store holds. */
@@ -151,20 +150,10 @@ public final class TenantJson {
     if (dto.weight != null) {
       tenant.weight(dto.weight.doubleValue());
     }
-    long guarantee = bits(below(path, "guaranteeMbps"), dto.guaranteeMbps);
-    long ceiling = bits(below(path, "ceilingMbps"), dto.ceilingMbps);
-    if (ceiling > 0 && ceiling < guarantee) {
-      throw SluiceException.invalid(
-          below(path, "ceilingMbps"),
-          MegabitRate.fromBits(ceiling),
-          "The ceiling lies under the guarantee",
-          "Use at least " + MegabitRate.fromBits(guarantee) + ", or 0 for no ceiling");
-    }
     tenant
-        .guaranteeBitsPerSecond(guarantee)
-        .ceilingBitsPerSecond(ceiling)
-        .receiveCeilingBitsPerSecond(
-            bits(below(path, "receiveCeilingMbps"), dto.receiveCeilingMbps))
+        .guaranteeBitsPerSecond(orNone(dto.guaranteeBitsPerSecond))
+        .ceilingBitsPerSecond(orNone(dto.ceilingBitsPerSecond))
+        .receiveCeilingBitsPerSecond(orNone(dto.receiveCeilingBitsPerSecond))
         .preserveEcn(dto.ecn == EcnTreatment.PRESERVE)
         .members(members(dto.members, json.path(MEMBERS), below(path, MEMBERS)));
     return built(tenant, path);
@@ -179,8 +168,8 @@ public final class TenantJson {
     }
   }
 
-  private static long bits(String field, BigDecimal megabits) throws SluiceException {
-    return megabits == null ? 0 : MegabitRate.toBits(field, megabits);
+  private static long orNone(Long bitsPerSecond) {
+    return bitsPerSecond == null ? 0 : bitsPerSecond;
   }
 
   private static List<Member> members(List<MemberDto> dtos, JsonNode json, String path)

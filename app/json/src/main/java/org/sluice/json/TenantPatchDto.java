@@ -12,9 +12,9 @@ import org.sluice.api.Tenant;
 @JsonPropertyOrder({
   "id",
   "weight",
-  "guaranteeMbps",
-  "ceilingMbps",
-  "receiveCeilingMbps",
+  "guaranteeBitsPerSecond",
+  "ceilingBitsPerSecond",
+  "receiveCeilingBitsPerSecond",
   "ecn",
   "members",
   "addMembers",

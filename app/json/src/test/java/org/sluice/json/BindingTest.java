@@ -50,7 +50,11 @@ class BindingTest {
         "{\"members\":[{\"labels\":[]}]} | Use an object in braces",
         "{\"members\":[{\"labels\":{\"a\":1}}]} | Use a string in quotes",
         "{\"members\":[{\"weight\":\"2\"}]}      | Use a number without quotes",
-        "{\"x\":1} | Use these fields: id, weight, guaranteeMbps, ceilingMbps, receiveCeilingMbps,"
+        "{\"guaranteeBitsPerSecond\":5000000.5} | Use 0 (none) to 1000000 Mbit/s (1000000000000 bit/s)",
+        "{\"id\":\"t1\",\"ceilingBitsPerSecond\":1e13} | Use 0 (none) to 1000000 Mbit/s (1000000000000 bit/s)",
+        "{\"id\":\"t1\",\"guaranteeBitsPerSecond\":5e6,\"ceilingBitsPerSecond\":1}"
+            + " | Use at least 5 Mbit/s (5000000 bit/s), or 0 for no ceiling",
+        "{\"x\":1} | Use these fields: id, weight, guaranteeBitsPerSecond, ceilingBitsPerSecond, receiveCeilingBitsPerSecond,"
             + " ecn, members",
       })
   void everyWrongFieldHasItsRemedy(String body, String remedy) throws Exception {
@@ -82,7 +86,8 @@ class BindingTest {
   @Test
   void doublesAreReadAsPrinted() throws Exception {
     ObjectNode json = JsonNodeFactory.instance.objectNode().put("id", "t1");
-    Tenant tenant = TenantJson.read(json.put("weight", 0.1).put("ceilingMbps", 12.3), "");
+    Tenant tenant =
+        TenantJson.read(json.put("weight", 0.1).put("ceilingBitsPerSecond", 12.3e6), "");
     assertThat(tenant.weight()).isEqualTo(0.1);
     assertThat(tenant.ceilingBitsPerSecond()).isEqualTo(12_300_000);
   }

@@ -123,8 +123,8 @@ class PolicyJsonTest {
             + "|policies[0].hints.initialWindow|Leave it out",
         "{'name': 'a', 'policies': [{'name': 'p', 'hints': {'rtoMinMillis': -2}}]}"
             + "|policies[0].hints.rtoMinMillis|more than 0",
-        "{'name': 'a', 'policies': [{'name': 'p', 'hints': {'pacingMbps': 0.5}}]}"
-            + "|policies[0].hints.pacingMbps|at least 1",
+        "{'name': 'a', 'policies': [{'name': 'p', 'hints': {'pacingBitsPerSecond': 500000}}]}"
+            + "|policies[0].hints.pacingBitsPerSecond|Use 1 Mbit/s (1000000 bit/s) to 1000000 Mbit/s",
         "{'name': 'a', 'policies': [{'name': 'p', 'for': 'racks', 'hints': {'initialWindow': 20}}]}"
             + "|policies[0].for|pairs",
         "{'name': 'a', 'policies': [{'name': 'p', 'leastCycles': 0, 'hints': {'initialWindow': 9}}]}"

@@ -36,7 +36,7 @@ final class RefusedSet extends Problem {
     } else {
       refused = new RefusedSet(409, "conflict", "Conflict", detail, refusals);
     }
-    refused.about(OuterNames.field(first), OuterNames.value(first));
+    refused.about(first.field().orElse(""), first.value());
     refused.remedy(first.remedy());
     return refused;
   }

@@ -12,7 +12,7 @@ public final class SluiceExceptionMapper implements ExceptionMapper<SluiceExcept
   @Override
   public Response toResponse(SluiceException refusal) {
     return problem(refusal)
-        .about(OuterNames.field(refusal), OuterNames.value(refusal))
+        .about(refusal.field().orElse(""), refusal.value())
         .remedy(refusal.remedy())
         .response()
         .build();

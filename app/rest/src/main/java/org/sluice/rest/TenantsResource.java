@@ -99,7 +99,12 @@ public final class TenantsResource {
 
   private static RefusalDto refusal(SluiceException reason) {
     return new RefusalDto(
-        OuterNames.pointer(reason), OuterNames.value(reason), reason.getMessage(), reason.remedy());
+        pointer(reason.field().orElse("")), reason.value(), reason.getMessage(), reason.remedy());
+  }
+
+  /** A path as a JSON pointer (RFC 6901). */
+  private static String pointer(String path) {
+    return path.isEmpty() ? "" : "/" + path.replace("[", ".").replace("]", "").replace('.', '/');
   }
 
   @GET

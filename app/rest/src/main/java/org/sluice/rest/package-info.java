@@ -4,6 +4,6 @@
  * in the OSGi registry, and RFC 9457 problem documents for whatever is refused. Independent of the
  * controller platform.
  *
- * <p>Rates are in bit/s in the services, in Mbit/s with the suffix {@code Mbps} in JSON.
+ * <p>Rates are whole numbers of bit/s, here as in the services.
  */
 package org.sluice.rest;

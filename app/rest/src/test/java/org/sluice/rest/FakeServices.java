@@ -413,7 +413,7 @@ final class FakeServices implements Services {
             "guaranteeBitsPerSecond",
             tenant.guaranteeBitsPerSecond(),
             "The guarantee exceeds 90 % of the uplink of host h1",
-            "Guarantee at most 45 Mbit/s");
+            "Guarantee at most 45 Mbit/s (45000000 bit/s)");
       }
       return tenants.put(tenant.id(), tenant) == null;
     }
@@ -460,7 +460,7 @@ final class FakeServices implements Services {
                   "tenants[" + i + "].guaranteeBitsPerSecond",
                   all.get(i).guaranteeBitsPerSecond(),
                   "The guarantee exceeds 90 % of the uplink of host h1",
-                  "Guarantee at most 45 Mbit/s"));
+                  "Guarantee at most 45 Mbit/s (45000000 bit/s)"));
         }
       }
       if (!refusals.isEmpty()) {

@@ -42,7 +42,7 @@ class FlowsResourceTest extends RestTestBase {
     assertThat(why.path("ports"))
         .hasToString(
             "[{\"kind\":\"port\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\","
-                + "\"capacityMbps\":50,\"promisableMbps\":42.5,\"flowsBefore\":3,"
+                + "\"capacityBitsPerSecond\":50000000,\"promisableBitsPerSecond\":42500000,\"flowsBefore\":3,"
                 + "\"bytesBefore\":1200000,\"totalWindowBytes\":75000}]");
     assertThat(why.path("journal")).hasSize(1);
     assertThat(get("flows/77/why").getStatus()).isEqualTo(404);

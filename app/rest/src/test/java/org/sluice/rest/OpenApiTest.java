@@ -40,13 +40,13 @@ class OpenApiTest extends RestTestBase {
   private static final OpenApiDocument DOCUMENT = OpenApiDocument.served();
 
   private static final String TENANT =
-      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40,\"receiveCeilingMbps\":20,\"ecn\":\"preserve\","
+      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeBitsPerSecond\":5000000,\"ceilingBitsPerSecond\":40000000,\"receiveCeilingBitsPerSecond\":20000000,\"ecn\":\"preserve\","
           + "\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},{\"mac\":\"02:00:00:00:01:01\",\"weight\":2},"
           + "{\"domain\":\"web1\",\"network\":\"blue\",\"vlan\":100,\"bridge\":\"br0\"},"
           + "{\"namespace\":\"shop\",\"labels\":{\"app\":\"web\"}},"
           + "{\"host\":\"h1\",\"interface\":\"vm0\"}]}";
   private static final String PATCH =
-      "{\"weight\":null,\"guaranteeMbps\":null,\"ceilingMbps\":null,\"receiveCeilingMbps\":null,\"ecn\":null,"
+      "{\"weight\":null,\"guaranteeBitsPerSecond\":null,\"ceilingBitsPerSecond\":null,\"receiveCeilingBitsPerSecond\":null,\"ecn\":null,"
           + "\"members\":null,\"addMembers\":null,\"removeMembers\":[]}";
   private static final String FLOW =
       "{\"source\":\"10.0.0.1\",\"sourcePort\":0,\"destination\":\"10.0.0.5\","
@@ -63,10 +63,10 @@ class OpenApiTest extends RestTestBase {
           + "\"links\":\"path\",\"enterBelow\":{\"utilisationPercent\":50,\"dropPercent\":0.01},"
           + "\"leaveAt\":{\"utilisationPercent\":60,\"dropPercent\":0.02},\"leastCycles\":3,"
           + "\"hints\":{\"initialWindow\":20,\"rtoMinMillis\":4,\"congestionControl\":\"dctcp\","
-          + "\"pacingMbps\":5}}]}";
+          + "\"pacingBitsPerSecond\":5000000}}]}";
   private static final String TENANTS = "{\"tenants\":[" + TENANT + "]}";
   private static final String REFUSED_TENANTS =
-      "{\"tenants\":[{\"id\":\"red\",\"guaranteeMbps\":50}]}";
+      "{\"tenants\":[{\"id\":\"red\",\"guaranteeBitsPerSecond\":50000000}]}";
   private static final String UNKNOWN = "{\"revision\":99}";
   private static final String ROLLBACK = "{\"revision\":1}";
 
@@ -132,8 +132,12 @@ class OpenApiTest extends RestTestBase {
       Map.ofEntries(
           Map.entry("POST /tenants", new Request("tenants", "{\"id\":\"red\"}")),
           Map.entry("PUT /tenants", new Request("tenants", REFUSED_TENANTS)),
-          Map.entry("PUT /tenants/{id}", new Request("tenants/t1", "{\"guaranteeMbps\":50}")),
-          Map.entry("PATCH /tenants/{id}", new Request("tenants/red", "{\"guaranteeMbps\":50}")),
+          Map.entry(
+              "PUT /tenants/{id}",
+              new Request("tenants/t1", "{\"guaranteeBitsPerSecond\":50000000}")),
+          Map.entry(
+              "PATCH /tenants/{id}",
+              new Request("tenants/red", "{\"guaranteeBitsPerSecond\":50000000}")),
           Map.entry("DELETE /tenants/{id}", new Request("tenants/default")),
           Map.entry("DELETE /hosts/{id}", new Request("hosts/h1")),
           Map.entry("PUT /policies", new Request("policies", "{\"name\":\"huge\"}")),
@@ -211,10 +215,10 @@ class OpenApiTest extends RestTestBase {
     assertThat(marked).isNotEmpty().isEqualTo(without);
   }
 
-  /** Whoever reads a number need not look its unit up. */
+  /** Whoever reads a number need not look its unit up. Rates are whole numbers. */
   @Test
   void quantitiesHaveTheirUnitInTheName() {
-    Pattern unit = Pattern.compile(".*(Mbps|Millis|Seconds|Percent)");
+    Pattern unit = Pattern.compile(".*(Millis|Seconds|Percent)");
     Pattern withoutUnit = Pattern.compile("(alpha|beta|ceShare|.*[wW]eight|.*[sS]cale)");
     assertThat(DOCUMENT.fieldsOfNumbers())
         .hasSizeGreaterThan(10)

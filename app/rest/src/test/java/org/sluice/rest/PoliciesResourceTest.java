@@ -65,7 +65,7 @@ class PoliciesResourceTest extends RestTestBase {
     assertThat(state.path("hints").get(0).toString())
         .isEqualTo(
             "{\"from\":\"web\",\"to\":\"storage\",\"hints\":{\"initialWindow\":20,"
-                + "\"rtoMinMillis\":2,\"congestionControl\":\"dctcp\",\"pacingMbps\":5}}");
+                + "\"rtoMinMillis\":2,\"congestionControl\":\"dctcp\",\"pacingBitsPerSecond\":5000000}}");
   }
 
   @Test

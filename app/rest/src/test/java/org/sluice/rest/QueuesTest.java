@@ -15,13 +15,13 @@ class QueuesTest extends RestTestBase {
   private static final String RED = "sluice-tenant sluice-tenant-red";
   private static final String BLUE = "sluice-tenant sluice-tenant-blue";
   private static final String QUEUES =
-      "{\"port\":\"of:0000000000000001/5\",\"lengthsFrom\":\"port-agent\",\"capacityMbps\":50,"
+      "{\"port\":\"of:0000000000000001/5\",\"lengthsFrom\":\"port-agent\",\"capacityBitsPerSecond\":50000000,"
           + "\"backlogPackets\":14,\"errorPackets\":0,\"bufferPackets\":36,"
           + "\"thresholdPackets\":9,\"queueCapacityPackets\":12,\"ageMillis\":3,"
-          + "\"levels\":[{\"level\":0,\"backlogPackets\":10,\"sentMbps\":1.5,\"droppedPackets\":2},"
-          + "{\"level\":1,\"backlogPackets\":4,\"sentMbps\":30,\"droppedPackets\":0}],"
+          + "\"levels\":[{\"level\":0,\"backlogPackets\":10,\"sentBitsPerSecond\":1500000,\"droppedPackets\":2},"
+          + "{\"level\":1,\"backlogPackets\":4,\"sentBitsPerSecond\":30000000,\"droppedPackets\":0}],"
           + "\"background\":[{\"downstream\":\"of:0000000000000002/1\",\"backlogPackets\":4,"
-          + "\"sentMbps\":30,\"capMbps\":25}]}";
+          + "\"sentBitsPerSecond\":30000000,\"capBitsPerSecond\":25000000}]}";
 
   private String text(String path) {
     return get(path).readEntity(String.class);
@@ -42,8 +42,8 @@ class QueuesTest extends RestTestBase {
     for (String field : List.of("bufferPackets", "thresholdPackets", "queueCapacityPackets")) {
       assertThat(queues.path(field).isNull()).as(field).isTrue();
     }
-    assertThat(queues.path("background").get(0).path("capMbps").isNull()).isTrue();
-    assertThat(json(get("caps")).path("caps").get(0).path("floorMbps").isNull()).isTrue();
+    assertThat(queues.path("background").get(0).path("capBitsPerSecond").isNull()).isTrue();
+    assertThat(json(get("caps")).path("caps").get(0).path("floorBitsPerSecond").isNull()).isTrue();
   }
 
   @ParameterizedTest
@@ -57,9 +57,9 @@ class QueuesTest extends RestTestBase {
     assertThat(text("caps"))
         .isEqualTo(
             "{\"caps\":[{\"upstream\":\"of:0000000000000001/5\","
-                + "\"downstream\":\"of:0000000000000002/1\",\"capMbps\":25,"
+                + "\"downstream\":\"of:0000000000000002/1\",\"capBitsPerSecond\":25000000,"
                 + "\"enforcer\":\"meter\",\"queuePackets\":10,\"thresholdPackets\":9,"
-                + "\"alpha\":0.3333,\"beta\":1,\"floorMbps\":5,\"flows\":2,"
+                + "\"alpha\":0.3333,\"beta\":1,\"floorBitsPerSecond\":5000000,\"flows\":2,"
                 + "\"endsInMillis\":80}]}");
   }
 
@@ -70,7 +70,7 @@ class QueuesTest extends RestTestBase {
             "{\"flows\":[{\"source\":\"10.0.0.2\",\"sourcePort\":40000,"
                 + "\"destination\":\"10.0.0.5\",\"destinationPort\":5001,"
                 + "\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"sizeFrom\":\"agent\","
-                + "\"sentBytes\":1000000,\"sentMbps\":20,\"ageMillis\":400,"
+                + "\"sentBytes\":1000000,\"sentBitsPerSecond\":20000000,\"ageMillis\":400,"
                 + "\"ports\":[\"of:0000000000000001/5\",\"of:0000000000000002/1\"]}]}");
     assertThat(json(get("flows?kind=background")).path("flows")).hasSize(2);
     assertThat(json(get("flows?kind=deadline")).path("flows")).isEmpty();

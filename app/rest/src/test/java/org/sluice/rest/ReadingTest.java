@@ -24,18 +24,18 @@ class ReadingTest extends RestTestBase {
           + "\"ips\":[\"10.0.0.1\",\"10.0.0.9\"],\"refusedIps\":[\"10.0.0.7\"],"
           + "\"metadata\":{\"bridge\":\"br0\",\"vlan\":100,\"domain\":\"web1\",\"network\":\"blue\","
           + "\"namespace\":\"shop\",\"pod\":\"web-0\",\"labels\":{\"app\":\"web\"}},\"tenant\":\"default\","
-          + "\"attachment\":\"of:0000000000000001/5\",\"limitMbps\":50,"
-          + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateMbps\":12.5,\"ceShare\":0.3333},"
-          + "{\"port\":\"of:0000000000000002/1\",\"rateMbps\":20,\"ceShare\":0}],"
-          + "\"deliveredMbps\":12.1,\"backlogBytes\":3000,\"droppedPackets\":5,\"heldBack\":true}";
+          + "\"attachment\":\"of:0000000000000001/5\",\"limitBitsPerSecond\":50000000,"
+          + "\"limits\":[{\"port\":\"of:0000000000000001/5\",\"rateBitsPerSecond\":12500000,\"ceShare\":0.3333},"
+          + "{\"port\":\"of:0000000000000002/1\",\"rateBitsPerSecond\":20000000,\"ceShare\":0}],"
+          + "\"deliveredBitsPerSecond\":12100000,\"backlogBytes\":3000,\"droppedPackets\":5,\"heldBack\":true}";
   private static final String PORT =
-      "{\"id\":\"of:0000000000000001/5\",\"name\":\"leaf1:eth5\",\"capacityMbps\":50,\"capacitySource\":\"configured\","
+      "{\"id\":\"of:0000000000000001/5\",\"name\":\"leaf1:eth5\",\"capacityBitsPerSecond\":50000000,\"capacitySource\":\"configured\","
           + "\"congested\":true,\"estimated\":false,\"marksFrom\":\"hosts\","
-          + "\"ceShare\":0.3333,\"loadMbps\":49.123456,\"unitShareMbps\":12.5,"
+          + "\"ceShare\":0.3333,\"loadBitsPerSecond\":49123456,\"unitShareBitsPerSecond\":12500000,"
           + "\"activeEndpoints\":4,\"activeWeight\":4,\"floorScale\":0.75,\"scaledTenants\":[\"red\"],\"countersFrom\":\"fast\"}";
   private static final String HOST =
       "{\"id\":\"h1\",\"connected\":true,\"stopped\":false,\"agentVersion\":\"1.2.3\",\"uplink\":\"up0\","
-          + "\"uplinkCapacityMbps\":50,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
+          + "\"uplinkCapacityBitsPerSecond\":50000000,\"endpointCount\":1,\"lastSeen\":\"1970-01-01T00:00:07.000Z\",\"switchPorts\":[],\"missingFeatures\":[\"tcx:"
           + " slower attach\"],\"residualDroppedPackets\":7,\"residualExceededBy\":[\"vm0\"]}";
 
   @Test
@@ -51,7 +51,7 @@ class ReadingTest extends RestTestBase {
             List.of(),
             EndpointTraffic.UNKNOWN));
     assertThat(get("endpoints/h9/vm0").readEntity(String.class))
-        .contains("\"deliveredMbps\":null,\"backlogBytes\":null,\"droppedPackets\":null,");
+        .contains("\"deliveredBitsPerSecond\":null,\"backlogBytes\":null,\"droppedPackets\":null,");
   }
 
   @Test
@@ -59,12 +59,12 @@ class ReadingTest extends RestTestBase {
     assertThat(get("history").readEntity(String.class))
         .isEqualTo(
             "{\"moments\":[{\"time\":\"1970-01-01T00:00:09.000Z\",\"tenants\":["
-                + "{\"tenant\":\"default\",\"deliveredMbps\":5,\"dueByWeightMbps\":null},"
-                + "{\"tenant\":\"red\",\"deliveredMbps\":30,\"dueByWeightMbps\":null}],"
-                + "\"ports\":[{\"port\":\"of:0000000000000001/5\",\"capacityMbps\":50,"
-                + "\"loadMbps\":49.123456,\"tenants\":["
-                + "{\"tenant\":\"default\",\"deliveredMbps\":0.000005,\"dueByWeightMbps\":null},"
-                + "{\"tenant\":\"red\",\"deliveredMbps\":30,\"dueByWeightMbps\":25}]}]}]}");
+                + "{\"tenant\":\"default\",\"deliveredBitsPerSecond\":5000000,\"dueByWeightBitsPerSecond\":null},"
+                + "{\"tenant\":\"red\",\"deliveredBitsPerSecond\":30000000,\"dueByWeightBitsPerSecond\":null}],"
+                + "\"ports\":[{\"port\":\"of:0000000000000001/5\",\"capacityBitsPerSecond\":50000000,"
+                + "\"loadBitsPerSecond\":49123456,\"tenants\":["
+                + "{\"tenant\":\"default\",\"deliveredBitsPerSecond\":5,\"dueByWeightBitsPerSecond\":null},"
+                + "{\"tenant\":\"red\",\"deliveredBitsPerSecond\":30000000,\"dueByWeightBitsPerSecond\":25000000}]}]}]}");
     problem(get("history?seconds=3601"), 400, "seconds", "3601");
   }
 
@@ -80,14 +80,14 @@ class ReadingTest extends RestTestBase {
         .isEqualTo(
             "{\"endpoint\":\"h1/vm0\",\"tenant\":\"default\",\"weight\":1,\"cause\":\"port\",\"summary\":\"It"
                 + " is held.\",\"lines\":[\"By this.\"],"
-                + "\"deliveredMbps\":12,\"limitMbps\":12.5,\"ports\":["
+                + "\"deliveredBitsPerSecond\":12000000,\"limitBitsPerSecond\":12500000,\"ports\":["
                 + "{\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\","
-                + "\"capacityMbps\":50,\"loadMbps\":49.123456,"
+                + "\"capacityBitsPerSecond\":50000000,\"loadBitsPerSecond\":49123456,"
                 + "\"ceShare\":0.3333,\"marksFrom\":\"hosts\",\"estimated\":false,"
-                + "\"unitShareMbps\":12.5,\"binding\":true,\"limitMbps\":12.5,"
-                + "\"deliveredMbps\":12,\"dueMbps\":12.5,\"dueByWeightMbps\":4.5,\"dueOfTwiceTheWeightMbps\":20,"
+                + "\"unitShareBitsPerSecond\":12500000,\"binding\":true,\"limitBitsPerSecond\":12500000,"
+                + "\"deliveredBitsPerSecond\":12000000,\"dueBitsPerSecond\":12500000,\"dueByWeightBitsPerSecond\":4500000,\"dueOfTwiceTheWeightBitsPerSecond\":20000000,"
                 + "\"users\":[{\"endpoint\":\"h2/vm0\",\"tenant\":\"red\",\"weight\":1.5,"
-                + "\"deliveredMbps\":20}],\"furtherUsers\":2,\"furtherMbps\":17}],\"journal\":["
+                + "\"deliveredBitsPerSecond\":20000000}],\"furtherUsers\":2,\"furtherBitsPerSecond\":17000000}],\"journal\":["
                 + "{\"sequence\":4,\"time\":\"1970-01-01T00:00:04.000Z\",\"kind\":\"unit-share\","
                 + "\"law\":\"sluice\",\"port\":\"of:0000000000000001/5\",\"portName\":\"leaf1:eth5\",\"endpoint\":null,\"tenant\":null,\"decision\":\"decision"
                 + " 4\",\"evidence\":\"evidence 4\"}]}");

@@ -194,7 +194,7 @@ class StreamTest {
     send(7_000_000);
     Event sent = events.await("endpoints", one -> !one.data.path("complete").asBoolean());
     assertThat(sent.ids("rows")).containsExactly("h1/vm0");
-    assertThat(sent.data.at("/rows/0/deliveredMbps").asInt()).isEqualTo(7);
+    assertThat(sent.data.at("/rows/0/deliveredBitsPerSecond").asLong()).isEqualTo(7_000_000);
     assertThat(sent.ids("gone")).isEmpty();
 
     services.others.add(endpoint("h2/vm0", RED));
@@ -372,11 +372,14 @@ class StreamTest {
     for (int i = 1; i <= 20; i++) {
       int rate = i;
       send(rate * 1_000_000L);
-      quick.await("endpoints", one -> one.data.at("/rows/0/deliveredMbps").asInt() == rate);
+      quick.await(
+          "endpoints",
+          one -> one.data.at("/rows/0/deliveredBitsPerSecond").asLong() == rate * 1_000_000L);
     }
     assertThat(slow.named("endpoints")).hasSize(before);
     slow.setTaking(true);
-    slow.await("endpoints", one -> one.data.at("/rows/0/deliveredMbps").asInt() == 20);
+    slow.await(
+        "endpoints", one -> one.data.at("/rows/0/deliveredBitsPerSecond").asLong() == 20_000_000);
     assertThat(slow.named("endpoints").size() - before)
         .as("the one that was held up, and the latest")
         .isLessThanOrEqualTo(2);

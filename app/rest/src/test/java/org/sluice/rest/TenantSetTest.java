@@ -63,9 +63,12 @@ class TenantSetTest extends RestTestBase {
 
   @Test
   void infeasibleGuaranteeIsAConflict() {
-    String set = "{\"tenants\":[{\"id\":\"blue\"},{\"id\":\"red\",\"guaranteeMbps\":50}]}";
-    JsonNode refused = problem(send("PUT", "tenants", set), 409, "tenants[1].guaranteeMbps", "50");
-    assertThat(refused.at("/refusals/0/pointer").asText()).isEqualTo("/tenants/1/guaranteeMbps");
+    String set =
+        "{\"tenants\":[{\"id\":\"blue\"},{\"id\":\"red\",\"guaranteeBitsPerSecond\":50000000}]}";
+    JsonNode refused =
+        problem(send("PUT", "tenants", set), 409, "tenants[1].guaranteeBitsPerSecond", "50000000");
+    assertThat(refused.at("/refusals/0/pointer").asText())
+        .isEqualTo("/tenants/1/guaranteeBitsPerSecond");
     assertThat(services.tenants).containsOnlyKeys(TenantId.DEFAULT, RED);
   }
 
@@ -92,7 +95,7 @@ class TenantSetTest extends RestTestBase {
     for (int i = 0; i < 4000; i++) {
       set.append(",{\"id\":\"tenant")
           .append(i)
-          .append("\",\"weight\":2,\"guaranteeMbps\":0,")
+          .append("\",\"weight\":2,\"guaranteeBitsPerSecond\":0,")
           .append("\"members\":[{\"host\":\"h1\",\"interface\":\"vm")
           .append(i)
           .append("\"}]}");

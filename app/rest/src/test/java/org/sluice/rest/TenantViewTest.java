@@ -36,28 +36,28 @@ class TenantViewTest extends RestTestBase {
   private static final List<String> OWN =
       List.of(
           "Access: registersDeadlines role tenants",
-          "Tenant: ceilingMbps ecn guaranteeMbps id members receiveCeilingMbps weight",
+          "Tenant: ceilingBitsPerSecond ecn guaranteeBitsPerSecond id members receiveCeilingBitsPerSecond weight",
           "Member: bridge domain host interface ipPrefix labels mac namespace network vlan weight",
           "TenantStatus: deliveredBitsPerSecond promisedBitsPerSecond refusedIps refusedIps/endpoint"
               + " refusedIps/ip",
-          "Endpoint: backlogBytes deliveredMbps droppedPackets heldBack id interface ips limitMbps"
-              + " limits limits/rateMbps mac metadata metadata/domain metadata/labels"
+          "Endpoint: backlogBytes deliveredBitsPerSecond droppedPackets heldBack id interface ips limitBitsPerSecond"
+              + " limits limits/rateBitsPerSecond mac metadata metadata/domain metadata/labels"
               + " metadata/namespace metadata/pod refusedIps tenant",
-          "Explanation: cause deliveredMbps endpoint journal limitMbps lines ports summary tenant"
+          "Explanation: cause deliveredBitsPerSecond endpoint journal limitBitsPerSecond lines ports summary tenant"
               + " weight",
-          "PortReason: binding deliveredMbps limitMbps users users/deliveredMbps users/endpoint"
+          "PortReason: binding deliveredBitsPerSecond limitBitsPerSecond users users/deliveredBitsPerSecond users/endpoint"
               + " users/tenant users/weight",
           "Flow: deadline destination destinationPort dueInMillis promiseLost promised"
               + " remainingBytes sizeBytes source sourcePort state tenant",
-          "BackgroundFlow: ageMillis destination destinationPort endpoint sentBytes sentMbps"
+          "BackgroundFlow: ageMillis destination destinationPort endpoint sentBytes sentBitsPerSecond"
               + " sizeFrom source sourcePort tenant",
-          "FlowExplanation: cause flow journal lines neededMbps ports ports/kind summary"
+          "FlowExplanation: cause flow journal lines neededBitsPerSecond ports ports/kind summary"
               + " windowBytes",
           "Deadlines: tenants tenants/closed-early tenants/met tenants/missed tenants/never-sent"
               + " tenants/removed tenants/sending tenants/tenant tenants/waiting",
           "JournalEntry: decision endpoint evidence kind law tenant time",
           "RateMoment: tenants time",
-          "TenantRate: deliveredMbps dueByWeightMbps tenant",
+          "TenantRate: deliveredBitsPerSecond dueByWeightBitsPerSecond tenant",
           "TenantsEvent: rows",
           "EndpointsEvent: complete gone rows",
           "FlowsEvent: complete gone rows",
@@ -70,10 +70,10 @@ class TenantViewTest extends RestTestBase {
           "Endpoint: attachment host limits/ceShare limits/port metadata/bridge metadata/network"
               + " metadata/vlan",
           "TenantStatus: scaledFloors scaledFloors/port scaledFloors/scale",
-          "PortReason: capacityMbps ceShare dueByWeightMbps dueMbps dueOfTwiceTheWeightMbps estimated"
+          "PortReason: capacityBitsPerSecond ceShare dueByWeightBitsPerSecond dueBitsPerSecond dueOfTwiceTheWeightBitsPerSecond estimated"
               + " marksFrom"
-              + " port portName unitShareMbps",
-          "FlowExplanation: ports/capacityMbps ports/port ports/portName",
+              + " port portName unitShareBitsPerSecond",
+          "FlowExplanation: ports/capacityBitsPerSecond ports/port ports/portName",
           "BackgroundFlow: ports",
           "JournalEntry: port portName",
           "TimeEvent: storeFault");
@@ -85,9 +85,9 @@ class TenantViewTest extends RestTestBase {
   /** Of others too: empty, null or 0 for it. */
   private static final List<String> OF_OTHERS =
       List.of(
-          "PortReason: furtherMbps furtherUsers loadMbps",
-          "RateMoment: ports ports/capacityMbps ports/loadMbps ports/port ports/tenants",
-          "FlowExplanation: ports/bytesBefore ports/flowsBefore ports/promisableMbps"
+          "PortReason: furtherBitsPerSecond furtherUsers loadBitsPerSecond",
+          "RateMoment: ports ports/capacityBitsPerSecond ports/loadBitsPerSecond ports/port ports/tenants",
+          "FlowExplanation: ports/bytesBefore ports/flowsBefore ports/promisableBitsPerSecond"
               + " ports/totalWindowBytes",
           "Deadlines: congestedPorts congestedPorts/port congestedPorts/totalWindowBytes losses"
               + " losses/duplicates losses/packetOuts losses/reported losses/resends"
@@ -97,14 +97,17 @@ class TenantViewTest extends RestTestBase {
   private static final Map<String, List<String>> HIDDEN =
       Map.of(
           "GET /endpoints/{host}/{interface}/why",
-          List.of("/ports/0/furtherMbps", "/ports/0/furtherUsers", "/ports/0/loadMbps"),
+          List.of(
+              "/ports/0/furtherBitsPerSecond",
+              "/ports/0/furtherUsers",
+              "/ports/0/loadBitsPerSecond"),
           "GET /history",
           List.of("/moments/0/ports"),
           "GET /flows/{id}/why",
           List.of(
               "/ports/0/bytesBefore",
               "/ports/0/flowsBefore",
-              "/ports/0/promisableMbps",
+              "/ports/0/promisableBitsPerSecond",
               "/ports/0/totalWindowBytes"),
           "GET /deadlines",
           List.of(
@@ -221,7 +224,9 @@ class TenantViewTest extends RestTestBase {
           }
         });
     JsonNode all = json(get("endpoints/h2/vm0/why"));
-    assertThat(all.at("/ports/0/furtherMbps").doubleValue()).as("an operator").isEqualTo(17);
+    assertThat(all.at("/ports/0/furtherBitsPerSecond").longValue())
+        .as("an operator")
+        .isEqualTo(17_000_000);
   }
 
   @Test

@@ -13,8 +13,8 @@ import org.sluice.api.TenantId;
 
 class TenantsResourceTest extends RestTestBase {
   private static final String FULL =
-      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeMbps\":5,\"ceilingMbps\":40.000001,"
-          + "\"receiveCeilingMbps\":20.5,\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
+      "{\"id\":\"t1\",\"weight\":2.5,\"guaranteeBitsPerSecond\":5000000,\"ceilingBitsPerSecond\":40000001,"
+          + "\"receiveCeilingBitsPerSecond\":20500000,\"ecn\":\"preserve\",\"members\":[{\"ipPrefix\":\"10.1.0.0/16\"},"
           + "{\"mac\":\"02:00:00:00:01:01\",\"weight\":0.25},{\"host\":\"h1\",\"interface\":\"vm0\"},"
           + "{\"domain\":\"web1\"},{\"namespace\":\"shop\",\"labels\":{\"a/b\":\"web\"},\"weight\":3},"
           + "{\"network\":\"blue\",\"vlan\":100,\"bridge\":\"br0\"}]}";
@@ -39,8 +39,8 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(withRates(FULL));
     assertThat(get("tenants").readEntity(String.class))
         .isEqualTo(
-            "{\"tenants\":[{\"id\":\"default\",\"weight\":1,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
-                + "\"receiveCeilingMbps\":0,\"ecn\":\"clear\",\"members\":[]},"
+            "{\"tenants\":[{\"id\":\"default\",\"weight\":1,\"guaranteeBitsPerSecond\":0,\"ceilingBitsPerSecond\":0,"
+                + "\"receiveCeilingBitsPerSecond\":0,\"ecn\":\"clear\",\"members\":[]},"
                 + FULL
                 + "]}");
   }
@@ -54,18 +54,18 @@ class TenantsResourceTest extends RestTestBase {
     assertThat(replaced.getStatus()).isEqualTo(200);
     assertThat(replaced.readEntity(String.class))
         .isEqualTo(
-            "{\"id\":\"t1\",\"weight\":3,\"guaranteeMbps\":0,\"ceilingMbps\":0,"
-                + "\"receiveCeilingMbps\":0,\"ecn\":\"clear\",\"members\":[]}");
+            "{\"id\":\"t1\",\"weight\":3,\"guaranteeBitsPerSecond\":0,\"ceilingBitsPerSecond\":0,"
+                + "\"receiveCeilingBitsPerSecond\":0,\"ecn\":\"clear\",\"members\":[]}");
   }
 
   @Test
   void patchChangesGivenFieldsAndNullResetsThem() {
     send("PUT", "tenants/t1", FULL);
     Response changed =
-        send("PATCH", "tenants/t1", "{\"weight\":3,\"ceilingMbps\":null,\"ecn\":null}");
+        send("PATCH", "tenants/t1", "{\"weight\":3,\"ceilingBitsPerSecond\":null,\"ecn\":null}");
     assertThat(changed.getStatus()).isEqualTo(200);
     assertThat(changed.readEntity(String.class))
-        .isEqualTo(FULL.replace("2.5", "3").replace("40.000001", "0").replace("preserve", "clear"));
+        .isEqualTo(FULL.replace("2.5", "3").replace("40000001", "0").replace("preserve", "clear"));
   }
 
   @Test
@@ -121,10 +121,12 @@ class TenantsResourceTest extends RestTestBase {
   void patchKeepsConcurrentChanges() {
     send("PUT", "tenants/t1", FULL);
     services.meanwhile =
-        () -> send("PATCH", "tenants/t1", "{\"ceilingMbps\":20}").readEntity(String.class);
+        () ->
+            send("PATCH", "tenants/t1", "{\"ceilingBitsPerSecond\":20000000}")
+                .readEntity(String.class);
     Response changed = send("PATCH", "tenants/t1", "{\"weight\":3}");
     assertThat(changed.getStatus()).isEqualTo(200);
-    String both = FULL.replace("2.5", "3").replace("40.000001", "20");
+    String both = FULL.replace("2.5", "3").replace("40000001", "20000000");
     assertThat(changed.readEntity(String.class)).isEqualTo(both);
     assertThat(get("tenants/t1").readEntity(String.class)).isEqualTo(withRates(both));
   }
@@ -164,7 +166,11 @@ class TenantsResourceTest extends RestTestBase {
 
   @Test
   void infeasibleGuaranteeIsRejectedInTheRequestsUnit() {
-    problem(send("PUT", "tenants/t1", "{\"guaranteeMbps\":46.5}"), 409, "guaranteeMbps", "46.5");
+    problem(
+        send("PUT", "tenants/t1", "{\"guaranteeBitsPerSecond\":46500000}"),
+        409,
+        "guaranteeBitsPerSecond",
+        "46500000");
     assertThat(services.tenants).doesNotContainKey(TenantId.of("t1"));
   }
 
@@ -182,15 +188,15 @@ class TenantsResourceTest extends RestTestBase {
         "{\"weight\":1e400}                    | weight        | Infinity",
         "{\"weight\":1001}                     | weight        | 1001.0",
         "{\"weight\":true}                     | weight        | true",
-        "{\"guaranteeMbps\":-1}                | guaranteeMbps | -1",
-        "{\"guaranteeMbps\":1000001}           | guaranteeMbps | 1000001",
-        "{\"guaranteeMbps\":1e999999999}       | guaranteeMbps | Infinity",
-        "{\"guaranteeMbps\":1e-999999999}      | guaranteeMbps | 1E-999999999",
-        "{\"guaranteeMbps\":0.0000001}         | guaranteeMbps | 1E-7",
-        "{\"guaranteeMbps\":[]}                | guaranteeMbps | []",
-        "{\"ceilingMbps\":\"10M\"}             | ceilingMbps   | \"10M\"",
-        "{\"guaranteeMbps\":9,\"ceilingMbps\":8} | ceilingMbps | 8",
-        "{\"receiveCeilingMbps\":-1}         | receiveCeilingMbps | -1",
+        "{\"guaranteeBitsPerSecond\":-1} | guaranteeBitsPerSecond | -1",
+        "{\"guaranteeBitsPerSecond\":1000001000000} | guaranteeBitsPerSecond | 1000001000000",
+        "{\"guaranteeBitsPerSecond\":1e999999999} | guaranteeBitsPerSecond | Infinity",
+        "{\"guaranteeBitsPerSecond\":1e-999999999} | guaranteeBitsPerSecond | 1E-999999999",
+        "{\"guaranteeBitsPerSecond\":5000000.5} | guaranteeBitsPerSecond | 5000000.5",
+        "{\"guaranteeBitsPerSecond\":[]} | guaranteeBitsPerSecond | []",
+        "{\"ceilingBitsPerSecond\":\"10M\"} | ceilingBitsPerSecond | \"10M\"",
+        "{\"guaranteeBitsPerSecond\":9000000,\"ceilingBitsPerSecond\":8000000} | ceilingBitsPerSecond | 8000000",
+        "{\"receiveCeilingBitsPerSecond\":-1} | receiveCeilingBitsPerSecond | -1",
         "{\"ecn\":\"mark\"}                    | ecn           | mark",
         "{\"ecn\":1}                           | ecn           | 1",
         "{\"id\":\"t2\"}                       | id            | t2",

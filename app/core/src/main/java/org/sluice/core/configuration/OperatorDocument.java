@@ -24,7 +24,6 @@ import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.core.spi.Inventory;
-import org.sluice.json.TenantJson;
 
 /**
  * What an operator wrote into the platform's configuration: {@code {"ports":
@@ -141,9 +140,11 @@ public final class OperatorDocument {
   private static List<Tenant> readTenants(JsonNode json) throws SluiceException {
     List<Tenant> tenants = new ArrayList<>();
     Set<TenantId> ids = new HashSet<>();
-    for (JsonNode node : list(json, TENANTS, "a list of tenants as REST takes them")) {
+    for (JsonNode node :
+        list(
+            json, TENANTS, "a list of tenants, such as [{\"id\": \"t1\", \"guaranteeMbps\": 5}]")) {
       String path = TENANTS + "[" + tenants.size() + "]";
-      Tenant tenant = TenantJson.read(node, path);
+      Tenant tenant = WrittenTenant.read(node, path);
       if (!ids.add(tenant.id())) {
         throw invalid(path + ".id", tenant.id(), "This id occurs twice", "Give each its own id");
       }

@@ -7,6 +7,7 @@ import org.sluice.api.JournalEntry;
 import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantAdminService;
+import org.sluice.core.configuration.WrittenTenant;
 import org.sluice.core.journal.JournalWriter;
 import org.sluice.core.spi.OperatorConfiguration;
 
@@ -48,7 +49,8 @@ public final class ConfiguredTenants {
   private void set(Tenant tenant) {
     try {
       tenants.put(tenant);
-    } catch (SluiceException e) {
+    } catch (SluiceException refused) {
+      SluiceException e = WrittenTenant.inMegabits(refused);
       String reason = e.field().orElse("") + " = " + e.value() + ": " + e.getMessage();
       log.warn("Tenant {} of the configuration is refused: {}", tenant.id(), reason);
       journal.write(

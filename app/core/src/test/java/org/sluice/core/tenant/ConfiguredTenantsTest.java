@@ -63,7 +63,7 @@ class ConfiguredTenantsTest {
     JournalEntry entry = journal.entries(-1, Optional.empty(), 1).get(0);
     assertThat(entry.kind()).isEqualTo(JournalEntry.Kind.REFUSED);
     assertThat(entry.decision()).contains("t1");
-    assertThat(entry.evidence()).contains("guaranteeBitsPerSecond", "too much", "Ask for less");
+    assertThat(entry.evidence()).contains("guaranteeMbps", "too much", "Ask for less");
   }
 
   @Test

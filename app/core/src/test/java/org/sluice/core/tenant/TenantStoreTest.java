@@ -291,7 +291,7 @@ class TenantStoreTest {
     settings.read(Map.of("share", "endpoint")::get);
     SluiceException refusal =
         refusal(() -> store.put(tenant.toBuilder().preserveEcn(true).build()));
-    assertThat(refusal.remedy()).contains("at most 15 Mbit/s to each endpoint");
+    assertThat(refusal.remedy()).contains("at most 15 Mbit/s (15000000 bit/s) to each endpoint");
   }
 
   @Test

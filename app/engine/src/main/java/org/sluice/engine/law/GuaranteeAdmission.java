@@ -172,8 +172,8 @@ public final class GuaranteeAdmission {
               "The guarantees behind %s would add up to %s, more than 90 %% of its %s",
               where, MegabitRate.text(totalBitsPerSecond), MegabitRate.text(capacityBitsPerSecond)),
           String.format(
-              "Guarantee at most %s%s (the tenant has %d endpoint%s there), or move %s",
-              MegabitRate.text(each),
+              "Guarantee at most %s%s: the tenant has %d endpoint%s there. Or move %s",
+              MegabitRate.inBoth(each),
               isShared ? "" : " to each endpoint",
               own.endpoints,
               own.endpoints == 1 ? "" : "s",

@@ -78,8 +78,8 @@ class GuaranteeAdmissionTest {
                           + " more than 90 % of its 100 Mbit/s");
               assertThat(refusal.remedy())
                   .isEqualTo(
-                      "Guarantee at most 30 Mbit/s to each endpoint (the tenant has 2"
-                          + " endpoints there), or move endpoints");
+                      "Guarantee at most 30 Mbit/s (30000000 bit/s) to each endpoint: the tenant has 2"
+                          + " endpoints there. Or move endpoints");
             });
   }
 
@@ -118,8 +118,8 @@ class GuaranteeAdmissionTest {
                           + " more than 90 % of its 100 Mbit/s");
               assertThat(refusal.remedy())
                   .isEqualTo(
-                      "Guarantee at most 30 Mbit/s (the tenant has 2 endpoints there),"
-                          + " or move all of them");
+                      "Guarantee at most 30 Mbit/s (30000000 bit/s): the tenant has 2 endpoints there."
+                          + " Or move all of them");
             });
   }
 
@@ -145,7 +145,8 @@ class GuaranteeAdmissionTest {
                     RED, List.of(demand("a", RED, false, 1), demand("b", BLUE, false, 95))))
         .isInstanceOfSatisfying(
             SluiceException.class,
-            refusal -> assertThat(refusal.remedy()).startsWith("Guarantee at most 0 Mbit/s"));
+            refusal ->
+                assertThat(refusal.remedy()).startsWith("Guarantee at most 0 Mbit/s (0 bit/s)"));
   }
 
   @Test
