@@ -13,7 +13,6 @@ import java.util.stream.Collectors;
 import org.sluice.api.ClockTime;
 import org.sluice.api.Endpoint;
 import org.sluice.api.EndpointId;
-import org.sluice.api.EndpointMetadata;
 import org.sluice.api.EndpointTraffic;
 import org.sluice.api.Finding;
 import org.sluice.api.Host;
@@ -33,6 +32,7 @@ import org.sluice.api.counters.CounterSource;
 import org.sluice.api.deadline.DeadlineSummary;
 import org.sluice.api.deadline.FlowState;
 import org.sluice.api.deadline.FlowStatus;
+import org.sluice.json.TenantJson;
 
 /** How each kind of thing is listed. */
 final class Listings {
@@ -54,7 +54,7 @@ final class Listings {
         .column(
             "members",
             "MEMBERS",
-            t -> t.members().stream().map(Listings::member).collect(Collectors.toList()),
+            t -> TenantJson.write(t).path("members"),
             t -> t.members().stream().map(Member::toString).collect(Collectors.toList()));
   }
 
@@ -335,32 +335,6 @@ final class Listings {
 
   private static String destinationText(FlowStatus flow) {
     return FlowSyntax.end(flow.flow().destination(), flow.flow().destinationPort());
-  }
-
-  private static Map<String, Object> member(Member member) {
-    Map<String, Object> named = new LinkedHashMap<>();
-    member.ipPrefix().ifPresent(prefix -> named.put("ipPrefix", prefix.toString()));
-    member.mac().ifPresent(mac -> named.put("mac", mac.toString()));
-    member
-        .endpoint()
-        .ifPresent(
-            id -> {
-              named.put("host", id.host().name());
-              named.put("interface", id.interfaceName());
-            });
-    EndpointMetadata asked = member.metadata().orElse(EndpointMetadata.NONE);
-    asked.domain().ifPresent(domain -> named.put("domain", domain));
-    asked.namespace().ifPresent(namespace -> named.put("namespace", namespace));
-    if (!asked.labels().isEmpty()) {
-      named.put("labels", asked.labels());
-    }
-    asked.network().ifPresent(network -> named.put("network", network));
-    asked.vlan().ifPresent(vlan -> named.put("vlan", vlan));
-    asked.bridge().ifPresent(bridge -> named.put("bridge", bridge));
-    if (member.weight() != Member.DEFAULT_WEIGHT) {
-      named.put("weight", plain(member.weight()));
-    }
-    return named;
   }
 
   private static List<Map<String, Object>> limits(Endpoint endpoint) {

@@ -22,7 +22,9 @@ import org.sluice.api.policy.PolicyRevision;
 import org.sluice.api.policy.PolicySet;
 import org.sluice.api.policy.PrefixHint;
 import org.sluice.api.policy.TcpHint;
+import org.sluice.json.Json;
 import org.sluice.json.PolicyJson;
+import org.sluice.json.PolicySetDto;
 
 /** How policies, their decisions and hints are listed. */
 final class PolicyListings {
@@ -54,7 +56,11 @@ final class PolicyListings {
       new Listing<GroupHint>("hints")
           .column("from", "FROM", GroupHint::source)
           .column("to", "TO", h -> orNone(h.destination()), h -> orAll(h.destination()))
-          .column("hints", "HINTS", h -> fields(h.hint()), h -> words(h.hint()));
+          .column(
+              "hints",
+              "HINTS",
+              h -> Json.tree(new PolicySetDto.HintDto(h.hint())),
+              h -> words(h.hint()));
 
   static final Listing<HostHints> HOSTS =
       new Listing<HostHints>("hosts", "hosts with hints")
@@ -91,7 +97,7 @@ final class PolicyListings {
       one.put(
           "destinations",
           hint.destinations().stream().map(IpPrefix::toString).collect(Collectors.toList()));
-      one.put("hints", fields(hint.hint()));
+      one.put("hints", Json.tree(new PolicySetDto.HintDto(hint.hint())));
       all.add(one);
     }
     return all;
@@ -112,7 +118,7 @@ final class PolicyListings {
     List<Map<String, Object>> all = new ArrayList<>();
     for (AppliedHint hint : host.applied()) {
       Map<String, Object> one = new LinkedHashMap<>();
-      one.put("hints", fields(hint.hint()));
+      one.put("hints", Json.tree(new PolicySetDto.HintDto(hint.hint())));
       one.put("routes", hint.routes());
       one.put("controlGroups", hint.controlGroups());
       all.add(one);
@@ -131,24 +137,6 @@ final class PolicyListings {
                         ? ""
                         : " and " + count(hint.controlGroups(), "control group", "s")))
         .collect(Collectors.toList());
-  }
-
-  /** With the names that REST uses; what is the host's own is left out. */
-  private static Map<String, Object> fields(TcpHint hint) {
-    Map<String, Object> fields = new LinkedHashMap<>();
-    if (hint.initialWindowSegments() > 0) {
-      fields.put("initialWindow", hint.initialWindowSegments());
-    }
-    if (hint.rtoMinNanos() > 0) {
-      fields.put("rtoMinMillis", MilliTime.fromNanos(hint.rtoMinNanos()));
-    }
-    if (!hint.congestionControl().isEmpty()) {
-      fields.put("congestionControl", hint.congestionControl());
-    }
-    if (hint.pacingBitsPerSecond() > 0) {
-      fields.put("pacingBitsPerSecond", hint.pacingBitsPerSecond());
-    }
-    return fields;
   }
 
   private static String words(TcpHint hint) {

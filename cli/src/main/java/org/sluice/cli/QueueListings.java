@@ -2,10 +2,8 @@
 package org.sluice.cli;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.sluice.api.EndpointId;
@@ -19,21 +17,6 @@ import org.sluice.api.queue.PortQueues;
 
 /** How queues, background flows and caps are listed. */
 final class QueueListings {
-  /** Ports, each with its queues, for JSON. */
-  static final Listing<PortQueues> PORTS =
-      new Listing<PortQueues>("queues")
-          .jsonColumn("port", q -> q.port().toString())
-          .jsonColumn("lengthsFrom", q -> text(q.source()))
-          .jsonColumn("capacityBitsPerSecond", PortQueues::capacityBitsPerSecond)
-          .jsonColumn("backlogPackets", PortQueues::backlogPackets)
-          .jsonColumn("errorPackets", PortQueues::errorPackets)
-          .jsonColumn("bufferPackets", q -> orNone(q.bufferPackets()))
-          .jsonColumn("thresholdPackets", q -> orNone(q.thresholdPackets()))
-          .jsonColumn("queueCapacityPackets", q -> orNone(q.capacityPackets()))
-          .jsonColumn("ageMillis", PortQueues::ageMillis)
-          .jsonColumn("levels", QueueListings::levels)
-          .jsonColumn("background", QueueListings::background);
-
   /** One queue of a port, or all of those of a port that does not distinguish them. */
   static final class Row {
     private final PortQueues of;
@@ -149,32 +132,6 @@ final class QueueListings {
       port.background().forEach(queue -> rows.add(new Row(port, queue, label)));
     }
     return rows;
-  }
-
-  private static List<Map<String, Object>> levels(PortQueues queues) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    for (LevelQueue queue : queues.levels()) {
-      Map<String, Object> named = new LinkedHashMap<>();
-      named.put("level", queue.level());
-      named.put("backlogPackets", queue.backlogPackets());
-      named.put("sentBitsPerSecond", queue.sentBitsPerSecond());
-      named.put("droppedPackets", queue.droppedPackets());
-      all.add(named);
-    }
-    return all;
-  }
-
-  private static List<Map<String, Object>> background(PortQueues queues) {
-    List<Map<String, Object>> all = new ArrayList<>();
-    for (BackgroundQueueStatus queue : queues.background()) {
-      Map<String, Object> named = new LinkedHashMap<>();
-      named.put("downstream", queue.downstream().toString());
-      named.put("backlogPackets", queue.backlogPackets());
-      named.put("sentBitsPerSecond", queue.sentBitsPerSecond());
-      named.put("capBitsPerSecond", Listings.orNone(queue.capBitsPerSecond()));
-      all.add(named);
-    }
-    return all;
   }
 
   private static String text(Enum<?> constant) {

@@ -2,7 +2,6 @@
 package org.sluice.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +19,9 @@ import org.sluice.api.SettingService;
 import org.sluice.api.SluiceException;
 import org.sluice.api.queue.PortQueues;
 import org.sluice.api.queue.QueueService;
+import org.sluice.json.Json;
+import org.sluice.json.QueuesDto;
+import org.sluice.json.QueuesListDto;
 
 /** Lists what waits at switch ports. */
 @Service
@@ -45,9 +47,8 @@ public final class QueuesCommand extends ListCommand {
     List<PortQueues> shown = port == null ? queues.queues() : List.of(of(queues, port));
     List<Long> thresholds = queues.levelThresholdsBytes();
     if (outputJson()) {
-      ObjectNode json = QueueListings.PORTS.json(shown);
-      ArrayNode sizes = json.putArray("levelThresholdsBytes");
-      thresholds.forEach(sizes::add);
+      List<QueuesDto> ports = shown.stream().map(QueuesDto::new).collect(Collectors.toList());
+      ObjectNode json = Json.tree(new QueuesListDto(ports, thresholds));
       print("%s", mapper().writerWithDefaultPrettyPrinter().writeValueAsString(json));
       return;
     }
