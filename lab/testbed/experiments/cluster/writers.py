@@ -17,6 +17,7 @@ PERIOD_SECONDS = 1.0
 ACCEPTED, RACED, REFUSED, UNKNOWN = "accepted", "raced", "refused", "unknown"
 PRECONDITION_FAILED, UNAVAILABLE = 412, 503
 WAITING = "waiting"
+BITS_PER_MEGABIT = 1_000_000
 
 
 class Writers:
@@ -67,7 +68,7 @@ class Writers:
 
     def _change(self, node):
         document, tag = node.sluice.tagged_tenant(TENANT)
-        node.sluice.put_tenant(TENANT, _tenant(document["ceilingMbps"] + 1), tag)
+        node.sluice.put_tenant(TENANT, _tenant(_count(document) + 1), tag)
 
     def _outcome(self, request, node):
         try:
@@ -83,10 +84,7 @@ class Writers:
 
     def ceilings(self):
         """{node: what the ceiling was counted up to there}."""
-        return {
-            node.name: node.sluice.tagged_tenant(TENANT)[0]["ceilingMbps"] - 1
-            for node in self._nodes
-        }
+        return {node.name: _count(node.sluice.tagged_tenant(TENANT)[0]) - 1 for node in self._nodes}
 
     def flows(self):
         """{node: the registrations that it holds}."""
@@ -104,8 +102,12 @@ class Writers:
         node.delete_tenant(TENANT)
 
 
-def _tenant(ceiling):
-    return {"weight": 1, "members": [], "ceilingMbps": ceiling}
+def _tenant(count):
+    return {"weight": 1, "members": [], "ceilingBitsPerSecond": count * BITS_PER_MEGABIT}
+
+
+def _count(document):
+    return document["ceilingBitsPerSecond"] // BITS_PER_MEGABIT
 
 
 def _register(node, port):

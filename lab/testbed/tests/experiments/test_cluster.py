@@ -61,12 +61,12 @@ class FakeNode:
         self.ceiling = None
 
     def tagged_tenant(self, tenant):
-        return {"ceilingMbps": self.ceiling}, '"1"'
+        return {"ceilingBitsPerSecond": self.ceiling}, '"1"'
 
     def put_tenant(self, tenant, document, tag=None):
         if tag is not None and self.failure is not None:
             raise self.failure
-        self.ceiling = document["ceilingMbps"]
+        self.ceiling = document["ceilingBitsPerSecond"]
 
     def register_flow(self, request):
         if self.failure is not None:
@@ -94,7 +94,7 @@ def test_every_request_has_one_outcome(monkeypatch, failure, outcome):
     assert set(written.changes) == {outcome}
     assert {each for each, _ in written.promises.values()} == {outcome}
     if outcome == ACCEPTED:
-        assert node.ceiling == 1 + written.changes[ACCEPTED]
+        assert node.ceiling == 1_000_000 * (1 + written.changes[ACCEPTED])
 
 
 def of_traffic(*seconds):
