@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.ResourceBundle;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.sluice.standalone.config.Configuration;
@@ -91,9 +92,10 @@ public final class Main {
 
     @Override
     public Integer call() throws Exception {
-      atHangUp(() -> {});
+      CompletableFuture<Daemon> started = new CompletableFuture<>();
+      atHangUp(() -> started.thenAccept(Daemon::reload));
       Daemon daemon = Daemon.start(Configuration.read(main.file));
-      atHangUp(daemon::reload);
+      started.complete(daemon);
       CountDownLatch ended = new CountDownLatch(1);
       Runtime.getRuntime()
           .addShutdownHook(

@@ -17,6 +17,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,8 @@ class DaemonTest {
                 other.toString())
             .redirectErrorStream(true)
             .start();
+    // The end of its output ends the wait for a line that does not come.
+    CompletableFuture.delayedExecutor(1, TimeUnit.MINUTES).execute(process::destroyForcibly);
     try (BufferedReader log = process.inputReader()) {
       awaitLine(log, "Serving REST");
       Files.writeString(other, "settings: {weight: 1}\n");
