@@ -93,6 +93,9 @@ class DaemonTest {
     Files.writeString(other, "web: {listen: [\"http://127.0.0.1:0\"]}\ndataDirectory: data\n");
     Process process =
         new ProcessBuilder(
+                // A JVM leaves a signal ignored that its parent ignores, as below nohup.
+                "env",
+                "--default-signal=HUP",
                 ProcessHandle.current().info().command().orElseThrow(),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -118,11 +121,11 @@ class DaemonTest {
 
   /** Fails at the end of a process's output. */
   private static void awaitLine(BufferedReader log, String part) throws IOException {
-    String line = log.readLine();
-    while (!line.contains(part)) {
+    String line;
+    do {
       line = log.readLine();
       assertThat(line).as("a line with '%s'", part).isNotNull();
-    }
+    } while (!line.contains(part));
   }
 
   @Test

@@ -124,6 +124,10 @@ final class StoreFile {
     SingleFileStore file = new SingleFileStore(new HashMap<>());
     file.open(name, true, (char[]) null);
     try (MVStore store = new MVStore.Builder().readOnly().fileStore(file).open()) {
+      if (store.getStoreVersion() == 0) {
+        // As no release writes it: what was read is of before the file was whole.
+        throw new IOException("its format is missing");
+      }
       if (store.getStoreVersion() != FORMAT) {
         throw new OtherFormatException(
             "its format is " + store.getStoreVersion() + ", and this release's " + FORMAT);
