@@ -110,12 +110,14 @@ class TenantCeilingTest {
 
   /** Its host knows at once that it wants more; its rate shows so only step by step. */
   @Test
-  void endpointThatBeginsToWaitHasItsPartAtOnce() {
+  void endpointThatBeginsToWaitHasATenthAtOnceAndItsPartSoon() {
     send(1000, 500, 500);
     assertThat(part(3)).isCloseTo(10 / 3.0, within(0.2));
     send(10, 500, 500, 500);
-    assertThat(part(3)).isCloseTo(CEILING_MBITS / 3, within(2.0));
-    assertThat(sum()).isLessThanOrEqualTo(1.02 * CEILING_MBITS);
+    assertThat(part(3)).isCloseTo(CEILING_MBITS / 10, within(1.0));
+    assertThat(part(1)).as("not less until it is used").isCloseTo(100, within(2.0));
+    send(200, 500, 500, 500);
+    assertThat(part(3)).isGreaterThan(0.95 * CEILING_MBITS / 3);
   }
 
   @Test

@@ -245,7 +245,8 @@ public final class TenantCeilings {
     if (state.endpoints.hasBegunToWait[endpoint]) {
       state.endpoints.hasBegunToWait[endpoint] = false;
       littleSince[endpoint] = NOT_LITTLE;
-      headroom[endpoint] = TenantCeilingLaw.GREEDY;
+      headroom[endpoint] =
+          Math.max(headroom[endpoint], TenantCeilingLaw.beginnersHeadroom(ceiling));
     } else {
       headroom[endpoint] =
           TenantCeilingLaw.headroom(

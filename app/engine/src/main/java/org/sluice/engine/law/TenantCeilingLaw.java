@@ -66,6 +66,15 @@ public final class TenantCeilingLaw {
     return IDLE_PART * weightPart * ceilingBitsPerSecond;
   }
 
+  /**
+   * The headroom that an endpoint has once its packets wait, bit/s: all that may be handed out
+   * beyond the ceiling. Its siblings lose as much as it turns out to send, no more: a light one
+   * that waits for a moment costs them nothing.
+   */
+  public static double beginnersHeadroom(double ceilingBitsPerSecond) {
+    return SHARED_PART * ceilingBitsPerSecond;
+  }
+
   /** Whether an endpoint gets so little that its headroom is about to shrink. */
   public static boolean isLittle(double headroom, double rate, double part) {
     return rate < (headroom == GREEDY ? LIGHT : SLACK) * part;
