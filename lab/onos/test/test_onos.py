@@ -286,6 +286,12 @@ def test_a_restart_keeps_meters_but_not_flows(onos: Controller, network: Network
 
     manager = "org.onosproject.net.flow.impl.FlowRuleManager"
     onos.request("POST", f"v1/configuration/{manager}", {"allowExtraneousRules": "true"})
+    # A poll in between would go by the setting before.
+    eventually(
+        "the setting in force",
+        lambda: "AllowExtraneousRules is enabled" in onos.log(),
+        SLACK_SECONDS,
+    )
     network.ofctl("add-flow", "s1", "priority=7,udp,tp_dst=7777,actions=drop")
     assert onos.request("POST", f"v1/flows/{S1}?appId=org.onosproject.rest", TO_HOST_2)[0] == 201
     # A flow that is ADDED proves a poll, which would have removed the other one.
