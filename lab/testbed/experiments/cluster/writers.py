@@ -5,6 +5,7 @@ import threading
 from collections import Counter
 
 from testbed.control.rest import RestError
+from testbed.control.tenancy import tenant_with
 from testbed.network import addresses
 from testbed.system.errors import LabError
 
@@ -103,7 +104,7 @@ class Writers:
 
 
 def _tenant(count):
-    return {"weight": 1, "members": [], "ceilingBitsPerSecond": count * BITS_PER_MEGABIT}
+    return tenant_with([], ceiling=count)
 
 
 def _count(document):
