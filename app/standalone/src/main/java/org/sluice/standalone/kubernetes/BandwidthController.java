@@ -71,7 +71,6 @@ public final class BandwidthController implements BandwidthService, AutoCloseabl
   private int nextAttempt;
   private int pause = 1;
   private int receivedAt;
-  private String lastFault = "";
 
   /** Why the API is away, and since when. */
   private record Away(Instant since, String reason) {}
@@ -241,7 +240,6 @@ public final class BandwidthController implements BandwidthService, AutoCloseabl
   private void answers(int number) {
     if (number == watches) {
       pause = 1;
-      lastFault = "";
       away = Optional.empty();
     }
   }
@@ -300,12 +298,11 @@ public final class BandwidthController implements BandwidthService, AutoCloseabl
     if (reason instanceof ApiServer.RefusedException refused && refused.status == ApiServer.GONE) {
       resourceVersion = "";
     }
-    Instant since = awaySince().orElseGet(Instant::now);
-    away = Optional.of(new Away(since, reason.toString()));
-    if (!reason.toString().equals(lastFault)) {
-      lastFault = reason.toString();
-      log.warn("TenantBandwidths cannot be followed; tenants stay as they are: {}", lastFault);
+    Away now = new Away(awaySince().orElseGet(Instant::now), reason.toString());
+    if (!away.equals(Optional.of(now))) {
+      log.warn("TenantBandwidths cannot be followed; tenants stay as they are: {}", now.reason);
     }
+    away = Optional.of(now);
   }
 
   /** Removes the tenants of objects that are gone. */
