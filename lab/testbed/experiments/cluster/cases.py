@@ -7,6 +7,8 @@ from dataclasses import dataclass
 BEFORE_SECONDS, AWAY_SECONDS, AFTER_SECONDS = 6, 20, 10
 KILLED_SECONDS = 8
 HOUR_SECONDS = 3600
+# Longer than the store keeps sessions that are silent.
+SESSIONS_END_SECONDS = 45
 
 
 @dataclass(frozen=True)
@@ -79,11 +81,20 @@ def _settle(site, watch):
 
 
 def _stop_store(site, watch):
+    _pause_store(site, watch, AWAY_SECONDS)
+
+
+def _stop_store_for_long(site, watch):
+    """All masters and leaders have to be elected anew."""
+    _pause_store(site, watch, SESSIONS_END_SECONDS)
+
+
+def _pause_store(site, watch, seconds):
     watch.begin()
     watch.hold(BEFORE_SECONDS)
     watch.mark("the store stops")
     site.cluster.storage.pause()
-    watch.hold(AWAY_SECONDS)
+    watch.hold(seconds)
     watch.mark("the store goes on")
     site.cluster.storage.resume()
     _settle(site, watch)
@@ -115,6 +126,7 @@ CASES = (
     Case("leader", "the leader killed, and back", 75, _kill_leader),
     Case("cut-off", "the master cut off from nodes and store for 20 s", 60, _cut_off),
     Case("store", "the store stopped for 20 s", 60, _stop_store),
+    Case("sessions", "the store stopped for 45 s: nodes' sessions end", 85, _stop_store_for_long),
     Case("rolling", "all nodes restarted, one after the other", 170, _roll),
     Case("clock", "the leader's clock an hour ahead for 20 s", 60, _step_clock),
 )

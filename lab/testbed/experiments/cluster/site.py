@@ -155,6 +155,7 @@ class ClusterSite:
         """Wait until all nodes serve and have all agents, and each switch has a master."""
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(self._wait_for, self.nodes))
+        self.leader()
         devices = {switch.device_id for switch in self.switches}
         polling.until(
             lambda: devices <= {each for node in self.nodes for each in _mastered(node)},

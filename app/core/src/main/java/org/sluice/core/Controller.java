@@ -203,7 +203,11 @@ public final class Controller {
 
     EngineInbox inbox = new EngineInbox(execution);
     MasteredPorts authority =
-        new MasteredPorts(platform.mastership(), platform.leadership(), clusterClock::steadyMillis);
+        new MasteredPorts(
+            platform.mastership(),
+            platform.leadership(),
+            platform.switches(),
+            clusterClock::steadyMillis);
     ReceivePorts receivers = new ReceivePorts(link, endpoints, tenants, platform.receiversMark());
     EndpointPaths paths =
         new EndpointPaths(

@@ -100,7 +100,7 @@ final class EngineFixture {
           }
 
           @Override
-          public boolean isVacant() {
+          public boolean isVacant(PortId port) {
             return vacant;
           }
         };

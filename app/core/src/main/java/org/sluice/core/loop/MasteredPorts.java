@@ -10,6 +10,7 @@ import org.sluice.core.runtime.TakeoverTerms;
 import org.sluice.core.setting.Topics;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.Mastership;
+import org.sluice.core.spi.Switches;
 import org.sluice.engine.control.PortAuthority;
 
 /**
@@ -19,6 +20,7 @@ import org.sluice.engine.control.PortAuthority;
 public final class MasteredPorts implements PortAuthority {
   private final Mastership mastership;
   private final Leadership leadership;
+  private final Switches switches;
   private final TakeoverTerms terms;
 
   // Engine thread only: the platform takes its time for each question, and every decision queries
@@ -26,15 +28,17 @@ public final class MasteredPorts implements PortAuthority {
   private final Map<String, Long> known = new HashMap<>();
   private long knownEpoch = -1;
 
-  public MasteredPorts(Mastership mastership, Leadership leadership, LongSupplier clockMillis) {
+  public MasteredPorts(
+      Mastership mastership, Leadership leadership, Switches switches, LongSupplier clockMillis) {
     this.mastership = mastership;
     this.leadership = leadership;
+    this.switches = switches;
     this.terms = new TakeoverTerms(clockMillis);
   }
 
   @Override
   public long epoch() {
-    return mastership.epoch().get() + leadership.epoch().get();
+    return mastership.epoch().get() + leadership.epoch().get() + switches.epoch().get();
   }
 
   @Override
@@ -44,9 +48,12 @@ public final class MasteredPorts implements PortAuthority {
         : mastership.isLocal(port.datapath());
   }
 
+  /** A switch that is gone has no master either, but nothing to hold. */
   @Override
-  public boolean isVacant() {
-    return leadership.isUnknown();
+  public boolean isVacant(PortId port) {
+    return port.isReceiver()
+        ? leadership.isVacant(Topics.CLUSTER)
+        : mastership.masterOf(port.datapath()).isEmpty() && switches.isConnected(port.datapath());
   }
 
   /**

@@ -24,10 +24,10 @@ public interface Leadership {
   }
 
   /**
-   * Whether this node cannot find out now who leads: then perhaps nobody does. The epoch advances
-   * when it can again.
+   * Whether nobody is known to lead a topic: nobody is elected, or this node cannot find out. The
+   * epoch advances when somebody is again.
    */
-  default boolean isUnknown() {
+  default boolean isVacant(String topic) {
     return false;
   }
 }

@@ -22,7 +22,7 @@ class MasteredPortsTest {
   private final MemoryNode node = new MemoryNode(network, "n1");
   private final Counted mastership = new Counted(node.mastership());
   private final MasteredPorts ports =
-      new MasteredPorts(mastership, node.leadership(), network.time::wallMillis);
+      new MasteredPorts(mastership, node.leadership(), node.switches(), network.time::wallMillis);
 
   @BeforeEach
   void start() {
@@ -69,6 +69,38 @@ class MasteredPortsTest {
     network.elect(Topics.CLUSTER, "n2");
 
     assertThat(ports.term(RECEIVER)).isEqualTo(term);
+  }
+
+  @Test
+  void aConnectedSwitchWithoutAMasterIsNobodys() {
+    network.setMaster("s1", null);
+    assertThat(ports.decidesAbout(port("s1/5"))).isFalse();
+    assertThat(ports.isVacant(port("s1/5"))).isTrue();
+
+    network.setMaster("s1", "n2");
+
+    assertThat(ports.isVacant(port("s1/5"))).isFalse();
+  }
+
+  @Test
+  void aSwitchThatIsGoneHasNothingToHold() {
+    network.setMaster("s1", null);
+    long epoch = ports.epoch();
+
+    network.disconnect("s1");
+
+    assertThat(ports.isVacant(port("s1/5"))).isFalse();
+    assertThat(ports.epoch()).isGreaterThan(epoch);
+  }
+
+  @Test
+  void receiversWithoutALeaderAreNobodys() {
+    network.elect(Topics.CLUSTER, null);
+    assertThat(ports.isVacant(RECEIVER)).isTrue();
+
+    network.elect(Topics.CLUSTER, "n2");
+
+    assertThat(ports.isVacant(RECEIVER)).isFalse();
   }
 
   @Test

@@ -299,6 +299,11 @@ public final class MemoryCluster {
     }
 
     @Override
+    public boolean isVacant(String topic) {
+      return !connected || known.getOrDefault(topic, Role.NOBODYS).holder == null;
+    }
+
+    @Override
     public void run(String topic) {
       topics.add(topic);
       roles.put(topic, role(topic).with(name));

@@ -4,6 +4,7 @@ package org.sluice.engine.control;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.sluice.api.PortId;
 import org.sluice.engine.state.EngineState;
 
 /**
@@ -66,10 +67,8 @@ public final class ControlledPorts {
   /** Whether this node may decide about the port, and enough of it is known. */
   public boolean mayDecide(int port) {
     if (owner[port] == UNKNOWN) {
-      owner[port] =
-          authority.decidesAbout(state.ports.id[port])
-              ? OURS
-              : authority.isVacant() ? NOBODYS : OTHERS;
+      PortId id = state.ports.id[port];
+      owner[port] = authority.decidesAbout(id) ? OURS : authority.isVacant(id) ? NOBODYS : OTHERS;
     }
     return owner[port] == OURS && state.ports.capacityBitsPerSecond[port] > 0;
   }

@@ -15,10 +15,10 @@ public interface PortAuthority {
   boolean decidesAbout(PortId port);
 
   /**
-   * Whether nobody is known to decide about what this node does not: then what it has published
-   * goes on to hold.
+   * Whether nobody is known to decide about a port about which this node does not: then what it has
+   * published goes on to hold.
    */
-  default boolean isVacant() {
+  default boolean isVacant(PortId port) {
     return false;
   }
 

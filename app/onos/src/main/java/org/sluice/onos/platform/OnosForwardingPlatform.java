@@ -40,7 +40,8 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
     ApplicationId application = onos.application.id();
     switches = new OnosSwitches(onos.devices);
     switchEvents = new OnosSwitchEvents(onos.devices);
-    mastership = new OnosMastership(onos.mastership);
+    mastership =
+        new OnosMastership(onos.mastership, onos.devices, onos.cluster.getLocalNode().id());
     sightings = new OnosHostSightings(onos.hosts, execution);
     links = new OnosLinks(onos.links);
     rules = new OnosRules(onos.flows, application, execution);
@@ -63,8 +64,15 @@ final class OnosForwardingPlatform implements ForwardingPlatform {
     subscriptions.add(
         onos.devices, switchEvents::deviceChanged, handler -> handler::accept, () -> {});
     subscriptions.add(
-        onos.mastership, switchEvents::mastershipChanged, handler -> handler::accept, () -> {});
-    follow(onos.mastership, mastership.epoch(), handler -> handler::accept);
+        onos.mastership,
+        event -> {
+          mastership.changed(event);
+          switchEvents.mastershipChanged(event);
+        },
+        handler -> handler::accept,
+        mastership::missed);
+    mastership.renew();
+    subscriptions.regularly(mastership::renew);
     follow(onos.links, links.epoch(), handler -> handler::accept);
     follow(onos.meters, meters.epoch(), handler -> handler::accept);
     follow(onos.groups, groups.epoch(), handler -> handler::accept);

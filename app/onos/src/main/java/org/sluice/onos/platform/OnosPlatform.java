@@ -26,7 +26,7 @@ final class OnosPlatform extends NodePlatform {
     super(parts, plane);
     this.onos = onos;
     subscriptions = new Subscriptions(execution);
-    leadership = new OnosLeadership(onos.leadership, onos.cluster);
+    leadership = new OnosLeadership(onos.leadership, onos.cluster.getLocalNode().id());
     counters = new OnosCounters(onos.devices, plane::markMeters);
     diagnosis =
         new OnosDiagnosis(
@@ -40,11 +40,8 @@ final class OnosPlatform extends NodePlatform {
 
   /** Listens to ONOS from now on. */
   void start() {
-    subscriptions.add(
-        onos.leadership,
-        event -> leadership.epoch().advance(),
-        handler -> handler::accept,
-        leadership.epoch()::advance);
+    subscriptions.add(onos.leadership, leadership::changed, handler -> handler::accept, () -> {});
+    subscriptions.regularly(leadership::renew);
     subscriptions.add(onos.devices, counters::changed, handler -> handler::accept, () -> {});
   }
 

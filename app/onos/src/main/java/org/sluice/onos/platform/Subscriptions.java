@@ -115,6 +115,11 @@ final class Subscriptions {
     }
   }
 
+  /** Has something done as often as listeners are registered again; once one listens. */
+  void regularly(Runnable work) {
+    executor.scheduleWithFixedDelay(work, RENEW_SECONDS, RENEW_SECONDS, SECONDS);
+  }
+
   /** Which listeners took so long in the last minutes that ONOS has ended them, or nearly. */
   Optional<String> slow() {
     long now = execution.clock().nanoTime();

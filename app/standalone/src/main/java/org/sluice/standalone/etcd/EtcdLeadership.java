@@ -114,7 +114,11 @@ final class EtcdLeadership implements Leadership, AutoCloseable {
   }
 
   @Override
-  public boolean isUnknown() {
+  public boolean isVacant(String topic) {
+    return isUnknown();
+  }
+
+  private boolean isUnknown() {
     return clock.nanoTime() - knownUntilNanos >= 0;
   }
 

@@ -33,8 +33,11 @@ public record Cluster(
       /** Of two nodes it is the other one; of more it is not known here which. */
       @Override
       public Optional<String> masterOf(String datapath) {
-        return isLocal(datapath) || nodes.all().size() < 2
-            ? Optional.of(nodes.local())
+        if (isLocal(datapath) || nodes.all().size() < 2) {
+          return Optional.of(nodes.local());
+        }
+        return leadership.isVacant(Topics.CLUSTER)
+            ? Optional.empty()
             : nodes.all().stream().filter(node -> !node.equals(nodes.local())).findFirst();
       }
 

@@ -153,7 +153,7 @@ class EtcdClusterTest extends ReplicatedMapConformance {
     long epoch = first.leadership().epoch().get();
     long term = first.leadership().localTerm(TOPIC).orElseThrow();
 
-    assertThat(first.leadership().isUnknown()).isFalse();
+    assertThat(first.leadership().isVacant(TOPIC)).isFalse();
     relay.cut();
     until(
         () -> {
@@ -164,11 +164,11 @@ class EtcdClusterTest extends ReplicatedMapConformance {
         });
     assertThat(second.leadership().localTerm(TOPIC).orElseThrow()).isGreaterThan(term);
     until(() -> first.leadership().epoch().get() > epoch);
-    assertThat(first.leadership().isUnknown()).isTrue();
+    assertThat(first.leadership().isVacant(TOPIC)).isTrue();
     long away = first.leadership().epoch().get();
 
     relay.mend();
-    until(() -> !first.leadership().isUnknown());
+    until(() -> !first.leadership().isVacant(TOPIC));
     until(() -> first.leadership().epoch().get() > away);
     until(() -> canRead(first.map("any")));
     assertThat(first.leadership().isLocal(TOPIC)).isFalse();
