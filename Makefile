@@ -19,7 +19,7 @@ CASES ?= 1000
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
 	test-onos-application test-odl test-dumbbell deb test-deb image test-kubernetes-api \
 	release verify-release test-release audit proto-baseline fuzz clean \
-	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-sflow \
+	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-cluster bench-sflow \
 	bench-simulator bench-agent bench-rates bench-control-traffic bench-mark-to-rate bench-fairness bench-page \
 	e2e tour
 
@@ -226,6 +226,10 @@ bench-stream: bench-classes ## what the stream costs with 4000 endpoints, for 1 
 bench-endpoints: bench-classes ## what a host's list of endpoints costs with 20,000 of them, and 4500 tenants at once
 	java -XX:+UseSerialGC -cp app/core/target/classes:app/core/target/test-classes:$$(cat app/core/target/test.classpath) \
 		org.sluice.core.EndpointsBench
+
+bench-cluster: bench-classes ## what three nodes read, send, store and compute: PODS of 20 switches (49), 23 endpoints a host
+	java -XX:+UseSerialGC -Xmx8g -cp app/core/target/classes:app/core/target/test-classes:$$(cat app/core/target/test.classpath) \
+		org.sluice.core.ClusterBench $(or $(PODS),49)
 
 bench-sflow: bench-classes ## the sFlow collector under 50,000 datagrams a second, half of them not valid
 	java -XX:+UseSerialGC -cp app/sflow/target/classes:app/sflow/target/test-classes:$$(cat app/sflow/target/test.classpath) \

@@ -51,7 +51,11 @@ public final class MemoryNetwork
   private final Map<String, TreeMap<Long, Long>> switches = new TreeMap<>();
   private final Set<String> away = new TreeSet<>();
   private final Map<PortId, String> names = new HashMap<>();
-  private final Map<PortId, PortId> peers = new TreeMap<>();
+  private final TreeMap<PortId, PortId> peers = new TreeMap<>();
+
+  /** By switch: how many hops all others are away; until a wire changes. */
+  private final Map<String, Map<String, Integer>> distancesTo = new HashMap<>();
+
   private final Map<IpAddress, PortId> attachments = new HashMap<>();
   private final Map<MacAddress, Sighting> sightings = new LinkedHashMap<>();
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
@@ -101,6 +105,7 @@ public final class MemoryNetwork
   public MemoryNetwork link(String one, String other) {
     peers.put(Samples.port(one), Samples.port(other));
     peers.put(Samples.port(other), Samples.port(one));
+    distancesTo.clear();
     epoch.advance();
     return this;
   }
@@ -109,6 +114,7 @@ public final class MemoryNetwork
   public void cut(String one, String other) {
     peers.remove(Samples.port(one));
     peers.remove(Samples.port(other));
+    distancesTo.clear();
     epoch.advance();
   }
 
@@ -232,33 +238,42 @@ public final class MemoryNetwork
 
   /** Hops from each switch to one. */
   private Map<String, Integer> distances(String to) {
+    return distancesTo.computeIfAbsent(to, this::search);
+  }
+
+  private Map<String, Integer> search(String to) {
     Map<String, Integer> distances = new HashMap<>();
     Deque<String> queue = new ArrayDeque<>(List.of(to));
     distances.put(to, 0);
     while (!queue.isEmpty()) {
       String at = queue.poll();
-      peers.forEach(
-          (from, peer) -> {
-            if (peer.datapath().equals(at) && !distances.containsKey(from.datapath())) {
-              distances.put(from.datapath(), distances.get(at) + 1);
-              queue.add(from.datapath());
-            }
-          });
+      peersOf(at)
+          .values()
+          .forEach(
+              peer -> {
+                if (distances.putIfAbsent(peer.datapath(), distances.get(at) + 1) == null) {
+                  queue.add(peer.datapath());
+                }
+              });
     }
     return distances;
   }
 
+  /** Wires lead both ways. */
+  private Map<PortId, PortId> peersOf(String datapath) {
+    return peers.subMap(PortId.of(datapath, 0), true, PortId.of(datapath, 0xffff_ffffL), true);
+  }
+
   private List<PortId> nextHops(String from, Map<String, Integer> distances) {
     List<PortId> found = new ArrayList<>();
-    peers.forEach(
-        (port, peer) -> {
-          boolean nearer =
-              distances.getOrDefault(peer.datapath(), Integer.MAX_VALUE)
-                  < distances.getOrDefault(from, Integer.MAX_VALUE);
-          if (port.datapath().equals(from) && nearer) {
-            found.add(port);
-          }
-        });
+    int own = distances.getOrDefault(from, Integer.MAX_VALUE);
+    peersOf(from)
+        .forEach(
+            (port, peer) -> {
+              if (distances.getOrDefault(peer.datapath(), Integer.MAX_VALUE) < own) {
+                found.add(port);
+              }
+            });
     return found;
   }
 

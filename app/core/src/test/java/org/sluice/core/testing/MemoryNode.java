@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.sluice.api.PortId;
 import org.sluice.core.Controller;
 import org.sluice.core.journal.NodeJournal;
@@ -72,6 +74,12 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
   /** Opens the port for samples; {@link #samples} unless a test takes another one. */
   public SampleCollector.Factory sampleFactory = samples;
 
+  /** What runs each of its actions. */
+  public Consumer<Runnable> runner = Runnable::run;
+
+  /** What it has of the cluster's storage. */
+  public UnaryOperator<ReplicatedStorage> storageView = UnaryOperator.identity();
+
   /** How often the engine's loop has run. */
   public int cycles;
 
@@ -87,7 +95,7 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
     this.network = network;
     this.name = name;
     member = network.cluster.join(name);
-    time = new NodeTime(network.time, member::isAlive);
+    time = new NodeTime(network.time, member::isAlive, action -> runner.accept(action));
     journal = new NodeJournal(time);
   }
 
@@ -220,7 +228,7 @@ public final class MemoryNode implements Platform, PacketOut, EdgeLimits {
 
   @Override
   public ReplicatedStorage storage() {
-    return member;
+    return storageView.apply(member);
   }
 
   @Override

@@ -3,17 +3,25 @@ package org.sluice.core.testing;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.sluice.core.virtual.EventQueue;
 
 /** Virtual time as one node has it: with a clock on its own wall, and until it dies. */
 final class NodeTime implements EventQueue {
   private final VirtualTime time;
   private final BooleanSupplier isAlive;
+  private final Consumer<Runnable> runner;
   private long aheadMicros;
 
-  NodeTime(VirtualTime time, BooleanSupplier isAlive) {
+  /**
+   * The time.
+   *
+   * @param runner runs each of the node's actions
+   */
+  NodeTime(VirtualTime time, BooleanSupplier isAlive, Consumer<Runnable> runner) {
     this.time = time;
     this.isAlive = isAlive;
+    this.runner = runner;
   }
 
   /** Its clock on the wall differs from everybody else's. */
@@ -37,7 +45,7 @@ final class NodeTime implements EventQueue {
         atNanos,
         () -> {
           if (isAlive.getAsBoolean()) {
-            action.run();
+            runner.accept(action);
           }
         });
   }
