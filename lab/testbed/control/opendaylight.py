@@ -57,11 +57,13 @@ class OpenDaylight(Rest):
     def uninstall(self, name):
         """Remove what the operator wrote for the application."""
         self._document.unlink(missing_ok=True)
+        self._shell(f"config:delete {COMPONENT}")
 
     def properties(self, component):
-        """All properties of Sluice, {name: value}: the defaults are those of this repository."""
+        """What was set {name: value}, and where Sluice is installed its defaults."""
         shown = self._shell(f"config:property-list --pid {COMPONENT}")
-        return documented_settings() | dict(_SHOWN.findall(shown))
+        defaults = documented_settings() if self.application_state(component) else {}
+        return defaults | dict(_SHOWN.findall(shown))
 
     def set_properties(self, component, values):
         """Change some of Sluice's properties."""

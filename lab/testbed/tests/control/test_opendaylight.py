@@ -62,9 +62,11 @@ def test_another_refusal_is_an_error(tmp_path):
         reading(401, tmp_path).devices()
 
 
-def test_properties_are_the_defaults_and_what_was_set(tmp_path):
-    shown = "   felix.fileinstall.filename = file:/x\n   law = sdn-gcc\n"
-    properties = OpenDaylight(FakeLab(tmp_path, shown)).properties("org.sluice")
+def test_properties_are_what_was_set_and_the_defaults_of_what_is_installed(tmp_path):
+    made = OpenDaylight(FakeLab(tmp_path, "   service.pid = any\n   law = sdn-gcc\n"))
+    assert made.properties("org.sluice") == {"law": "sdn-gcc"}
+    (tmp_path / "sluice-1.kar").touch()
+    properties = made.properties("org.sluice")
     assert (properties["enforcement"], properties["law"]) == ("on", "sdn-gcc")
 
 
@@ -77,13 +79,15 @@ def test_each_property_is_set_by_the_shell(tmp_path):
     ]
 
 
-def test_the_operators_document_is_a_file(tmp_path):
-    made = OpenDaylight(FakeLab(tmp_path))
+def test_the_operators_document_is_a_file_and_goes_with_the_settings(tmp_path):
+    lab = FakeLab(tmp_path)
+    made = OpenDaylight(lab)
     assert made.network_configuration("org.sluice") == {}
     made.set_network_configuration("org.sluice", "sluice", {"ports": {}})
     assert made.network_configuration("org.sluice") == {"ports": {}}
     made.uninstall("org.sluice")
     assert made.network_configuration("org.sluice") == {}
+    assert lab.calls == [("cli", "config:delete org.sluice")]
 
 
 def test_an_installed_archive_is_active(tmp_path):
