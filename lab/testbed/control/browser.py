@@ -55,7 +55,7 @@ class Page:
         self.page = self._context.new_page()
         self.page.set_default_timeout(TIMEOUT_MILLIS)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(f"{url}/onos/sluice/ui/")
+        self.page.goto(url)
 
     def close(self):
         """Close it."""

@@ -17,6 +17,7 @@ class Sluice:
     def __init__(self, api):
         self.api = api
         self.root = f"{api.sluice_path}/v1"
+        self.page_path = f"{api.sluice_path}/ui/"
 
     def wait_until_serving(self):
         """Wait until REST and component answer: the state ACTIVE alone is no proof."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All faults, in the order in which they are made: the last one removes Sluice."""
 
+from testbed.control.controller import ONOS
 from testbed.experiments.faults import (
     agent_kills,
     clocks,
@@ -25,12 +26,14 @@ FAULTS = (
 )
 
 
-def chosen(names):
-    """The faults of these names, in the catalogue's order; all if there are none."""
-    known = {fault.name for fault in FAULTS}
+def chosen(names, controller=ONOS):
+    """The faults of these names, in the catalogue's order; if there are none, all that it has."""
+    possible = [fault for fault in FAULTS if controller == ONOS or not fault.of_slave]
+    known = {fault.name for fault in possible}
     unknown = sorted(set(names) - known)
     if unknown:
         raise LabError(
-            f"--only {unknown[0]}: no such fault; choose from {', '.join(sorted(known))}"
+            f"--only {unknown[0]}: no such fault with {controller};"
+            f" choose from {', '.join(sorted(known))}"
         )
-    return [fault for fault in FAULTS if not names or fault.name in names]
+    return [fault for fault in possible if not names or fault.name in names]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wall clock of ONOS, and so of Sluice in it, set forward and back."""
+"""The wall clock of the controller, and so of Sluice in it, set forward and back."""
 
 from testbed.experiments.faults.fault import Fault
 from testbed.report import expectations
@@ -35,8 +35,8 @@ def stepped(environment):
             agent.status()["link"]["staleRefused"] for agent in environment.agents.values()
         )
     finding = observation.finding(
-        "ONOS's wall clock set forward an hour and back two; then, while it goes back further, the"
-        " agent link restarted",
+        "the controller's wall clock set forward an hour and back two; then, while it goes back"
+        " further, the agent link restarted",
         "the slowest step to control",
         recoveriesMillis=recoveries,
         staleRefused=refused,
@@ -52,4 +52,4 @@ def stepped(environment):
     )
 
 
-FAULTS = (Fault("clock-step", "ONOS's wall clock set forward, and back", 45, stepped),)
+FAULTS = (Fault("clock-step", "the controller's wall clock set forward, and back", 45, stepped),)

@@ -96,7 +96,7 @@ def switch_unmanaged(environment):
         for target in more:
             switch.add_controller(target)
         observation.measure_recovery(
-            lambda: environment.has_both_controllers(switch), "the switch's controllers"
+            lambda: environment.has_its_controllers(switch), "the switch's controllers"
         )
         kept = environment.sessions() == sessions
     finding = observation.finding(

@@ -44,6 +44,8 @@ class FaultEnvironment:
             laboratory, self.lab_controller.start(), options, BOTTLENECK_MBPS
         )
         self.weights = dict(zip(FLOODING_HOSTS, WEIGHTS, strict=True))
+        # Who reads counters for Sluice needs no second connection of switches.
+        self.has_slave = not self.deployment.controller.api.reads_counters_for_sluice
         self.slave_relay = None
         self.before = None
 
@@ -58,22 +60,26 @@ class FaultEnvironment:
         return self.deployment.host_agents
 
     def bring_up(self):
-        """Bring up everything, with Sluice as second controller; keeps a snapshot from before."""
+        """Bring up everything; keeps a snapshot from before."""
         deployment = self.deployment
         namespaces = {node.name: footprints.of_namespace(node) for node in self.agent_nodes()}
         deployment.connect_switches()
         self.before = footprints.Before(namespaces, footprints.settled_tables(self.network))
         agent_port, fast_port = free_ports(2)
         deployment.install(agent_port, preset={"fastCountersPort": str(fast_port)})
+        if self.has_slave:
+            self._attach_slave(fast_port)
+        self.progress.log("waiting for the machines to reach each other")
+        deployment.wait_until_reachable(timeout_seconds=60)
+        deployment.wait_for_endpoints()
+        self.wait_until_normal()
+
+    def _attach_slave(self, fast_port):
         self.slave_relay = SlaveRelay(self.network, fast_port)
         self.laboratory.cleanup.callback(self.slave_relay.stop)
         self.slave_relay.start()
         for switch in self.network.switches.values():
             switch.add_controller(self.slave_relay.target)
-        self.progress.log("waiting for the machines to reach each other")
-        deployment.wait_until_reachable(timeout_seconds=60)
-        deployment.wait_for_endpoints()
-        self.wait_until_normal()
 
     def agent_nodes(self):
         """The namespaces with agents."""
@@ -108,9 +114,9 @@ class FaultEnvironment:
         """Roles of the controllers that are connected to a switch, as a sorted list."""
         return sorted(role for _, connected, role in switch.controllers() if connected)
 
-    def has_both_controllers(self, switch):
-        """Whether the switch has the controller as its master and Sluice as its slave."""
-        return self.roles(switch) == [MASTER, SLAVE]
+    def has_its_controllers(self, switch):
+        """Whether it has the controller as its master, and Sluice as its slave where that reads."""
+        return self.roles(switch) == ([MASTER, SLAVE] if self.has_slave else [MASTER])
 
     def wait_until_normal(self):
         """Wait until the next fault may be made: all are connected and reach each other."""
@@ -118,7 +124,7 @@ class FaultEnvironment:
             lambda: (
                 self.are_connected()
                 and set(self.agents) <= set(self.sluice.connected_hosts())
-                and all(map(self.has_both_controllers, self.network.switches.values()))
+                and all(map(self.has_its_controllers, self.network.switches.values()))
             ),
             "agents and switches to be connected as usual",
             timeout_seconds=NORMAL_WITHIN_SECONDS,

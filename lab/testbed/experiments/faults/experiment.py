@@ -42,7 +42,7 @@ def add_options(command):
 
 def run(options):
     """Make the chosen faults; returns the exit status."""
-    faults = catalogue.chosen(options.only)
+    faults = catalogue.chosen(options.only, options.controller)
     startup.require_own_controller(options, "kills its controller")
     if options.page:
         browser.require()

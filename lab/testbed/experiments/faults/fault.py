@@ -15,3 +15,5 @@ class Fault:
     run: Callable
     # Whether all is as usual again once it has been made.
     is_undone: bool = True
+    # Whether it is one of Sluice's own connections with switches, which it has with ONOS alone.
+    of_slave: bool = False

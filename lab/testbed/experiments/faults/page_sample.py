@@ -124,14 +124,16 @@ def switch_name(device_id):
 
 
 def facts_of(environment):
-    """What is so now, by process ids and by ONOS's own REST."""
+    """What is so now, by process ids and by the controller's own REST."""
     runs = _runs(environment.lab_controller)
     lost = frozenset()
     if runs:
         try:
             devices = environment.deployment.controller.api.devices(REST_SECONDS)
             lost = frozenset(
-                switch_name(each) for each, is_there in devices.items() if not is_there
+                switch_name(switch.device_id)
+                for switch in environment.network.switches.values()
+                if not devices.get(switch.device_id)
             )
         except LabError:
             pass

@@ -8,7 +8,6 @@ import threading
 import time
 
 from testbed.control import browser
-from testbed.control.controller import DEFAULT_PASSWORD, DEFAULT_USER
 from testbed.experiments.faults import page_judgement
 from testbed.experiments.faults.page_sample import SCRIPT, PageSample, facts_of
 from testbed.report.expectations import Expectation, below
@@ -136,8 +135,9 @@ class PageWatch:
             self._opened.set()
 
     def _watch(self, chromium):
-        url = self.environment.deployment.controller.api.url
-        page = browser.Page(chromium, url, DEFAULT_USER, DEFAULT_PASSWORD)
+        api = self.environment.deployment.controller.api
+        url = api.url + self.environment.sluice.page_path
+        page = browser.Page(chromium, url, *api.administrator.split(":"))
         try:
             page.wait_for_state("live")
             self._opened.set()

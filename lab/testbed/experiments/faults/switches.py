@@ -59,7 +59,7 @@ def _restart(environment, name, others, affected):
         observation.mark_healed()
         switch.start_again(environment.network.plan.ports(name))
         observation.measure_recovery(
-            lambda: environment.has_both_controllers(switch), "the switch's controllers"
+            lambda: environment.has_its_controllers(switch), "the switch's controllers"
         )
         kept = environment.sessions() == sessions
     finding = observation.finding(f"{name} stopped, and started again", "start to control")
@@ -113,7 +113,7 @@ def slave_lost(environment):
         observation.wait_until_shares_hold()
         environment.slave_relay.start()
         polling.until(
-            lambda: all(map(environment.has_both_controllers, switches)),
+            lambda: all(map(environment.has_its_controllers, switches)),
             "the switches' second controller",
             timeout_seconds=20,
         )
@@ -128,7 +128,7 @@ def slave_lost(environment):
         observation.mark_healed()
         os.kill(environment.slave_relay.process.pid, signal.SIGCONT)
         observation.measure_recovery(
-            lambda: all(map(environment.has_both_controllers, switches)),
+            lambda: all(map(environment.has_its_controllers, switches)),
             "the switches' second controller",
         )
         kept = environment.sessions() == sessions
@@ -148,5 +148,11 @@ FAULTS = (
     Fault(
         "counter-reset", "the senders' switch restarted: counters begin at 0", 25, counters_reset
     ),
-    Fault("slave-lost", "the second controller's connection broken, and silent", 40, slave_lost),
+    Fault(
+        "slave-lost",
+        "the second controller's connection broken, and silent",
+        40,
+        slave_lost,
+        of_slave=True,
+    ),
 )

@@ -78,7 +78,8 @@ def run(options):
 
 
 def _open(chromium, deployment, user=(DEFAULT_USER, DEFAULT_PASSWORD), **how):
-    return browser.Page(chromium, deployment.controller.api.url, *user, **how)
+    url = deployment.controller.api.url + deployment.sluice.page_path
+    return browser.Page(chromium, url, *user, **how)
 
 
 def _examine(chromium, deployment, traffic, steps, onos):

@@ -242,7 +242,7 @@ class Walk:
             other = page.elsewhere(url)
             sent = other.evaluate(foreign_page.REQUESTS, root)
             assert sent == foreign_page.SENT, sent
-            other.evaluate(foreign_page.FRAME, f"{api.url}/onos/sluice/ui/")
+            other.evaluate(foreign_page.FRAME, api.url + self.sluice.page_path)
             frames = [each.url for each in other.frames]
             assert frames == [url, foreign_page.REFUSED_FRAME], frames
             with other.expect_navigation():

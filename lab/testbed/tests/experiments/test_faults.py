@@ -9,6 +9,7 @@ import pytest
 
 from testbed.experiments.faults import catalogue, experiment, observation
 from testbed.experiments.faults.agent_kills import OPEN_CLASS_SENT
+from testbed.experiments.faults.environment import FaultEnvironment
 from testbed.experiments.faults.fault import Fault
 from testbed.experiments.faults.finding import Finding
 from testbed.programs import frame_counter, frames
@@ -35,6 +36,24 @@ def test_chosen_faults_keep_the_catalogues_order():
     first, *_, last = catalogue.FAULTS
     assert catalogue.chosen([last.name, first.name]) == [first, last]
     assert catalogue.chosen([]) == list(catalogue.FAULTS)
+
+
+def test_without_a_slave_none_is_lost():
+    assert "slave-lost" not in [fault.name for fault in catalogue.chosen([], "odl")]
+    with pytest.raises(LabError, match="--only slave-lost: no such fault with odl"):
+        catalogue.chosen(["slave-lost"], "odl")
+
+
+@pytest.mark.parametrize(("has_slave", "roles"), [(True, ["master", "slave"]), (False, ["master"])])
+def test_a_switch_has_its_controllers_by_the_kind_of_controller(has_slave, roles):
+    environment = object.__new__(FaultEnvironment)
+    environment.has_slave = has_slave
+
+    def switch(connected):
+        return SimpleNamespace(controllers=lambda: [("tcp:", True, role) for role in connected])
+
+    assert environment.has_its_controllers(switch(roles))
+    assert not environment.has_its_controllers(switch(["slave"]))
 
 
 def test_an_unknown_fault_is_refused_with_those_that_there_are():

@@ -11,7 +11,7 @@ import pytest
 
 from testbed.control import browser
 from testbed.experiments.faults import page_judgement as judgement
-from testbed.experiments.faults import page_watch
+from testbed.experiments.faults import page_sample, page_watch
 from testbed.experiments.faults.page_sample import Facts, PageSample, switch_name
 from testbed.experiments.faults.page_watch import PageWatch
 from testbed.system import polling
@@ -142,8 +142,29 @@ def environment(monkeypatch):
     monkeypatch.setattr(browser, "running", contextlib.nullcontext)
     monkeypatch.setattr(page_watch, "facts_of", lambda _: ALL_WELL)
     monkeypatch.setattr(page_watch, "PERIOD_SECONDS", 0.001)
-    onos = SimpleNamespace(url="http://127.0.0.1:1")
-    return SimpleNamespace(deployment=SimpleNamespace(controller=SimpleNamespace(api=onos)))
+    onos = SimpleNamespace(url="http://127.0.0.1:1", administrator="onos:rocks")
+    return SimpleNamespace(
+        deployment=SimpleNamespace(controller=SimpleNamespace(api=onos)),
+        sluice=SimpleNamespace(page_path="/onos/sluice/ui/"),
+    )
+
+
+def test_a_switch_that_the_controller_has_not_or_not_any_longer_is_lost(monkeypatch):
+    monkeypatch.setattr(page_sample, "_runs", lambda _: True)
+    known = {"of:0000000000000001": True, "of:0000000000000002": False}
+    api = SimpleNamespace(devices=lambda timeout_seconds: known)
+    switches = {
+        f"s{number}": SimpleNamespace(device_id=f"of:{number:016x}") for number in (1, 2, 3)
+    }
+    facts = page_sample.facts_of(
+        SimpleNamespace(
+            agents={},
+            lab_controller=None,
+            deployment=SimpleNamespace(controller=SimpleNamespace(api=api)),
+            network=SimpleNamespace(switches=switches),
+        )
+    )
+    assert facts.lost_switches == {"switch 2", "switch 3"}
 
 
 def test_a_watch_that_cannot_begin_states_why_at_once(environment, monkeypatch):
