@@ -7,6 +7,7 @@ import subprocess
 
 from karaf.errors import LauncherError
 
+_LOST = 255  # the status with which ssh tells of itself: the connection, not the command
 _OPTIONS = (
     "StrictHostKeyChecking=no",
     "UserKnownHostsFile=/dev/null",
@@ -19,7 +20,10 @@ _OPTIONS = (
 
 
 def run(address: str, port: int, command: str, timeout_seconds: float = 30) -> str:
-    """Runs one command and returns what it printed."""
+    """Runs one command and returns what it printed.
+
+    It is run once more where Karaf closes the connection before ssh does, so it may be repeated.
+    """
     for program, package in (("ssh", "openssh-client"), ("sshpass", "sshpass")):
         if shutil.which(program) is None:
             raise LauncherError(f"{program} not found: install Debian's package {package}")
@@ -28,17 +32,23 @@ def run(address: str, port: int, command: str, timeout_seconds: float = 30) -> s
         arguments += ["-o", option]
     arguments += [f"karaf@{address}", command]
     try:
-        done = subprocess.run(
-            arguments,
-            env=dict(os.environ, SSHPASS="karaf"),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout_seconds,
-            check=False,
-        )
+        done = _once(arguments, timeout_seconds)
+        if done.returncode == _LOST:
+            done = _once(arguments, timeout_seconds)
     except subprocess.TimeoutExpired as error:
         raise LauncherError(f"ssh to port {port}: no answer in {timeout_seconds} s") from error
     if done.returncode != 0:
         raise LauncherError(f"ssh to port {port}: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout
+
+
+def _once(arguments: list[str], timeout_seconds: float) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        arguments,
+        env=dict(os.environ, SSHPASS="karaf"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout_seconds,
+        check=False,
+    )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the launcher does and reports without starting an OpenDaylight."""
 
+import os
 import socket
 import sys
 from pathlib import Path
@@ -12,7 +13,8 @@ from opendaylight import launcher
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from karaf.errors import UsageError
+from karaf import shell
+from karaf.errors import LauncherError, UsageError
 from karaf.rundirectory import merge_properties
 from launcher.application import Application
 
@@ -65,3 +67,21 @@ def test_a_property_replaces_the_stock_one(tmp_path: Path):
     file.write_text("# a = of a comment\na=1\nb=2\n")
     merge_properties(file, {"a": "3", "c": "4"})
     assert file.read_text() == "# a = of a comment\nb=2\na = 3\nc = 4\n"
+
+
+@pytest.mark.parametrize(("lost", "times"), [(1, 2), (2, 2), (0, 1)])
+def test_a_command_whose_connection_is_lost_is_run_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int, times: int
+):
+    runs = tmp_path / "runs"
+    (tmp_path / "sshpass").write_text(
+        f'#!/bin/sh\necho . >> {runs}\n[ "$(wc -l < {runs})" -gt {lost} ] || exit 255\necho done\n'
+    )
+    (tmp_path / "sshpass").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if lost < 2:
+        assert shell.run("127.0.0.1", 1, "any") == "done\n"
+    else:
+        with pytest.raises(LauncherError, match="ssh to port 1"):
+            shell.run("127.0.0.1", 1, "any")
+    assert len(runs.read_text().splitlines()) == times
