@@ -62,10 +62,7 @@ final class OdlLeadership implements Leadership {
         terms.put(topic, "");
         OptionalLong number =
             terms.get(topic).map(entry -> OptionalLong.of(entry.version())).orElseThrow();
-        if (elected) {
-          term = number;
-          epoch.advance();
-        }
+        lead(number);
       } catch (StorageUnavailableException e) {
         log.warn("Cannot begin to lead {} yet: {}", topic, e.getMessage());
         if (!writer.isShutdown()) {
@@ -74,10 +71,20 @@ final class OdlLeadership implements Leadership {
       }
     }
 
+    /** Unless it was lost while its term was written. */
+    private void lead(OptionalLong number) {
+      synchronized (this) {
+        term = elected ? number : OptionalLong.empty();
+      }
+      epoch.advance();
+    }
+
     @Override
     public void lost() {
-      elected = false;
-      term = OptionalLong.empty();
+      synchronized (this) {
+        elected = false;
+        term = OptionalLong.empty();
+      }
       epoch.advance();
     }
   }
