@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.testing;
 
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.onosproject.cluster.Leader;
 import org.onosproject.cluster.Leadership;
 import org.onosproject.cluster.LeadershipEvent;
@@ -15,23 +14,24 @@ import org.onosproject.cluster.LeadershipServiceAdapter;
 import org.onosproject.cluster.NodeId;
 import org.onosproject.store.service.StorageException;
 
-/** Leadership that a test hands out; topics are led by nobody until then. */
+/** ONOS's leadership: who runs leads, unless somebody does or a test has another node elected. */
 public final class FakeLeadership extends LeadershipServiceAdapter {
-  public final Set<String> candidacies = new TreeSet<>();
+  private final Map<String, Leadership> leaderships = new ConcurrentHashMap<>();
+  private final AtomicLong lastTerm = new AtomicLong();
   private final List<LeadershipEventListener> listeners = new CopyOnWriteArrayList<>();
-  private final Map<String, Leadership> leaderships = new HashMap<>();
   private boolean isStoreAway;
-  private long term;
 
-  /** A node becomes the leader of the topic. */
+  /** Another node becomes the leader, and this one remains a candidate. */
   public void elect(String topic, NodeId node) {
-    electInSilence(topic, node);
-    post(LeadershipEvent.Type.LEADER_CHANGED, leaderships.get(topic));
+    changed(electInSilence(topic, node));
   }
 
   /** As {@link #elect}, but no listener is notified. */
-  public void electInSilence(String topic, NodeId node) {
-    leaderships.put(topic, new Leadership(topic, new Leader(node, ++term, 1), List.of(node)));
+  public Leadership electInSilence(String topic, NodeId node) {
+    Leader leader = new Leader(node, lastTerm.incrementAndGet(), 1);
+    Leadership led = new Leadership(topic, leader, List.of(node, OnosWorld.LOCAL));
+    leaderships.put(topic, led);
+    return led;
   }
 
   /** What elections stand on cannot be reached. */
@@ -44,6 +44,10 @@ public final class FakeLeadership extends LeadershipServiceAdapter {
   public void returnStoreEmpty() {
     isStoreAway = false;
     leaderships.clear();
+  }
+
+  private void changed(Leadership leadership) {
+    post(LeadershipEvent.Type.LEADER_CHANGED, leadership);
   }
 
   private void post(LeadershipEvent.Type type, Leadership leadership) {
@@ -59,13 +63,17 @@ public final class FakeLeadership extends LeadershipServiceAdapter {
   @Override
   public Leadership runForLeadership(String topic) {
     requireStore();
-    candidacies.add(topic);
-    return leaderships.getOrDefault(topic, new Leadership(topic, null, List.of()));
+    if (!leaderships.containsKey(topic)) {
+      changed(electInSilence(topic, OnosWorld.LOCAL));
+    }
+    return leaderships.get(topic);
   }
 
   @Override
   public void withdraw(String topic) {
-    candidacies.remove(topic);
+    if (leaderships.remove(topic) != null) {
+      changed(new Leadership(topic, null, List.of()));
+    }
   }
 
   @Override

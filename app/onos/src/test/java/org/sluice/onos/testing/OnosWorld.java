@@ -265,7 +265,8 @@ public final class OnosWorld implements FabricUnderTest, AutoCloseable {
     }
   }
 
-  private static final class LocalCluster extends ClusterServiceAdapter {
+  /** A cluster of one node. */
+  public static final class LocalCluster extends ClusterServiceAdapter {
     @Override
     public ControllerNode getLocalNode() {
       return new DefaultControllerNode(LOCAL, org.onlab.packet.IpAddress.valueOf("127.0.0.1"));

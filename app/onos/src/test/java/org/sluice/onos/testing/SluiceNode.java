@@ -15,7 +15,6 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.sluice.api.deadline.FlowAdminService;
 import org.sluice.core.journal.NodeJournal;
-import org.sluice.core.setting.Topics;
 import org.sluice.core.testing.FakeCounters;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.core.testing.FakeSamples;
@@ -57,7 +56,6 @@ public final class SluiceNode implements NodeUnderTest {
 
   public SluiceNode(OnosWorld world) {
     this.world = world;
-    leadership.elect(Topics.CLUSTER, OnosWorld.LOCAL);
     for (String file : List.of("agentLinkKey", "agentLinkCertificate", "agentLinkTrust")) {
       properties.put(file, KeyFiles.any());
     }

@@ -2,11 +2,11 @@
 package org.sluice.sim.platform;
 
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Leadership;
@@ -18,13 +18,14 @@ final class SoleNode implements ClusterNodes {
   static final String NAME = "controller";
 
   private final Epoch epoch = new Epoch();
-  private final Set<String> topics = new HashSet<>();
+  private final Map<String, Long> terms = new HashMap<>();
   private long starts;
+  private long lastTerm;
 
   /** It starts, perhaps again: what it takes over now is a new takeover. */
   void start() {
     starts++;
-    topics.clear();
+    terms.clear();
     epoch.advance();
   }
 
@@ -71,21 +72,23 @@ final class SoleNode implements ClusterNodes {
 
       @Override
       public void run(String topic) {
-        if (topics.add(topic)) {
+        if (terms.putIfAbsent(topic, lastTerm + 1) == null) {
+          lastTerm++;
           epoch.advance();
         }
       }
 
       @Override
       public void withdraw(String topic) {
-        if (topics.remove(topic)) {
+        if (terms.remove(topic) != null) {
           epoch.advance();
         }
       }
 
       @Override
       public OptionalLong localTerm(String topic) {
-        return topics.contains(topic) ? OptionalLong.of(starts) : OptionalLong.empty();
+        Long term = terms.get(topic);
+        return term == null ? OptionalLong.empty() : OptionalLong.of(term);
       }
     };
   }
