@@ -162,19 +162,4 @@ class DirectCountersTest {
     assertThat(ports).isEmpty();
     assertThat(counters.switches()).isEmpty();
   }
-
-  @Test
-  void thePlatformsOwnReadingsAreOfAllSwitches() {
-    OdlCounters own =
-        new OdlCounters(switches.mdsal, fabric.switches(), time, datapath -> Map.of(7L, 1L));
-    own.addListener(listener);
-    own.start();
-    fabric.loseMastership("s2");
-    pass(11_000);
-
-    assertThat(ports).extracting(sample -> sample.port().datapath()).contains(S1, S2);
-    assertThat(ports).anyMatch(sample -> sample.rxPackets() == 5000);
-    assertThat(own.markMeters(S1)).containsEntry(7L, 1L);
-    own.stop();
-  }
 }

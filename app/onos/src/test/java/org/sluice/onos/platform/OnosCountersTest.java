@@ -3,95 +3,79 @@ package org.sluice.onos.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.onosproject.net.DefaultDevice;
-import org.onosproject.net.Device;
-import org.onosproject.net.DeviceId;
 import org.onosproject.net.PortNumber;
 import org.onosproject.net.device.DefaultPortStatistics;
-import org.onosproject.net.device.DeviceEvent;
-import org.onosproject.net.device.DeviceServiceAdapter;
 import org.onosproject.net.device.PortStatistics;
-import org.onosproject.net.provider.ProviderId;
-import org.sluice.api.PortId;
-import org.sluice.api.counters.CounterListener;
-import org.sluice.api.counters.MeterSample;
-import org.sluice.api.counters.PortSample;
+import org.sluice.core.spi.PlatformCounters;
+import org.sluice.core.testing.CountersConformance;
+import org.sluice.onos.testing.OnosWorld;
 
-class OnosCountersTest {
-  private static final String S1 = "of:0000000000000001";
-  private static final DeviceId DEVICE = DeviceId.deviceId(S1);
+/** Counters of ONOS's own device manager. */
+class OnosCountersTest extends CountersConformance {
+  private static final int PERIOD_SECONDS = 5;
 
-  private final Devices devices = new Devices();
-  private final OnosCounters counters = new OnosCounters(devices, datapath -> Map.of());
-  private final List<PortSample> read = new ArrayList<>();
-  private final CounterListener listener =
-      new CounterListener() {
-        @Override
-        public void portRead(PortSample sample) {
-          read.add(sample);
-        }
+  private final OnosWorld world = new OnosWorld();
+  private final OnosCounters counters = new OnosCounters(world.devices, datapath -> Map.of());
+  private final Map<String, Long> received = new HashMap<>();
+  private long seconds = PERIOD_SECONDS;
 
-        @Override
-        public void meterRead(MeterSample sample) {}
-      };
-
-  private static final class Devices extends DeviceServiceAdapter {
-    private final List<PortStatistics> deltas = new ArrayList<>();
-
-    @Override
-    public List<PortStatistics> getPortDeltaStatistics(DeviceId id) {
-      return deltas;
+  OnosCountersTest() {
+    for (String name : List.of("s1", "s2")) {
+      world.connect(name, 1);
+      received.put(name, 0L);
     }
+    world.devices.addListener(counters::changed);
   }
 
-  private void report(DeviceEvent.Type type) {
-    Device device =
-        new DefaultDevice(
-            new ProviderId("of", "test"), DEVICE, Device.Type.SWITCH, "", "", "", "", null);
-    counters.changed(new DeviceEvent(type, device));
+  @AfterEach
+  void close() {
+    world.close();
   }
 
-  private static PortStatistics statistics(long port, long count, long durationSeconds) {
+  @Override
+  protected PlatformCounters counters() {
+    return counters;
+  }
+
+  @Override
+  protected void receive(String name, int packets) {
+    received.merge(name, (long) packets, Long::sum);
+  }
+
+  @Override
+  protected void read() {
+    seconds += PERIOD_SECONDS;
+    received.forEach(
+        (name, count) -> world.switches.portsRead(name, List.of(statistics(name, count, seconds))));
+  }
+
+  private static PortStatistics statistics(String name, long count, long durationSeconds) {
     return DefaultPortStatistics.builder()
-        .setDeviceId(DEVICE)
-        .setPort(PortNumber.portNumber(port))
+        .setDeviceId(OnosWorld.device(name))
+        .setPort(PortNumber.portNumber(1))
         .setPacketsReceived(count)
         .setBytesReceived(count)
-        .setPacketsSent(count)
-        .setBytesSent(count)
-        .setPacketsTxDropped(count / 10)
+        .setPacketsTxDropped(count / 2)
         .setDurationSec(durationSeconds)
         .build();
   }
 
   @Test
-  void countersPolledByOnosBecomeSamples() {
-    devices.deltas.add(statistics(5, 1000, 5));
-    devices.deltas.add(statistics(6, -1, 5));
-    devices.deltas.add(statistics(7, 1000, 0));
-    counters.addListener(listener);
+  void aSwitchThatBeginsAnewAndOneThatIsReadTwiceHaveNoSample() {
+    begin();
+    receive("s1", 10);
+    read();
+    assertThat(taken("s1").get(0).txDroppedPackets()).isEqualTo(5);
 
-    report(DeviceEvent.Type.PORT_UPDATED);
-    assertThat(read).isEmpty();
-    report(DeviceEvent.Type.PORT_STATS_UPDATED);
-
-    assertThat(read).hasSize(1);
-    assertThat(read.get(0).port()).isEqualTo(PortId.of(S1, 5));
-    assertThat(read.get(0).rxBytes()).isEqualTo(1000);
-    assertThat(read.get(0).txDroppedPackets()).isEqualTo(100);
-    assertThat(read.get(0).intervalNanos()).isEqualTo(5_000_000_000L);
-  }
-
-  @Test
-  void removedListenerGetsNothing() {
-    devices.deltas.add(statistics(5, 1000, 5));
-    counters.addListener(listener);
-    counters.removeListener(listener);
-    report(DeviceEvent.Type.PORT_STATS_UPDATED);
-    assertThat(read).isEmpty();
+    world.switches.portsRead("s1", List.of(statistics("s1", 10, seconds)));
+    assertThat(taken("s1")).isEmpty();
+    received.put("s1", 3L);
+    read();
+    assertThat(taken("s1")).isEmpty();
   }
 }

@@ -27,6 +27,7 @@ import org.onosproject.net.device.DefaultPortDescription;
 import org.onosproject.net.device.DeviceProvider;
 import org.onosproject.net.device.DeviceProviderService;
 import org.onosproject.net.device.PortDescription;
+import org.onosproject.net.device.PortStatistics;
 import org.onosproject.net.flow.CompletedBatchOperation;
 import org.onosproject.net.flow.DefaultFlowEntry;
 import org.onosproject.net.flow.FlowEntry;
@@ -115,6 +116,11 @@ public final class SimulatedSwitches extends AbstractProvider
 
   SimulatedSwitches() {
     super(new ProviderId("of", "org.sluice.test"));
+  }
+
+  /** The provider that polls switches has read their ports. */
+  public void portsRead(String name, Collection<PortStatistics> read) {
+    deviceService.updatePortStatistics(Samples.point(name + "/1").deviceId(), read);
   }
 
   /** A switch with these ports comes, or comes back with the tables that it had. */
