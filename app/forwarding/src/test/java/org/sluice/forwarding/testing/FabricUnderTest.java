@@ -3,19 +3,13 @@ package org.sluice.forwarding.testing;
 
 import java.util.List;
 
-/** A network that a test makes, on a platform. Switches are named s1, s2, ..., their ports s1/5. */
-public interface FabricUnderTest {
+/** A network that a test makes, on a platform, and in which things fail. */
+public interface FabricUnderTest extends StandingFabric {
 
-  /** What the switches hold. */
+  @Override
   TablesUnderTest tables();
 
-  /** A switch with these ports, besides those that it had, comes, or comes back as it was. */
-  void connect(String name, long... ports);
-
   void disconnect(String name);
-
-  /** A link in both directions is discovered. */
-  void link(String a, String b);
 
   /** The platform sees a host at a port. */
   void seen(String mac, String at, String... ips);
@@ -54,9 +48,4 @@ public interface FabricUnderTest {
 
   /** That much time passes, for what ages. */
   void later(long nanos);
-
-  /** Lets time pass until an assertion holds; throws what it throws last otherwise. */
-  void until(Runnable assertion);
-
-  void close();
 }

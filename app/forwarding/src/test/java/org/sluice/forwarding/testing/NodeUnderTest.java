@@ -4,11 +4,11 @@ package org.sluice.forwarding.testing;
 import org.sluice.core.journal.NodeJournal;
 import org.sluice.core.testing.FakeLink;
 import org.sluice.forwarding.ForwardingPlane;
-import org.sluice.forwarding.spi.ForwardingPlatform;
 
 /** The whole controller with forwarding on a platform; its agents are a test's. */
-public interface NodeUnderTest {
+public interface NodeUnderTest extends StandingNode {
 
+  @Override
   FabricUnderTest fabric();
 
   /** The application is activated. */
@@ -27,9 +27,6 @@ public interface NodeUnderTest {
   <T> T service(Class<T> type);
 
   ForwardingPlane plane();
-
-  /** What forwarding stands on, alone: instead of a start. */
-  ForwardingPlatform platform();
 
   FakeLink link();
 

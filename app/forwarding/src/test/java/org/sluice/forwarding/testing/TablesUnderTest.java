@@ -3,14 +3,8 @@ package org.sluice.forwarding.testing;
 
 import java.util.List;
 
-/**
- * What switches hold. A rule with a meter or group that is not there is refused, and taking a meter
- * or group away takes its rules along.
- */
-public interface TablesUnderTest {
-
-  /** The rules on a switch, as {@link RuleText}, in order. */
-  List<String> rules(String name);
+/** What switches hold, and what happens to that. */
+public interface TablesUnderTest extends StandingTables {
 
   /**
    * How many rules a switch has been sent or has had taken back. One that is sent again as it is
@@ -18,13 +12,7 @@ public interface TablesUnderTest {
    */
   int modifications(String name);
 
-  /** How many rules switches have refused. */
-  int refused();
-
   int meterCount(String name);
-
-  /** The rates of a switch's meters, kbit/s. */
-  List<Long> meterRates(String name);
 
   /** The rate of one of a switch's meters, kbit/s. */
   long meterRate(String name, long meter);
@@ -49,7 +37,4 @@ public interface TablesUnderTest {
 
   /** The platform loses what it knows of rules, as over a restart. */
   void forgetStoredRules();
-
-  /** Statistics of every connected switch reach the platform, which draws its conclusions. */
-  void poll();
 }

@@ -29,6 +29,10 @@ public final class Meter implements Policer {
     rateBitsPerSecond = bitsPerSecond;
   }
 
+  public double rateBitsPerSecond() {
+    return rateBitsPerSecond;
+  }
+
   public long droppedPackets() {
     return droppedPackets;
   }

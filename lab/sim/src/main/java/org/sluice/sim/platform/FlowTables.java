@@ -71,6 +71,13 @@ final class FlowTables implements RuleTable {
     return groups;
   }
 
+  /** The rates of a switch's meters now, kbit/s. */
+  List<Long> meterRates(String datapath) {
+    return switches.get(datapath).meters.values().stream()
+        .map(made -> Math.round(made.bucket.rateBitsPerSecond() / 1e3))
+        .toList();
+  }
+
   @Override
   public Collection<? extends Entry> entries(String datapath) {
     return List.copyOf(switches.get(datapath).rules.values());
