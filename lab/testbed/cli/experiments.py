@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commands of `lab/run`, in the order of its list; each experiment declares its own."""
 
-from testbed.cli import cases, housekeeping
+from testbed.cli import beside, cases, housekeeping
 from testbed.experiments.cluster import experiment as cluster
 from testbed.experiments.compare import experiment as compare
 from testbed.experiments.controller_loss import experiment as controller_loss
@@ -51,6 +51,7 @@ COMMANDS = (
     cases.COMMAND,
     operations.COMMAND,
     topology.COMMAND,
+    beside.COMMAND,
     housekeeping.RUNS,
     housekeeping.CLEANUP,
 )

@@ -108,6 +108,14 @@ class LabController:
         self.end = Use(seconds, status["cpuSeconds"], status["residentMib"])
         return self.end
 
+    @contextlib.contextmanager
+    def taking(self, taken, name):
+        """Context manager: adds to taken the mean number of processors that it takes meanwhile."""
+        begin, before = time.monotonic(), processes.cpu_seconds(self.pid)
+        yield
+        used = processes.cpu_seconds(self.pid) - before
+        taken[name] = round(used / (time.monotonic() - begin), 3)
+
     def as_json(self):
         """What its process took, for a result document: until it was ready, and from then on."""
         boot, end = self.boot, self.end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Running a sequence of phases with one congestion control under one law, and the results."""
 
+import contextlib
 import time
 from dataclasses import dataclass, field
 
@@ -29,6 +30,8 @@ class SequenceResult:
     notices: dict = field(default_factory=dict)  # how many arrived in band, by link, were refused
     link_fallbacks: list = field(default_factory=list)  # why some did not go in band
     first_attempt: str | None = None  # why it had to be repeated
+    # Processors that the lab's own controller took, while "idle" and under "load".
+    controller_takes: dict = field(default_factory=dict)
 
     @property
     def by_name(self):
@@ -51,12 +54,16 @@ def run_sequence(deployment, sequence, congestion_control, law, ip_version=4):
     runner = PhaseRunner(
         traffic, deployment.port_agent, sequence.bottleneck_mbps, congestion_control, progress
     )
-    quiet_probe = runner.quiet_probe(QUIET_SECONDS) if sequence.with_bursts else None
+    own, takes, quiet_probe = deployment.controller.own, {}, None
+    if sequence.with_bursts:
+        with own.taking(takes, "idle") if own else contextlib.nullcontext():
+            quiet_probe = runner.quiet_probe(QUIET_SECONDS)
     traffic.start_long_lived(TCP_HOST, congestion_control)
     on_entry = _actions_on_entry(deployment, sequence, traffic)
-    phases = [
-        runner.run(phase, on_entry.get(phase.name, lambda: None)) for phase in sequence.phases
-    ]
+    with own.taking(takes, "load") if own else contextlib.nullcontext():
+        phases = [
+            runner.run(phase, on_entry.get(phase.name, lambda: None)) for phase in sequence.phases
+        ]
     flows = traffic.flows()
     delays, unanswered = [], 0
     if sequence.with_bursts:
@@ -74,6 +81,7 @@ def run_sequence(deployment, sequence, congestion_control, law, ip_version=4):
         quiet_probe,
         notices.between(notices_before, _count_notices(deployment)),
         notices.link_fallbacks(deployment.sluice.journal(after=journal_before)),
+        controller_takes=takes,
     )
 
 

@@ -88,6 +88,13 @@ def _deviation(name):
     return figure
 
 
+def _takes(name):
+    def figure(cell):
+        return _percent(cell.report.further.get("controllerProcessors", {}).get(name))
+
+    return figure
+
+
 def _used(text):
     return lambda cell: text.format(**cell.report.controller.as_json())
 
@@ -108,6 +115,8 @@ _ROWS = (
         "controller: processor time until ready; afterwards",
         _used("{bootCpuSeconds:.0f} s; {cpuSeconds:.0f} s in {seconds:.0f} s"),
     ),
+    ("controller: of a processor, idle", _takes("idle")),
+    ("controller: of a processor, under load", _takes("load")),
     ("controller: resident at the end", _used("{residentMib} MiB")),
     ("idle CPU while traffic ran", lambda cell: _percent(cell.report.cpu.idle)),
     ("verdict", lambda cell: cell.report.verdict),

@@ -149,6 +149,7 @@ def _conclude(result, setting, sweep, options, controller, leftovers):
             "notices": notices,
             "noticesReceived": result.notices,
             "noticeLinkFallbacks": result.link_fallbacks,
+            "controllerProcessors": result.controller_takes,
         },
     )
     plot = Path(options.out) / f"{name}.png"

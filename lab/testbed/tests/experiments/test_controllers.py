@@ -36,6 +36,7 @@ def cell(marks, took, verdict="pass"):
         ],
         expectations=[],
         mark_to_rate=marks,
+        further={"controllerProcessors": {"load": 0.214}},
         verdict=verdict,
     )
     return matrix.Cell("cubic", "sluice", "sluice", report, "out/dumbbell.json", {"law": "sluice"})
@@ -68,6 +69,8 @@ def test_each_runs_with_its_own_options_and_both_are_in_one_document(tmp_path, c
     assert "| controlled: TCP of its share | 98.7% | 98.7% | 98.7% |" in shown
     assert "| first mark to changed rate, p50 / p99, ms | 2.0 / 6.0 | - | - |" in shown
     assert "| 30 s; 21 s in 95 s | 30 s; 21 s in 95 s | 30 s; 21 s in 95 s |" in shown
+    assert "| controller: of a processor, under load | 21.4% | 21.4% | 21.4% |" in shown
+    assert "of a processor, idle" not in shown, "it was not measured"
     assert "weighted" not in shown, "no such phase was run"
 
 
