@@ -7,6 +7,8 @@ from testbed.system import processes
 from testbed.system.errors import LabError
 
 REST_SECONDS = 2
+# What the page has for what no agent reports.
+NOT_KNOWN = "not known"
 
 # Shows a view, and returns what an operator would see of it after the next drawing.
 SCRIPT = """view => new Promise((resolve) => {
@@ -90,7 +92,7 @@ class PageSample:
             or any(self._of(f"{host}\tconnected\t"))
             or (
                 self.view == "endpoints"
-                and any("unknown" not in row for row in self._of(f"{host}/"))
+                and any(NOT_KNOWN not in row for row in self._of(f"{host}/"))
             )
         )
 
@@ -130,10 +132,11 @@ def facts_of(environment):
     if runs:
         try:
             devices = environment.deployment.controller.api.devices(REST_SECONDS)
+            # One that has none at all may just be starting.
             lost = frozenset(
                 switch_name(switch.device_id)
                 for switch in environment.network.switches.values()
-                if not devices.get(switch.device_id)
+                if devices and not devices.get(switch.device_id)
             )
         except LabError:
             pass

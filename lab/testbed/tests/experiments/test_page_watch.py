@@ -14,7 +14,7 @@ from testbed.experiments.faults import page_judgement as judgement
 from testbed.experiments.faults import page_sample, page_watch
 from testbed.experiments.faults.page_sample import Facts, PageSample, switch_name
 from testbed.experiments.faults.page_watch import PageWatch
-from testbed.system import polling
+from testbed.system import polling, repository
 from testbed.system.errors import LabError
 
 ROWS = "h1\tconnected\t1 s ago", "h2\tconnected\t1 s ago"
@@ -94,7 +94,7 @@ def test_stale_parts_must_be_grey_and_unchanged(what, rule):
         (
             "endpoints",
             {"rows": ("h2/vm0\tt2\t0, not limited",)},
-            {"rows": ("h2/vm0\tt2\tunknown",)},
+            {"rows": ("h2/vm0\tt2\tnot known",)},
         ),
         (
             "network",
@@ -149,9 +149,23 @@ def environment(monkeypatch):
     )
 
 
-def test_a_switch_that_the_controller_has_not_or_not_any_longer_is_lost(monkeypatch):
+def test_the_page_has_the_word_for_what_is_not_known():
+    source = repository.ROOT / "web-gui" / "src" / "view" / "endpoints.ts"
+    assert f'NOT_KNOWN = "{page_sample.NOT_KNOWN}"' in source.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("known", "lost"),
+    [
+        (
+            {"of:0000000000000001": True, "of:0000000000000002": False},
+            {"switch 2", "switch 3"},
+        ),
+        ({}, set()),
+    ],
+)
+def test_a_switch_that_the_controller_has_not_or_not_any_longer_is_lost(monkeypatch, known, lost):
     monkeypatch.setattr(page_sample, "_runs", lambda _: True)
-    known = {"of:0000000000000001": True, "of:0000000000000002": False}
     api = SimpleNamespace(devices=lambda timeout_seconds: known)
     switches = {
         f"s{number}": SimpleNamespace(device_id=f"of:{number:016x}") for number in (1, 2, 3)
@@ -164,7 +178,7 @@ def test_a_switch_that_the_controller_has_not_or_not_any_longer_is_lost(monkeypa
             network=SimpleNamespace(switches=switches),
         )
     )
-    assert facts.lost_switches == {"switch 2", "switch 3"}
+    assert facts.lost_switches == lost
 
 
 def test_a_watch_that_cannot_begin_states_why_at_once(environment, monkeypatch):
