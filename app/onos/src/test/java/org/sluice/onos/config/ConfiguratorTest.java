@@ -1,27 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.onos.config;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import org.junit.jupiter.api.Test;
+import java.io.UncheckedIOException;
 import org.onosproject.core.ApplicationId;
 import org.onosproject.core.DefaultApplicationId;
 import org.onosproject.net.config.Config;
+import org.onosproject.net.config.NetworkConfigEvent;
+import org.onosproject.net.config.NetworkConfigListener;
 import org.onosproject.net.config.NetworkConfigRegistryAdapter;
-import org.sluice.api.PortId;
+import org.sluice.core.spi.OperatorConfiguration;
+import org.sluice.core.testing.ConfigurationConformance;
 import org.sluice.onos.SluiceManager;
 
-class ConfiguratorTest {
+class ConfiguratorTest extends ConfigurationConformance {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final ApplicationId ID = new DefaultApplicationId(1, "org.sluice");
 
-  private static Configurator started(String port) throws IOException {
-    SluiceConfig config = new SluiceConfig();
-    String text = "{\"ports\": {\"" + port + "\": {\"capacityMbps\": 50}}}";
-    config.init(ID, SluiceConfig.KEY, MAPPER.readTree(text), MAPPER, change -> {});
+  private final Registry registry = new Registry();
+
+  /** ONOS's, with what stands in it now. */
+  private static final class Registry extends NetworkConfigRegistryAdapter {
+    private NetworkConfigListener listener;
+    private SluiceConfig config;
+
+    void put(String document) {
+      config = document.isEmpty() ? null : new SluiceConfig();
+      if (config != null) {
+        config.init(ID, SluiceConfig.KEY, tree(document), MAPPER, change -> {});
+      }
+    }
+
+    private static JsonNode tree(String document) {
+      try {
+        return MAPPER.readTree(document);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void addListener(NetworkConfigListener added) {
+      listener = added;
+    }
+
+    @Override
+    public <S, C extends Config<S>> C getConfig(S subject, Class<C> type) {
+      return type.cast(config);
+    }
+  }
+
+  @Override
+  protected OperatorConfiguration begun(String document) {
+    registry.put(document);
     Configurator configurator = new Configurator();
+    configurator.registry = registry;
     configurator.application =
         new SluiceManager() {
           @Override
@@ -29,26 +64,14 @@ class ConfiguratorTest {
             return ID;
           }
         };
-    configurator.registry =
-        new NetworkConfigRegistryAdapter() {
-          @Override
-          public <S, C extends Config<S>> C getConfig(S subject, Class<C> type) {
-            return type.cast(config);
-          }
-        };
     configurator.activate();
     return configurator;
   }
 
-  @Test
-  void readsWhatOnosHas() throws Exception {
-    assertThat(started("of:0000000000000001/5").capacitiesBitsPerSecond())
-        .containsOnlyKeys(PortId.parse("of:0000000000000001/5"));
-  }
-
-  /** An earlier release may have taken what this one refuses: it starts all the same. */
-  @Test
-  void startsWithoutAConfigurationThatIsRefused() throws Exception {
-    assertThat(started("of:000000000000000A/5").capacitiesBitsPerSecond()).isEmpty();
+  @Override
+  protected void write(String document) {
+    registry.put(document);
+    registry.listener.event(
+        new NetworkConfigEvent(NetworkConfigEvent.Type.CONFIG_UPDATED, ID, SluiceConfig.class));
   }
 }
