@@ -16,6 +16,8 @@ import org.sluice.core.runtime.Execution;
 import org.sluice.core.spi.PacketOut;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.StorageUnavailableException;
+import org.sluice.forwarding.parts.FrameSightings;
+import org.sluice.forwarding.parts.ReplicatedAttachments;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 import org.sluice.forwarding.spi.GroupTable;
 import org.sluice.forwarding.spi.MeterTable;
@@ -25,7 +27,6 @@ import org.sluice.odl.line.Mdsal;
 import org.sluice.odl.openflow.OdlPacketIn;
 import org.sluice.odl.openflow.OdlPacketOut;
 import org.sluice.odl.openflow.SwitchTables;
-import org.sluice.odl.store.OdlAttachmentStore;
 import org.sluice.odl.store.OdlStorage;
 import org.sluice.odl.store.RouteMemoryFile;
 
@@ -59,11 +60,11 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
   private final OdlMastership mastership;
   private final OdlLeadership leadership;
   private final OdlLinks links;
-  private final OdlHostSightings sightings;
+  private final FrameSightings sightings;
   private final SwitchTables tables;
   private final OdlPacketIn packetIn;
   private final OdlPacketOut packetOut;
-  private final OdlAttachmentStore attachmentStore;
+  private final ReplicatedAttachments attachmentStore;
   private final Set<IpAddress> routeMemory;
   private final OdlOtherForwarder otherForwarder;
 
@@ -84,12 +85,12 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
             nodes.local(), passing.map("sluice-masters"), executor, switches::masterChanged);
     leadership = new OdlLeadership(mdsal, storage.map("sluice-terms"), executor);
     links = new OdlLinks(mdsal);
-    sightings = new OdlHostSightings(links::isEnd);
+    sightings = new FrameSightings(links::isEnd);
     tables = new SwitchTables(mdsal, switches, mastership, switches, execution);
     packetIn = new OdlPacketIn(mdsal, tables);
     packetOut = new OdlPacketOut(mdsal);
     attachmentStore =
-        new OdlAttachmentStore(
+        new ReplicatedAttachments(
             passing.map("sluice-attachments"), executor, System::currentTimeMillis);
     routeMemory = new RouteMemoryFile(context.getDataFile("routes").toPath(), executor);
     otherForwarder = new OdlOtherForwarder(context);
@@ -170,7 +171,7 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
   }
 
   @Override
-  public OdlHostSightings hostSightings() {
+  public FrameSightings hostSightings() {
     return sightings;
   }
 
@@ -215,7 +216,7 @@ final class OdlForwardingPlatform implements ForwardingPlatform {
   }
 
   @Override
-  public OdlAttachmentStore attachmentStore() {
+  public ReplicatedAttachments attachmentStore() {
     return attachmentStore;
   }
 

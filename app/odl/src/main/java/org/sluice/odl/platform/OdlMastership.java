@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.Mastership;
 import org.sluice.core.spi.ReplicatedMap;
+import org.sluice.forwarding.parts.StoreTasks;
 import org.sluice.odl.Datapaths;
 import org.sluice.odl.Ownership;
-import org.sluice.odl.store.StoreTasks;
 
 /**
  * Mastership as openflowplugin announces it to this node, and as the nodes write it down for each

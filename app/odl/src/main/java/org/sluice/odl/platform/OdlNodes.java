@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.ReplicatedMap;
-import org.sluice.odl.store.StoreTasks;
+import org.sluice.forwarding.parts.StoreTasks;
 
 /** Nodes of OpenDaylight's cluster, which write themselves down in its store. */
 final class OdlNodes implements ClusterNodes, ReplicatedMap.Listener {

@@ -3,14 +3,11 @@ package org.sluice.sim.platform;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.sluice.api.IpAddress;
-import org.sluice.api.PortId;
 import org.sluice.core.spi.ClusterNodes;
 import org.sluice.core.spi.Epoch;
 import org.sluice.core.spi.HostSightings;
@@ -19,6 +16,7 @@ import org.sluice.core.spi.PacketOut;
 import org.sluice.core.spi.Platform;
 import org.sluice.core.spi.ReplicatedStorage;
 import org.sluice.core.spi.Switches;
+import org.sluice.forwarding.parts.ReplicatedAttachments;
 import org.sluice.forwarding.spi.AttachmentStore;
 import org.sluice.forwarding.spi.ForwardingPlatform;
 import org.sluice.forwarding.spi.GroupTable;
@@ -38,7 +36,7 @@ import org.sluice.forwarding.spi.SwitchEvents;
 final class ForwardedFabric implements ForwardingPlatform {
   private final Platform network;
   private final FlowTables tables;
-  private final AttachmentStore attachments = new Attached();
+  private final ReplicatedAttachments attachments;
   private final Set<IpAddress> routeMemory = new HashSet<>();
 
   /**
@@ -49,6 +47,10 @@ final class ForwardedFabric implements ForwardingPlatform {
   ForwardedFabric(Platform network, FlowTables tables) {
     this.network = network;
     this.tables = tables;
+    attachments =
+        new ReplicatedAttachments(
+            network.storage().map("sluice-attachments"), Runnable::run, () -> 0);
+    attachments.start();
   }
 
   @Override
@@ -172,44 +174,5 @@ final class ForwardedFabric implements ForwardingPlatform {
         return "there is no other";
       }
     };
-  }
-
-  /** The map of a cluster with one node. */
-  private static final class Attached implements AttachmentStore {
-    private final Epoch epoch = new Epoch();
-    private final Map<IpAddress, PortId> ports = new HashMap<>();
-
-    @Override
-    public Epoch epoch() {
-      return epoch;
-    }
-
-    @Override
-    public Optional<PortId> get(IpAddress ip) {
-      return Optional.ofNullable(ports.get(ip));
-    }
-
-    @Override
-    public Map<IpAddress, PortId> all() {
-      return Map.copyOf(ports);
-    }
-
-    @Override
-    public void put(IpAddress ip, PortId port) {
-      ports.put(ip, port);
-      epoch.advance();
-    }
-
-    @Override
-    public void remove(IpAddress ip) {
-      ports.remove(ip);
-      epoch.advance();
-    }
-
-    @Override
-    public void remove(IpAddress ip, PortId port) {
-      ports.remove(ip, port);
-      epoch.advance();
-    }
   }
 }

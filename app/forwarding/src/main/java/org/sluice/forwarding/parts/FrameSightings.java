@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.odl.platform;
+package org.sluice.forwarding.parts;
 
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,10 +21,11 @@ import org.sluice.forwarding.spi.PacketIn;
 import org.sluice.forwarding.spi.SwitchEvents;
 
 /**
- * Hosts as their ARP and neighbour discovery show them, which OpenDaylight itself does not keep.
- * One that is silent stays until its switch leaves or it is seen elsewhere.
+ * Hosts as their ARP and neighbour discovery show them, for platforms that do not keep them. One
+ * that is silent stays until its switch leaves or it is seen elsewhere.
  */
-final class OdlHostSightings implements HostSightings, PacketIn.Listener, SwitchEvents.Listener {
+public final class FrameSightings
+    implements HostSightings, PacketIn.Listener, SwitchEvents.Listener {
   /** What one port may claim: beyond it, new ones are left out. */
   private static final int MAX_PER_PORT = 1024;
 
@@ -41,7 +42,7 @@ final class OdlHostSightings implements HostSightings, PacketIn.Listener, Switch
    *
    * @param isInterSwitch ports behind which hosts of other switches are
    */
-  OdlHostSightings(Predicate<PortId> isInterSwitch) {
+  public FrameSightings(Predicate<PortId> isInterSwitch) {
     this.isInterSwitch = isInterSwitch;
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.odl.store;
+package org.sluice.forwarding.parts;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.sluice.forwarding.spi.AttachmentStore;
  * hybrid logical time (Kulkarni et al., 2014): a node stamps what it writes later than all that it
  * has seen, so that clocks that differ undo nothing.
  */
-public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.Listener {
+public final class ReplicatedAttachments implements AttachmentStore, ReplicatedMap.Listener {
   private final ReplicatedMap shared;
   private final StoreTasks tasks;
   private final MonotonicTime time;
@@ -27,8 +27,15 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
   private final Map<IpAddress, Stamped> attachments = new ConcurrentHashMap<>();
 
   /** A port and when it was written. */
-  private record Stamped(PortId port, long stamp) {
+  private static final class Stamped {
     private static final char SEPARATOR = ' ';
+    private final PortId port;
+    private final long stamp;
+
+    Stamped(PortId port, long stamp) {
+      this.port = port;
+      this.stamp = stamp;
+    }
 
     static Stamped parse(String text) {
       int at = text.lastIndexOf(SEPARATOR);
@@ -49,7 +56,7 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
    * @param writer runs writes to it, one after the other
    * @param clockMillis this node's wall clock, ms
    */
-  public OdlAttachmentStore(ReplicatedMap shared, Executor writer, LongSupplier clockMillis) {
+  public ReplicatedAttachments(ReplicatedMap shared, Executor writer, LongSupplier clockMillis) {
     this.shared = shared;
     tasks = new StoreTasks(writer, "Other nodes do not learn of an attachment");
     time = new MonotonicTime(clockMillis);
@@ -77,18 +84,18 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
 
   private void seen(IpAddress ip, String text) {
     Stamped written = Stamped.parse(text);
-    time.seen(written.stamp());
+    time.seen(written.stamp);
     Stamped held = attachments.get(ip);
-    if (held == null || held.stamp() < written.stamp()) {
-      attachments.merge(ip, written, (old, other) -> other.stamp() > old.stamp() ? other : old);
+    if (held == null || held.stamp < written.stamp) {
+      attachments.merge(ip, written, (old, other) -> other.stamp > old.stamp ? other : old);
       epoch.advance();
     }
   }
 
   private void removed(IpAddress ip, Stamped gone) {
-    time.seen(gone.stamp() + 1);
+    time.seen(gone.stamp + 1);
     Stamped held =
-        attachments.computeIfPresent(ip, (key, old) -> old.stamp() <= gone.stamp() ? null : old);
+        attachments.computeIfPresent(ip, (key, old) -> old.stamp <= gone.stamp ? null : old);
     if (held == null) {
       epoch.advance();
     }
@@ -101,13 +108,13 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
 
   @Override
   public Optional<PortId> get(IpAddress ip) {
-    return Optional.ofNullable(attachments.get(ip)).map(Stamped::port);
+    return Optional.ofNullable(attachments.get(ip)).map(held -> held.port);
   }
 
   @Override
   public Map<IpAddress, PortId> all() {
     Map<IpAddress, PortId> copy = new HashMap<>();
-    attachments.forEach((ip, held) -> copy.put(ip, held.port()));
+    attachments.forEach((ip, held) -> copy.put(ip, held.port));
     return copy;
   }
 
@@ -130,7 +137,7 @@ public final class OdlAttachmentStore implements AttachmentStore, ReplicatedMap.
   @Override
   public void remove(IpAddress ip, PortId port) {
     Stamped held = attachments.get(ip);
-    if (held != null && held.port().equals(port) && attachments.remove(ip, held)) {
+    if (held != null && held.port.equals(port) && attachments.remove(ip, held)) {
       epoch.advance();
       tasks.execute(() -> removeShared(ip, held));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.odl.store;
+package org.sluice.forwarding.parts;
 
 import java.util.Optional;
 import java.util.concurrent.Executor;

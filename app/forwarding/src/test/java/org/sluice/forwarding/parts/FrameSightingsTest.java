@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.odl.platform;
+package org.sluice.forwarding.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,13 +15,13 @@ import org.sluice.api.PortId;
 import org.sluice.core.spi.HostSightings;
 import org.sluice.forwarding.spi.PacketIn;
 
-class OdlHostSightingsTest {
+class FrameSightingsTest {
   private static final PortId EDGE = PortId.of("of:0000000000000001", 1);
   private static final PortId OTHER = PortId.of("of:0000000000000002", 1);
   private static final PortId UPLINK = PortId.of("of:0000000000000001", 9);
   private static final MacAddress MAC = MacAddress.parse("02:00:00:00:00:01");
 
-  private final OdlHostSightings sightings = new OdlHostSightings(UPLINK::equals);
+  private final FrameSightings sightings = new FrameSightings(UPLINK::equals);
   private final List<String> events = new ArrayList<>();
 
   @BeforeEach

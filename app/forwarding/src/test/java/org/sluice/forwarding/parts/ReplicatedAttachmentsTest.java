@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.sluice.odl.store;
+package org.sluice.forwarding.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,18 +10,19 @@ import org.sluice.api.PortId;
 import org.sluice.core.spi.ReplicatedMap;
 import org.sluice.core.testing.MemoryStorage;
 
-class OdlAttachmentStoreTest {
+class ReplicatedAttachmentsTest {
   private static final IpAddress IP = IpAddress.parse("10.0.0.1");
   private static final PortId HERE = PortId.of("of:0000000000000001", 1);
   private static final PortId THERE = PortId.of("of:0000000000000002", 7);
 
   private final ReplicatedMap shared = new MemoryStorage().map("attachments");
   private final AtomicLong aheadMillis = new AtomicLong(3_600_000);
-  private final OdlAttachmentStore first = node(aheadMillis);
-  private final OdlAttachmentStore second = node(new AtomicLong(0));
+  private final ReplicatedAttachments first = node(aheadMillis);
+  private final ReplicatedAttachments second = node(new AtomicLong(0));
 
-  private OdlAttachmentStore node(AtomicLong clockMillis) {
-    OdlAttachmentStore store = new OdlAttachmentStore(shared, Runnable::run, clockMillis::get);
+  private ReplicatedAttachments node(AtomicLong clockMillis) {
+    ReplicatedAttachments store =
+        new ReplicatedAttachments(shared, Runnable::run, clockMillis::get);
     store.start();
     return store;
   }
