@@ -7,7 +7,7 @@ import subprocess
 
 from karaf.errors import LauncherError
 
-_LOST = 255  # the status with which ssh tells of itself: the connection, not the command
+_LOST = 255  # ssh's own status, of a connection rather than of the command
 _OPTIONS = (
     "StrictHostKeyChecking=no",
     "UserKnownHostsFile=/dev/null",
