@@ -116,6 +116,18 @@ final class FlowStore {
         : map.replace(LOG, before.version, text);
   }
 
+  /** Whether a log was put in place; who replaces it completes its entries before. */
+  boolean hasDecided(RegistrationLog log) {
+    return registrationLog().value().equals(log)
+        || log.flows().stream()
+            .allMatch(
+                flow ->
+                    map.get(key(flow.id()))
+                        .flatMap(entry -> FlowCodec.read(entry.value()))
+                        .filter(flow::equals)
+                        .isPresent());
+  }
+
   /** Writes entries. */
   void write(List<StoredFlow> flows) {
     List<CompletableFuture<?>> writes = new ArrayList<>(flows.size());

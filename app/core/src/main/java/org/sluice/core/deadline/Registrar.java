@@ -273,14 +273,14 @@ final class Registrar implements Execution.Cycle {
   }
 
   /**
-   * Whether it is decided so: nobody else has decided meanwhile. A store that fails may have
-   * written all the same; what is registered must not be denied.
+   * Whether it is decided so: nobody else has decided before. A store that fails may have written
+   * all the same; what is registered must not be denied.
    */
   private boolean commit(VersionedLog before, RegistrationLog own) {
     try {
       return store.replace(before, own);
     } catch (StorageUnavailableException e) {
-      if (store.registrationLog().value().equals(own)) {
+      if (store.hasDecided(own)) {
         return true;
       }
       throw e;

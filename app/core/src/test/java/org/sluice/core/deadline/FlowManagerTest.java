@@ -574,6 +574,22 @@ class FlowManagerTest {
     assertThat(deadlines.storedFlows()).extracting(StoredFlow::id).contains(made.id());
   }
 
+  /** The same, and another node has decided in between: it has completed what it found. */
+  @Test
+  void aDecisionThatAnotherNodeHasBuiltOnIsMade() throws Exception {
+    deadlines.register(flow(1), 1_000, 60_000);
+    deadlines.network.storage.afterNextReplace(
+        () -> {
+          FlowStore elsewhere = deadlines.store();
+          FlowStore.VersionedLog found = elsewhere.registrationLog();
+          elsewhere.complete(found.value().flows());
+          elsewhere.replace(found, found.value().next(found.value().nextId(), List.of()));
+          throw new StorageUnavailableException(new IllegalStateException("timeout"));
+        });
+    FlowStatus made = deadlines.register(flow(2), 1_000, 60_000).flow().orElseThrow();
+    assertThat(flows.flows()).extracting(FlowStatus::id).containsExactly(1L, made.id());
+  }
+
   /** Of two nodes that decide at once, one may complete what the other has just decided. */
   @Test
   void whatAnotherNodeHasWrittenBeforeIsRegisteredAllTheSame() throws Exception {
