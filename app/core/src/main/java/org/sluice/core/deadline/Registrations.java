@@ -187,6 +187,7 @@ final class Registrations {
       active.put(flow.id(), flow);
       admit(flow, request.path, request.deadlineNanos, nowNanos);
     } else {
+      countGivenUp(flow, nowNanos);
       active.put(flow.id(), flow);
       change(flow, request.deadlineNanos, nowNanos);
     }
@@ -199,6 +200,26 @@ final class Registrations {
         flow.id(), flow.key(), flow.sizeBytes(), deadlineNanos, path, 0, flow.promised(), nowNanos);
     long left = TimeUnit.MICROSECONDS.toNanos(flow.deadlineMicros() - flow.beginsMicros());
     deadlines.expectBeginning(flow.id(), deadlineNanos - left);
+  }
+
+  /**
+   * What a tenant's change gives up of a promise was not sent, as if it were withdrawn: others
+   * could have had it. A promise that is revoked changes neither size nor deadline.
+   */
+  private void countGivenUp(StoredFlow now, long nowNanos) {
+    StoredFlow before = active.get(now.id());
+    Optional<FlowRecord> record = deadlines.registration(now.id());
+    if (before == null || !before.promised() || record.isEmpty()) {
+      return;
+    }
+    long left = record.get().remainingBytes();
+    long later = now.deadlineMicros() - before.deadlineMicros();
+    long less = before.sizeBytes() - now.sizeBytes();
+    if (later > 0 || !now.promised() && (later != 0 || less != 0)) {
+      unusedPromises.add(now.tenant(), left, nowNanos);
+    } else if (less > 0) {
+      unusedPromises.add(now.tenant(), Math.min(left, less), nowNanos);
+    }
   }
 
   private void change(StoredFlow flow, long deadlineNanos, long nowNanos) {
@@ -217,6 +238,7 @@ final class Registrations {
     if (flow.equals(before) || isOver(flow.id()) || deadline <= nowNanos) {
       return false;
     }
+    countGivenUp(flow, nowNanos);
     active.put(flow.id(), flow);
     if (before == null || pending.containsKey(flow.id())) {
       pending.put(flow.id(), deadline);

@@ -24,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.sluice.api.HostId;
 import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
@@ -716,6 +718,30 @@ class FlowManagerTest {
     assertThat(deadlines.register(flow(2), 45_000_000, 9_000).flow()).isEmpty();
     FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
     assertThat(deadlines.register(blue, 45_000_000, 9_000).flow()).isPresent();
+  }
+
+  /** As if it were withdrawn and registered anew. */
+  @ParameterizedTest
+  @CsvSource({
+    "1000, , false", // less than was promised
+    ", 60000, false", // later
+    ", 1, true", // not promised any more
+  })
+  void whatAChangeGivesUpOfAPromiseCountsAgainstItsTenant(
+      Long sizeBytes, Long dueMillis, boolean force) throws Exception {
+    deadlines.network.setTenants(tenant("red", 1, "10.0.0.1/32"), tenant("blue", 3, "10.0.0.0/24"));
+    deadlines.settle();
+    FlowStatus hoarded = deadlines.register(flow(1), 45_000_000, 9_000).flow().orElseThrow();
+    FlowDecision changed =
+        flows.change(
+            hoarded.id(),
+            sizeBytes == null ? OptionalLong.empty() : OptionalLong.of(sizeBytes),
+            dueMillis == null ? OptionalLong.empty() : OptionalLong.of(dueMillis * MILLI),
+            force);
+    assertThat(changed.flow()).isPresent();
+    assertThat(deadlines.register(flow(2), 45_000_000, 9_000).flow()).isEmpty();
+    FlowKey blue = FlowKey.of(DeadlineNetwork.IP2, 1, DeadlineNetwork.IP5, 5001);
+    assertThat(deadlines.register(blue, 30_000_000, 9_000).flow()).isPresent();
   }
 
   /** A host says of nobody's addresses that they are of many tenants. */
