@@ -62,15 +62,14 @@ abstract class SluiceCommand implements Action {
     Needs needs = getClass().getAnnotation(Needs.class);
     Permission permission = needs == null ? Permission.CHANGE_ALL : needs.value();
     if (!permission.isGivenTo(caller())) {
-      throw failure("This user may not run this command. It needs " + permission.roles() + ".");
+      throw refusal("This user may not run this command. It needs " + permission.roles() + ".");
     }
     try {
       run();
     } catch (SluiceException e) {
       throw failure(outputJson() ? Refusals.json(e).toString() : Refusals.line(e));
     } catch (ServiceNotFoundException e) {
-      String line = "Sluice is not running. Activate it: " + ShellPlatform.START;
-      throw failure(outputJson() ? Refusals.json("", "", line, "").toString() : line);
+      throw refusal("Sluice is not running. Activate it: " + ShellPlatform.START);
     } catch (FoundException e) {
       throw failure("");
     }
@@ -135,6 +134,11 @@ abstract class SluiceCommand implements Action {
     } catch (ServiceNotFoundException e) {
       return "";
     }
+  }
+
+  /** What is about no field. */
+  private CommandException refusal(String line) {
+    return failure(outputJson() ? Refusals.json("", "", line, "").toString() : line);
   }
 
   /** Makes the shell print the line, and nothing else, and the command fail. */

@@ -75,6 +75,9 @@ class PermissionTest {
             JournalCommand.class)) {
       shell.login(role);
       assertThat(catchThrowable(() -> shell.type(line)).getMessage()).startsWith(FORBIDDEN);
+      String json = line.replaceFirst("( |$)", " -j$1");
+      assertThat(catchThrowable(() -> shell.type(json)).getMessage())
+          .startsWith("{\"detail\":\"" + FORBIDDEN);
       shell.login("admin");
       assertThat(catchThrowable(() -> shell.type(line)).getMessage())
           .as("past the check")
