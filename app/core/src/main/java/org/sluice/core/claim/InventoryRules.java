@@ -41,6 +41,11 @@ final class InventoryRules implements ClaimRules {
     return tenants.namedTenantOf(endpoint).flatMap(tenant -> objection(tenant, ip));
   }
 
+  @Override
+  public boolean assigns(IpAddress ip) {
+    return inventory.endpoints().containsKey(ip) || inventory.macs().containsKey(ip);
+  }
+
   private Optional<String> objection(TenantId tenant, IpAddress ip) {
     return tenants
         .tenantOfPrefix(ip)

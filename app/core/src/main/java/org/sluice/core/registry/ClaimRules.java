@@ -13,4 +13,9 @@ public interface ClaimRules {
 
   /** Why an endpoint may not have an address; empty: it may. */
   Optional<String> objection(ReportedEndpoint endpoint, IpAddress ip);
+
+  /** Whether it is written down whose an address is, whatever was decided before. */
+  default boolean assigns(IpAddress ip) {
+    return false;
+  }
 }

@@ -212,7 +212,7 @@ final class EndpointClaims {
       return Optional.of(decided);
     }
     // Of a host that has not reported here nobody knows whether its endpoint has given it up.
-    return byHost.containsKey(decided.host())
+    return byHost.containsKey(decided.host()) || rules.assigns(ip)
         ? first.or(() -> claims.stream().findFirst())
         : Optional.empty();
   }

@@ -139,6 +139,11 @@ public final class EndpointRegistry implements ReportedEndpoints, UplinkHandler 
     return holder.equals(decisions.get(ip));
   }
 
+  /** Whether a host has addresses by the cluster's decision, whoever has seen it. */
+  boolean isDecided(HostId host) {
+    return decisions.values().stream().anyMatch(holder -> holder.host().equals(host));
+  }
+
   /** The public keys of connected hosts' agents. */
   public Map<HostId, PeerPublicKey> peerKeys() {
     return Map.copyOf(peerKeys);

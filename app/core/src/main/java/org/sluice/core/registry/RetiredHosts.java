@@ -83,11 +83,11 @@ public final class RetiredHosts implements HostAdminService, UplinkHandler, Sett
 
   @Override
   public void retire(HostId id, String author) throws SluiceException {
-    Host host =
-        hosts
-            .host(id)
-            .orElseThrow(() -> SluiceException.notFound("host", id, "There is no such host"));
-    if (host.connected()) {
+    Optional<Host> host = hosts.host(id);
+    if (host.isEmpty() && !endpoints.isDecided(id)) { // One may have died before this node started.
+      throw SluiceException.notFound("host", id, "There is no such host");
+    }
+    if (host.filter(Host::connected).isPresent()) {
       throw SluiceException.conflict(
           "host",
           id,

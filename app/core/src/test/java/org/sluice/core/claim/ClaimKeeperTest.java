@@ -2,6 +2,7 @@
 package org.sluice.core.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.sluice.core.testing.Samples.endpoint;
 import static org.sluice.core.testing.Samples.endpointId;
 import static org.sluice.core.testing.Samples.hello;
@@ -19,6 +20,7 @@ import org.sluice.api.IpAddress;
 import org.sluice.api.IpPrefix;
 import org.sluice.api.MacAddress;
 import org.sluice.api.Member;
+import org.sluice.api.SluiceException;
 import org.sluice.api.Tenant;
 import org.sluice.api.TenantId;
 import org.sluice.api.link.DownlinkMessage;
@@ -227,6 +229,42 @@ class ClaimKeeperTest {
     network.time.advanceMillis(60_000);
 
     assertThat(holder(again)).contains(OWNER);
+  }
+
+  /** The owner's host never comes back, and no node has seen it since it started. */
+  private MemoryNode restartWithoutTheOwner() {
+    first.link.connect(OWNERS);
+    second.link.connect(OWNERS);
+    soon();
+    first.stop();
+    second.stop();
+    MemoryNode again = new MemoryNode(network, "n1").start();
+    again.link.connect(THIEVES);
+    soon();
+    assertThat(holder(again)).isEmpty();
+    return again;
+  }
+
+  @Test
+  void inventoryFreesAnAddressOfAHostThatNoNodeHasSeen() {
+    MemoryNode again = restartWithoutTheOwner();
+    network.setInventory(Inventory.of(Set.of(), Map.of(IP, THIEF), Map.of()));
+    network.time.advanceMillis(6_000);
+    assertThat(holder(again)).contains(THIEF);
+    assertThat(refusedTo(again, H2)).isEmpty();
+  }
+
+  @Test
+  void aHostThatNoNodeHasSeenIsRetiredAsLongAsItHoldsAddresses() throws Exception {
+    MemoryNode again = restartWithoutTheOwner();
+    again.controller().hostAdmin().retire(H1, "olga");
+    network.time.advanceMillis(6_000);
+    assertThat(holder(again)).contains(THIEF);
+    assertThat(refusedTo(again, H2)).isEmpty();
+    assertThat(
+            catchThrowableOfType(
+                SluiceException.class, () -> again.controller().hostAdmin().retire(H1, "olga")))
+        .hasMessageContaining("no such host");
   }
 
   @Test
