@@ -337,6 +337,20 @@ func TestWhoComesSecondIsRefused(t *testing.T) {
 	}
 }
 
+func TestWhatCannotBeReadCanBeDeleted(t *testing.T) {
+	c := startController(t)
+	for operation, line := range map[string]string{"/tenants/{id}": "delete tenant gold", "/hosts/{id}": "delete host h1"} {
+		c.answers["GET "+operation] = problem(404, "not-found", "There is no such thing", "")
+		if code, _, errOut := c.run(strings.Fields(line)...); code != 0 {
+			t.Errorf("%s: %d %s", line, code, errOut)
+		}
+		c.answers["DELETE "+operation] = c.answers["GET "+operation]
+		if code, _, errOut := c.run(strings.Fields(line)...); code != exitRefused || !strings.Contains(errOut, "no such thing") {
+			t.Errorf("%s: %d %s", line, code, errOut)
+		}
+	}
+}
+
 func TestWhatGetPrintsCanBeApplied(t *testing.T) {
 	for _, line := range []string{"get tenants", "get tenant red", "get policies"} {
 		for _, output := range []string{"yaml", "json"} {

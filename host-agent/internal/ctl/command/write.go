@@ -38,6 +38,11 @@ func (s *session) tagOf(ctx context.Context, path string) (map[string]string, er
 	return ifMatch(answer.Tag), err
 }
 
+func isNotFound(err error) bool {
+	var problem *rest.Problem
+	return errors.As(err, &problem) && problem.Status == http.StatusNotFound
+}
+
 func ifMatch(tag string) map[string]string {
 	if tag == "" {
 		return nil
@@ -120,8 +125,7 @@ func (s *session) setTenant(ctx context.Context, name string, change map[string]
 	}
 	request := rest.Request{Method: http.MethodPatch, Path: path, Query: query}
 	request.Headers, err = s.tagOf(ctx, path)
-	var problem *rest.Problem
-	if errors.As(err, &problem) && problem.Status == http.StatusNotFound {
+	if isNotFound(err) {
 		if added, ok := change["addMembers"]; ok { // of none
 			change["members"] = added
 			delete(change, "addMembers")
@@ -354,10 +358,11 @@ func (s *session) deleteOneCommand(of, use, short string) *cobra.Command {
 	return command
 }
 
-// remove deletes what it has seen.
+// remove deletes what it has seen; what cannot be seen, a tenant that this release cannot read or a host that died long ago,
+// the controller may still know.
 func (s *session) remove(ctx context.Context, path, what string, query url.Values) error {
 	headers, err := s.tagOf(ctx, path)
-	if err != nil {
+	if err != nil && !isNotFound(err) {
 		return err
 	}
 	if _, err := s.do(ctx, rest.Request{Method: http.MethodDelete, Path: path, Query: query, Headers: headers}); err != nil {
