@@ -203,10 +203,8 @@ func probeCommand() *cobra.Command {
 		Short: "Check which features of the kernel the agent can use, and which programs of others are at interfaces",
 		Args:  noArguments,
 		RunE: func(command *cobra.Command, _ []string) error {
-			occupied, err := hooks.All()
-			if err != nil {
-				return err
-			}
+			// They cannot be listed where what the agent needs is missing: then that is what matters.
+			occupied, unlisted := hooks.All()
 			found := probed{probe.Run(), occupied}
 			if asJSON {
 				text, err := json.Marshal(found)
@@ -219,7 +217,10 @@ func probeCommand() *cobra.Command {
 			} else {
 				printProbe(command.OutOrStdout(), found)
 			}
-			return probe.Missing(found.Features, "host")
+			if missing := probe.Missing(found.Features, "host"); missing != nil {
+				return missing
+			}
+			return unlisted
 		},
 	}
 	command.Flags().BoolVar(&asJSON, "json", false, "print JSON")

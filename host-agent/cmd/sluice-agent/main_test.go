@@ -12,9 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/sluice-sdn/sluice/host-agent/internal/agent"
 	"github.com/sluice-sdn/sluice/host-agent/internal/certificates/certificatetest"
@@ -479,6 +482,25 @@ func TestProbeNamesEveryFeature(t *testing.T) {
 		if !strings.Contains(output, `"`+name+`"`) {
 			t.Errorf("%s is not among\n%s", name, output)
 		}
+	}
+}
+
+// Without what the agent needs, which may be privileges, programs at interfaces cannot be listed either.
+func TestProbeNamesWhatIsMissingAndItsRemedyWhereNoProgramsCanBeListed(t *testing.T) {
+	var output string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked: the runtime ends the thread, which has no privileges
+		header, none := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, [2]unix.CapUserData{}
+		if err = unix.Capset(&header, &none[0]); err == nil {
+			output, err = execute("probe")
+		}
+	}()
+	<-done
+	if err == nil || !strings.Contains(err.Error(), "privileges: ") || !strings.Contains(output, "-> sudo sluice-agent") {
+		t.Errorf("%v and %q, want what is missing, and the remedy", err, output)
 	}
 }
 
