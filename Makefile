@@ -17,7 +17,7 @@ CASES ?= 1000
 	lint lint-version lint-words lint-java lint-agent lint-python lint-page lint-shell lint-proto lint-openapi \
 	test-java check-agent test-agent test-lab test-lab-root \
 	test-lab-deployment test-lab-runs test-docs test-onos test-onos-platform \
-	test-onos-application test-odl test-dumbbell deb test-deb image test-kubernetes-api \
+	test-onos-application test-odl test-kernels test-dumbbell deb test-deb image test-kubernetes-api \
 	release verify-release test-release audit proto-baseline fuzz clean \
 	bench bench-classes bench-engine bench-deadlines bench-oracle bench-stream bench-endpoints bench-cluster bench-sflow \
 	bench-simulator bench-agent bench-rates bench-control-traffic bench-mark-to-rate bench-fairness bench-page \
@@ -150,7 +150,7 @@ test-release: setup ## two builds of a release have the same bytes; faults in on
 
 test-lab: ## the experiments' arithmetic, and how advisories are read
 	$(MAKE) -C host-agent lab
-	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests release/test_advisories.py
+	$(PYTHON) -m pytest -q -m "not root" lab/testbed/tests lab/kernels/tests release/test_advisories.py
 
 LAB_TESTS := lab/testbed/tests
 
@@ -184,6 +184,11 @@ test-onos-application: # the rest
 
 test-odl: ## a real OpenDaylight with real switches
 	$(PYTHON) -m pytest -q lab/odl/test
+
+test-kernels: ## the agent on Debian's kernels in emulation, SERIES (all): the table of docs/agent.md; half an hour, no test of `make test`
+	lab/setup --kernels
+	$(MAKE) -C host-agent build
+	lab/kernels/run $(SERIES) $(if $(JSON),--json $(JSON))
 
 fuzz: setup ## go on fuzzing every parser, FUZZ_SECONDS (60) for each; needs root
 	host-agent/fuzz $(FUZZ_SECONDS)
