@@ -65,7 +65,7 @@ public abstract class CountersConformance {
       PortSample first = taken("s1").get(0);
       assertThat(first.rxPackets()).isEqualTo(packets);
       assertThat(first.intervalNanos()).isPositive();
-      assertThat(taken("s2").get(0).rxPackets()).isEqualTo(2 * packets);
+      assertThat(taken("s2").get(0).rxPackets()).isEqualTo(2L * packets);
     }
   }
 

@@ -18,7 +18,7 @@ class SimulatedCountersTest extends CountersConformance {
   private static final long PERIOD_NANOS = 5 * SECOND;
   private static final int PACKET_BYTES = 1500;
   private static final long PACKET_NANOS = 10_000_000;
-  private static final long RATE = PACKET_BYTES * 8 * SECOND / PACKET_NANOS;
+  private static final long RATE = 8L * PACKET_BYTES * SECOND / PACKET_NANOS;
 
   private final Scheduler scheduler = new Scheduler();
   private final Network network = new Network(scheduler, new RandomStreams(1));
