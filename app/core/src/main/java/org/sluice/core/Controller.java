@@ -182,7 +182,6 @@ public final class Controller {
         new TenantStore(settings, platform.storage(), endpoints, locations, hosts, ports, journal);
     ClaimKeeper claims =
         new ClaimKeeper(
-            settings,
             endpoints,
             tenants,
             locations,

@@ -55,7 +55,8 @@ public final class NodeSettings {
   /** The application ends for good: everything that was put into switches and hosts goes. */
   public void withdraw() {
     settings.withdraw();
-    log.info("Removed everything but tenants, policies and settings: rules, meters, limits, hints");
+    log.info(
+        "Removed rules, meters, limits and hints; tenants, policies, settings and claims stay");
   }
 
   private void refused(String warning) {

@@ -27,10 +27,7 @@ import org.sluice.core.registry.EndpointRegistry;
 import org.sluice.core.runtime.CoalescedTask;
 import org.sluice.core.runtime.Execution;
 import org.sluice.core.runtime.TakeoverTerms;
-import org.sluice.core.setting.SettingListener;
-import org.sluice.core.setting.Settings;
 import org.sluice.core.setting.Topics;
-import org.sluice.core.setting.WithdrawStage;
 import org.sluice.core.spi.Leadership;
 import org.sluice.core.spi.OperatorConfiguration;
 import org.sluice.core.spi.ReplicatedMap;
@@ -46,9 +43,10 @@ import org.sluice.core.tenant.TenantDirectory;
  * stands until its endpoint gives the address up, an operator's inventory says otherwise, or
  * another host claims the address while the holder's is proven to be gone: it has been away for
  * {@link #YIELD_NANOS}, and its edge ports are down. That alone says little, as agents lose
- * controllers: so who is back within {@link #RETURN_MILLIS} has the address again.
+ * controllers: so who is back within {@link #RETURN_MILLIS} has the address again. The map outlives
+ * the application: whoever connects first after an upgrade may not be whose an address is.
  */
-public final class ClaimKeeper implements SettingListener {
+public final class ClaimKeeper {
   /** For so long a host's addresses stay its own while it is away from the leader, ns. */
   public static final long YIELD_NANOS = SECONDS.toNanos(10);
 
@@ -62,7 +60,6 @@ public final class ClaimKeeper implements SettingListener {
   private static final String STORE = "sluice-claims";
   private static final long CHECK_SECONDS = 5;
 
-  private final Settings settings;
   private final EndpointRegistry registry;
   private final TenantDirectory tenants;
   private final EndpointLocator locator;
@@ -82,7 +79,6 @@ public final class ClaimKeeper implements SettingListener {
   private final ReplicatedMap.Listener storeListener = (key, before, now) -> readSoon.run();
 
   private ScheduledExecutorService executor;
-  private volatile boolean withdrawn;
 
   // Executor thread only:
   private final Map<HostId, Long> awaySince = new HashMap<>();
@@ -105,7 +101,6 @@ public final class ClaimKeeper implements SettingListener {
    * @param clockMillis the cluster's steady time, ms since the epoch
    */
   public ClaimKeeper(
-      Settings settings,
       EndpointRegistry registry,
       TenantDirectory tenants,
       EndpointLocator locator,
@@ -115,7 +110,6 @@ public final class ClaimKeeper implements SettingListener {
       ReplicatedStorage storage,
       Execution execution,
       LongSupplier clockMillis) {
-    this.settings = settings;
     this.registry = registry;
     this.tenants = tenants;
     this.locator = locator;
@@ -137,7 +131,6 @@ public final class ClaimKeeper implements SettingListener {
     executor = execution.sequential("claims");
     registry.setRules(new InventoryRules(configuration.inventory(), tenants));
     store.addListener(storeListener);
-    settings.addListener(WithdrawStage.PROFILES, this);
     configuration.epoch().addListener(rulesSoon);
     tenants.epoch().addListener(rulesSoon);
     registry.epoch().addListener(decideSoon);
@@ -150,15 +143,8 @@ public final class ClaimKeeper implements SettingListener {
     registry.epoch().removeListener(decideSoon);
     tenants.epoch().removeListener(rulesSoon);
     configuration.epoch().removeListener(rulesSoon);
-    settings.removeListener(this);
     store.removeListener(storeListener);
     executor.shutdownNow();
-  }
-
-  @Override
-  public void withdraw() {
-    withdrawn = true;
-    store.clear();
   }
 
   /** From time to time: what a listener missed, and hosts that have been away for long enough. */
@@ -249,7 +235,7 @@ public final class ClaimKeeper implements SettingListener {
   /** The leader's part: reads what is decided, and decides what is open. */
   private boolean decide() {
     OptionalLong leads = leadership.localTerm(Topics.CLUSTER);
-    if (withdrawn || leads.isEmpty()) {
+    if (leads.isEmpty()) {
       leadingTerm = Long.MIN_VALUE;
       return false;
     }

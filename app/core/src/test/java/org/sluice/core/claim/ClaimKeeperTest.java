@@ -231,6 +231,24 @@ class ClaimKeeperTest {
     assertThat(holder(again)).contains(OWNER);
   }
 
+  /** Who connects first after an upgrade may be the thief, too. */
+  @Test
+  void deactivationKeepsHolders() {
+    first.link.connect(OWNERS);
+    second.link.connect(OWNERS);
+    soon();
+    first.settings.withdraw();
+    second.settings.withdraw();
+    first.stop();
+    second.stop();
+    MemoryNode again = new MemoryNode(network, "n1").start();
+    again.link.connect(THIEVES);
+    soon();
+    again.link.connect(OWNERS);
+    network.time.advanceMillis(6_000);
+    assertThat(holder(again)).contains(OWNER);
+  }
+
   /** The owner's host never comes back, and no node has seen it since it started. */
   private MemoryNode restartWithoutTheOwner() {
     first.link.connect(OWNERS);
