@@ -5,7 +5,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from .packages import Kernel
@@ -46,18 +46,15 @@ def file_system(archive: Path, kernel: Kernel, files: Mapping[str, Path], steps:
     shutil.rmtree(root)
 
 
-def command(
-    kernel: Kernel, archive: Path, console: Path, second_line: str, more: Iterable[str]
-) -> list[str]:
-    """What starts the machine. second_line: what its second serial line is here."""
+def command(kernel: Kernel, archive: Path, console: Path, output: Path) -> list[str]:
+    """What starts the machine."""
     return [
         "qemu-system-x86_64",
         *_processor(),
-        *("-m", "2048", "-nodefaults", "-no-user-config", "-nographic"),
+        *("-m", "2048", "-nodefaults", "-no-user-config", "-nographic", "-no-reboot"),
         *("-kernel", str(kernel.directory / "vmlinuz"), "-initrd", str(archive)),
         *("-append", "console=ttyS0 panic=-1 quiet"),
-        *("-serial", f"file:{console}", "-serial", second_line),
-        *more,
+        *("-serial", f"file:{console}", "-serial", f"file:{output}"),
     ]
 
 
