@@ -46,9 +46,9 @@ def steps(lines: list[str]) -> list[Step]:
 
 
 def features(probe: Step) -> list[dict]:
-    """What `sluice-agent probe --json` lists; none where it wrote something else."""
+    """What `sluice-agent probe --json` lists, before its error if any; none where it lists none."""
     try:
-        return json.loads("\n".join(probe.lines))["features"]
+        return json.JSONDecoder().raw_decode("\n".join(probe.lines))[0]["features"]
     except (ValueError, KeyError):
         return []
 

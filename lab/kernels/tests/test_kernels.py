@@ -81,7 +81,8 @@ def probe(status, missing=(), needed_by="host", remedy=results.REMEDY):
     ]
     features.append({"name": "htb", "present": True, "neededBy": "host,port"})
     text = json.dumps({"features": features, "hooks": []}, indent=2)
-    return step("probe", status, *text.splitlines())
+    error = ["sluice-agent: this host lacks what the agent needs:"] if status else []
+    return step("probe", status, *text.splitlines(), *error)
 
 
 AGENT = step("agent", 0, "host h1")
