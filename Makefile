@@ -185,7 +185,7 @@ test-onos-application: # the rest
 test-odl: ## a real OpenDaylight with real switches
 	$(PYTHON) -m pytest -q lab/odl/test
 
-test-kernels: ## the agent on Debian's kernels in emulation, SERIES (all): the table of docs/agent.md; half an hour, no test of `make test`
+test-kernels: ## the agent on Debian's kernels in emulation, SERIES (all): the table of docs/agent.md; half an hour and more, no test of `make test`
 	lab/setup --kernels
 	$(MAKE) -C host-agent build
 	lab/kernels/run $(SERIES) $(if $(JSON),--json $(JSON))
