@@ -54,8 +54,8 @@ final class OnosLeadership implements Leadership {
 
   /**
    * Makes up for lost events, and stands for election again where ONOS has dropped this node: its
-   * store forgets candidates that were silent for half a minute, its own absence included.
-   * To be called now and then; takes ONOS's time.
+   * store forgets candidates that were silent for half a minute, its own absence included. To be
+   * called now and then; takes ONOS's time.
    */
   void renew() {
     topics.forEach(this::renew);

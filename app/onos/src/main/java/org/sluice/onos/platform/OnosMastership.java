@@ -23,7 +23,8 @@ import org.sluice.core.spi.Mastership;
 
 /**
  * Mastership as ONOS's cluster has it, kept from its events: ONOS reads it from its store, and
- * keeps who queries it waiting for seconds while the store is away. Meanwhile what was last known holds.
+ * keeps who queries it waiting for seconds while the store is away. Meanwhile what was last known
+ * holds.
  */
 final class OnosMastership implements Mastership {
   private static final Logger log = LoggerFactory.getLogger(OnosMastership.class);
