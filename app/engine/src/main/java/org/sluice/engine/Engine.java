@@ -392,7 +392,11 @@ public final class Engine {
 
   private void end(int index, EndReason reason) {
     ControlledPort ended = control.all().get(index);
-    shares.end(ended);
+    if (reason == EndReason.AUTHORITY_LOST) {
+      shares.leave(ended);
+    } else {
+      shares.end(ended);
+    }
     log.controlEnded(ended, reason);
     control.end(index);
   }

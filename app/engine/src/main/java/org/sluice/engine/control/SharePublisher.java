@@ -153,6 +153,14 @@ public final class SharePublisher {
     for (HostPart part : control.parts) {
       expire(control, part);
     }
+    leave(control);
+  }
+
+  /**
+   * Control of the port ends here and goes on elsewhere: hosts keep the last shares until the next
+   * node publishes its own. Where it publishes none they end them themselves after a while.
+   */
+  public void leave(ControlledPort control) {
     control.parts.clear();
     state.ports.setUnitShare(control.port, 0);
     sharesVersion++;
