@@ -41,11 +41,12 @@ public final class MasteredPorts implements PortAuthority {
     return mastership.epoch().get() + leadership.epoch().get() + switches.epoch().get();
   }
 
+  /** Who is cut off from a switch may take itself for its master while another node is. */
   @Override
   public boolean decidesAbout(PortId port) {
     return port.isReceiver()
         ? leadership.isLocal(Topics.CLUSTER)
-        : mastership.isLocal(port.datapath());
+        : mastership.isLocal(port.datapath()) && switches.isConnected(port.datapath());
   }
 
   /** A switch that is gone has no master either, but nothing to hold. */

@@ -84,11 +84,11 @@ class MasteredPortsTest {
 
   @Test
   void aSwitchThatIsGoneHasNothingToHold() {
-    network.setMaster("s1", null);
     long epoch = ports.epoch();
 
     network.disconnect("s1");
 
+    assertThat(ports.decidesAbout(port("s1/5"))).isFalse();
     assertThat(ports.isVacant(port("s1/5"))).isFalse();
     assertThat(ports.epoch()).isGreaterThan(epoch);
   }
