@@ -8,6 +8,7 @@ Exit status: 0 as expected; 1 not, or a kernel cannot be had."""
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -34,7 +35,13 @@ SKIPPED = (
 TIMEOUT_UNREADABLE = ("6.12",)
 
 
+def end_as_interrupted() -> None:
+    """SIGTERM ends this program as Ctrl-C does: with the machine that it runs."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+
+
 def main(arguments: list[str]) -> int:
+    end_as_interrupted()
     parser = argparse.ArgumentParser(
         prog="lab/kernels/run",
         description=__doc__,

@@ -2,7 +2,11 @@
 """Which kernel is taken, and what counts as expected; nothing is fetched, and nothing booted."""
 
 import json
+import signal
+import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from kernels import emulation, packages, results
@@ -158,3 +162,22 @@ def test_a_silent_machine_is_ended(tmp_path, monkeypatch):
     monkeypatch.setattr(emulation, "SILENCE_SECONDS", 0)
     machine = [sys.executable, "-c", "import signal; signal.pause()"]
     assert not emulation.run(machine, tmp_path / "output", print)
+
+
+def test_a_machine_ends_with_the_program_that_was_terminated(tmp_path):
+    output = tmp_path / "output"
+    code = (
+        "from pathlib import Path; from kernels import command, emulation;"
+        "command.end_as_interrupted();"
+        f"emulation.run(['sh', '-c', 'echo $$ > {output}; exec sleep 3600'],"
+        f" Path({str(tmp_path / 'other')!r}), print)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2]
+    ) as program:
+        deadline = time.monotonic() + 30
+        while not (output.exists() and output.read_text()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(30) == 128 + signal.SIGTERM
+    assert not Path(f"/proc/{output.read_text().strip()}").exists()
