@@ -70,7 +70,10 @@ def main(arguments: list[str]) -> int:
         parser.error(f"SERIES {', '.join(sorted(unknown))} is unknown: give some of {every}")
     out = options.out.resolve()
     out.mkdir(parents=True, exist_ok=True)
-    sources = options.sources.read_text(encoding="utf-8") if options.sources else packages.SOURCES
+    if options.sources:
+        sources = options.sources.read_text(encoding="utf-8")
+    else:
+        sources = packages.machine_sources()
     archive = packages.Packages(KERNELS, sources)
     files = _built(out / "tests")
     rows = []

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import IO
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-MIRROR = f"deb [signed-by={KEYRING}] http://deb.debian.org"
-SOURCES = f"""\
-{MIRROR}/debian-security bookworm-security main
-{MIRROR}/debian bookworm-backports main
-{MIRROR}/debian trixie-backports main
-"""
+# The suites that have the kernels, by the label of the archive.
+SUITES = (
+    ("Debian-Security", "bookworm-security"),
+    ("Debian", "bookworm-backports"),
+    ("Debian", "trixie-backports"),
+)
 ARCHITECTURE = "amd64"
 
 # What a machine without disks and cards needs of a package, by its path there.
@@ -60,6 +60,22 @@ def destination(member: str) -> str | None:
         return "vmlinuz"
     match = _MODULES.fullmatch(member)
     return match[1] if match else None
+
+
+def sources_of(targets: str) -> str:
+    """apt's lines for the suites, at a machine's mirrors. targets: label and address of each."""
+    mirrors = dict(line.split("|", 1) for line in targets.splitlines())
+    return "".join(
+        f"deb [signed-by={KEYRING}] {mirrors[label]} {suite} main\n"
+        for label, suite in SUITES
+        if label in mirrors
+    )
+
+
+def machine_sources() -> str:
+    """The same at this machine's own mirrors."""
+    command = ["apt-get", "indextargets", "--format", "$(LABEL)|$(REPO_URI)"]
+    return sources_of(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 class Packages:

@@ -32,6 +32,14 @@ def test_the_newest_of_a_series_is_taken_and_no_flavour():
     assert packages.newest("7.3", names) is None
 
 
+def test_kernels_come_from_the_mirrors_that_the_machine_has():
+    targets = "Debian|http://a.example/debian/\nDebian|http://a.example/debian/\nOther|http://b/\n"
+    signed = f"deb [signed-by={packages.KEYRING}] http://a.example/debian/"
+    assert packages.sources_of(targets) == (
+        f"{signed} bookworm-backports main\n{signed} trixie-backports main\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("member", "place"),
     [
