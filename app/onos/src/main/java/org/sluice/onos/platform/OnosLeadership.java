@@ -4,6 +4,7 @@ package org.sluice.onos.platform;
 import static org.onosproject.cluster.LeadershipEvent.Type.SERVICE_DISRUPTED;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,11 +74,9 @@ final class OnosLeadership implements Leadership {
               ? read
               : service.runForLeadership(topic);
       setDisrupted(false);
-      // An event that came meanwhile is newer.
-      if (!now.equals(before)
-          && (before == null
-              ? known.putIfAbsent(topic, now) == null
-              : known.replace(topic, before, now))) {
+      if (!now.equals(before)) {
+        // An event that came meanwhile is newer.
+        known.compute(topic, (key, last) -> Objects.equals(last, before) ? now : last);
         epoch.advance();
       }
     } catch (StorageException e) {
