@@ -55,12 +55,16 @@ def run_sequence(deployment, sequence, congestion_control, law, ip_version=4):
         traffic, deployment.port_agent, sequence.bottleneck_mbps, congestion_control, progress
     )
     own, takes, quiet_probe = deployment.controller.own, {}, None
+
+    def taking(name):
+        return own.taking(takes, name) if own else contextlib.nullcontext()
+
     if sequence.with_bursts:
-        with own.taking(takes, "idle") if own else contextlib.nullcontext():
+        with taking("idle"):
             quiet_probe = runner.quiet_probe(QUIET_SECONDS)
     traffic.start_long_lived(TCP_HOST, congestion_control)
     on_entry = _actions_on_entry(deployment, sequence, traffic)
-    with own.taking(takes, "load") if own else contextlib.nullcontext():
+    with taking("load"):
         phases = [
             runner.run(phase, on_entry.get(phase.name, lambda: None)) for phase in sequence.phases
         ]

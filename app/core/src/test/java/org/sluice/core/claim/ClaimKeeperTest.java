@@ -210,15 +210,20 @@ class ClaimKeeperTest {
     assertThat(read.held).isEqualTo(written.held);
   }
 
-  /** Who connects first after it may be the thief. */
-  @Test
-  void clusterRestartKeepsHolders() {
+  /** The cluster starts anew, after all nodes had the owners. */
+  private MemoryNode restart() {
     first.link.connect(OWNERS);
     second.link.connect(OWNERS);
     soon();
     first.stop();
     second.stop();
-    MemoryNode again = new MemoryNode(network, "n1").start();
+    return new MemoryNode(network, "n1").start();
+  }
+
+  /** Who connects first after it may be the thief. */
+  @Test
+  void clusterRestartKeepsHolders() {
+    MemoryNode again = restart();
     soon();
 
     again.link.connect(THIEVES);
@@ -251,12 +256,7 @@ class ClaimKeeperTest {
 
   /** The owner's host never comes back, and no node has seen it since it started. */
   private MemoryNode restartWithoutTheOwner() {
-    first.link.connect(OWNERS);
-    second.link.connect(OWNERS);
-    soon();
-    first.stop();
-    second.stop();
-    MemoryNode again = new MemoryNode(network, "n1").start();
+    MemoryNode again = restart();
     again.link.connect(THIEVES);
     soon();
     assertThat(holder(again)).isEmpty();

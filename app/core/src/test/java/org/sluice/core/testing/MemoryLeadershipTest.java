@@ -10,9 +10,4 @@ class MemoryLeadershipTest extends LeadershipConformance {
   protected Leadership leadership() {
     return leadership;
   }
-
-  @Override
-  protected void until(Runnable assertion) {
-    assertion.run();
-  }
 }

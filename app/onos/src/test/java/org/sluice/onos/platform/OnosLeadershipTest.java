@@ -29,11 +29,6 @@ class OnosLeadershipTest extends LeadershipConformance {
     return leadership;
   }
 
-  @Override
-  protected void until(Runnable assertion) {
-    assertion.run();
-  }
-
   @Test
   void whoIsElectedElsewhereIsFollowed() {
     assertThat(leadership.isVacant(TOPIC)).isTrue();

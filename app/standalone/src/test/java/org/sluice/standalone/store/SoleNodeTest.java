@@ -11,9 +11,4 @@ class SoleNodeTest extends LeadershipConformance {
   protected Leadership leadership() {
     return node;
   }
-
-  @Override
-  protected void until(Runnable assertion) {
-    assertion.run();
-  }
 }
