@@ -74,10 +74,10 @@ type existing struct {
 	ceiling uint64 // bit/s
 }
 
-// allClasses reads every class of a device's root qdisc.
+// allClasses reads every class of our root qdisc of a device. Those of its leaves' queues are their flows.
 func (c *Conn) allClasses(ifindex int) (map[uint32]existing, error) {
 	all := map[uint32]existing{}
-	message := nl.TcMsg{Ifindex: int32(ifindex)}
+	message := nl.TcMsg{Ifindex: int32(ifindex), Parent: Handle}
 	err := c.request(unix.RTM_GETTCLASS, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
 		handle, found, err := parseClass(payload)
 		all[handle] = found

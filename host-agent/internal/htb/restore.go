@@ -71,7 +71,7 @@ func (t *Tree) restoreQueue(handle uint32) error {
 		return t.conn.putFifo(t.ifindex, OpenClass, fifoPackets, openLimitPackets)
 	}
 	if bytes := t.leaves[handle]; bytes != 0 {
-		return t.conn.putFifo(t.ifindex, handle, fifoBytes, bytes)
+		return t.putQueue(handle, bytes)
 	}
 	return nil
 }

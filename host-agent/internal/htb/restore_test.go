@@ -3,8 +3,8 @@
 package htb
 
 import (
-	"encoding/binary"
 	"errors"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -56,11 +56,11 @@ func TestWhatOthersRemoveIsRestored(t *testing.T) {
 		t.Error("in place after tc qdisc del")
 	}
 	b.expectRestored(tree, "the root", before)
-	queue := b.queueLimit(leafClass(7, 3, bulkLeaf))
+	queue := b.queue(leafClass(7, 3, bulkLeaf))
 	b.must(b.conn.deleteClass(b.ifindex(), leafClass(7, 3, bulkLeaf)))
 	b.expectRestored(tree, "a class", before)
-	if got := b.queueLimit(leafClass(7, 3, bulkLeaf)); got != queue {
-		t.Errorf("its queue holds %d bytes, want %d", got, queue)
+	if got := b.queue(leafClass(7, 3, bulkLeaf)); got != queue {
+		t.Errorf("its queue is %s, want %s", got, queue)
 	}
 	b.must(b.conn.changeClass(b.ifindex(), tree.groupShape(7, 3, 40_000_000)))
 	b.expectRestored(tree, "a limit", before)
@@ -115,8 +115,8 @@ func TestTheOpenClassIsFasterThanAnyDevice(t *testing.T) {
 	}
 }
 
-// queueLimit is what the queue of a leaf holds, in bytes.
-func (b *bench) queueLimit(class uint32) (limit uint32) {
+// queue is a leaf's queue as the kernel describes it: its kind and options.
+func (b *bench) queue(class uint32) (described string) {
 	b.t.Helper()
 	message := nl.TcMsg{Ifindex: int32(b.ifindex())}
 	b.must(b.conn.request(unix.RTM_GETQDISC, unix.NLM_F_DUMP, message, nil, func(payload []byte) error {
@@ -124,13 +124,11 @@ func (b *bench) queueLimit(class uint32) (limit uint32) {
 			return nil
 		}
 		attributes, err := attributesOf(payload[nl.SizeofTcMsg:])
-		if err == nil {
-			limit = binary.NativeEndian.Uint32(attributes[nl.TCA_OPTIONS])
-		}
+		described = fmt.Sprintf("%s %x", text(attributes[nl.TCA_KIND]), attributes[nl.TCA_OPTIONS])
 		return err
 	}))
-	if limit == 0 {
+	if described == "" {
 		b.t.Fatalf("class %s has no queue", handleName(class))
 	}
-	return limit
+	return described
 }

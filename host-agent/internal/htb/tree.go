@@ -57,7 +57,7 @@ type Part struct {
 //	              └─ 32 E  endpoint E
 //	                  └─ 32 E + 3 g + 2  group g (one congested port; g = 0 is the default)
 //	                      ├─ 32 E + 3 g + 1  sparse, first within what it owns
-//	                      └─ 32 E + 3 g + 3  bulk
+//	                      └─ 32 E + 3 g + 3  bulk, whose flows take turns
 //
 // Tenants and endpoints own what is theirs under contention, groups and bulk leaves next to nothing: they
 // borrow it, so that a group's ceiling holds for both of its leaves. A sparse leaf owns a little of its
@@ -73,6 +73,8 @@ type Tree struct {
 	tenants   map[int]Part
 	endpoints map[int]*endpointClasses
 	leaves    map[uint32]uint32 // class -> limit in bytes
+	// lacksFairQueues: the kernel has none, so the flows of a bulk leaf leave in the order of their arrival.
+	lacksFairQueues bool
 	// earlier are classes of an agent before this one that are not taken over yet.
 	earlier map[uint32]existing
 }
@@ -153,6 +155,11 @@ func groupClass(endpoint, group int) uint32 { return leafClass(endpoint, group, 
 // leafClass is a group's sparseLeaf or bulkLeaf.
 func leafClass(endpoint, group int, leaf uint32) uint32 {
 	return endpointClass(endpoint) | perGroup*uint32(group) + leaf
+}
+
+func isBulkLeaf(class uint32) bool {
+	place := class & (1<<placeBits - 1)
+	return place != tenantPlace && place > 0 && place%perGroup == bulkLeaf%perGroup
 }
 
 func (t *Tree) tenantShape(tenant int, part Part) class {
@@ -319,12 +326,28 @@ func (t *Tree) fitLeaf(handle, want uint32) error {
 }
 
 func (t *Tree) putLeaf(handle, limitBytes uint32) error {
-	if err := t.conn.putFifo(t.ifindex, handle, fifoBytes, limitBytes); err != nil {
+	if err := t.putQueue(handle, limitBytes); err != nil {
 		return err
 	}
 	t.leaves[handle] = limitBytes
 	return nil
 }
+
+// putQueue gives a leaf, whose class is there, its queue: a bulk leaf's flows take turns where the kernel can do that.
+func (t *Tree) putQueue(handle, limitBytes uint32) error {
+	if isBulkLeaf(handle) && !t.lacksFairQueues {
+		err := t.conn.putFairQueue(t.ifindex, handle, limitBytes)
+		t.lacksFairQueues = errors.Is(err, unix.ENOENT)
+		// EINVAL: an agent before this one left a FIFO there, which goes with its class.
+		if !t.lacksFairQueues && !errors.Is(err, unix.EINVAL) {
+			return err
+		}
+	}
+	return t.conn.putFifo(t.ifindex, handle, fifoBytes, limitBytes)
+}
+
+// LacksFairQueues reports whether the kernel has none: then the flows of a bulk leaf leave as they come.
+func (t *Tree) LacksFairQueues() bool { return t.lacksFairQueues }
 
 // RemoveGroup deletes a group with what it still holds, if it is there.
 func (t *Tree) RemoveGroup(endpoint, group int) error {
@@ -370,7 +393,7 @@ func (t *Tree) Group(endpoint, group int) (GroupStats, error) {
 	if err != nil {
 		return GroupStats{}, err
 	}
-	bulk, err := t.Bulk(endpoint, group)
+	bulk, err := t.conn.leafStats(t.ifindex, leafClass(endpoint, group, bulkLeaf))
 	return GroupStats{Sparse: sparse, Bulk: bulk}, err
 }
 

@@ -86,6 +86,11 @@ var checks = []check{
 		"modprobe sch_htb (the module is in the package of the running kernel: uname -r)", tryHTB,
 	},
 	{
+		"fair-queues", "",
+		"an endpoint's flows leave in the order of their arrival, so that a burst to one destination delays all others: the kernel lacks CONFIG_NET_SCH_FQ_CODEL",
+		"modprobe sch_fq_codel (the module is in the package of the running kernel: uname -r)", tryFairQueues,
+	},
+	{
 		"bpf-file-system", "host,port", "limits could not outlive a killed agent: the kernel lacks the bpf file system",
 		"boot a kernel with CONFIG_BPF_SYSCALL=y; then: mount -t bpf bpf /sys/fs/bpf", tryBPFFS,
 	},
@@ -190,6 +195,20 @@ func tryShim() error {
 }
 
 func tryHTB() error {
+	return withTree(func(*htb.Tree) error { return nil })
+}
+
+func tryFairQueues() error {
+	return withTree(func(tree *htb.Tree) error {
+		if tree.LacksFairQueues() {
+			return unix.ENOENT
+		}
+		return nil
+	})
+}
+
+// withTree tries something with a tree that has an endpoint, in a network of its own.
+func withTree(try func(*htb.Tree) error) error {
 	return inFreshNetwork(func() error {
 		conn, err := htb.Dial()
 		if err != nil {
@@ -201,7 +220,7 @@ func tryHTB() error {
 			return err
 		}
 		part := htb.Part{RateBitsPerSecond: 5_000_000, CeilingBitsPerSecond: 5_000_000, QuantumBytes: htb.FrameBytes(1500)}
-		return errors.Join(tree.AddTenant(1, part), tree.AddEndpoint(1, 1, part), tree.Release())
+		return errors.Join(tree.AddTenant(1, part), tree.AddEndpoint(1, 1, part), try(tree), tree.Release())
 	})
 }
 

@@ -9,18 +9,13 @@ import org.sluice.sim.packet.Packet;
  * hashes fall together share one.
  */
 public final class PerFlowQueue implements QueueDiscipline {
-  private static final int QUEUES = 1024;
+  private static final int QUEUE_BITS = 10;
 
   private final int limitPackets;
-  private final Fifo[] queues = new Fifo[QUEUES];
 
-  /** A ring of the queues in which something waits, the next to send first. */
-  private final int[] turns = new int[QUEUES];
+  /** Turns are packet by packet. */
+  private final FairQueue flows = new FairQueue(QUEUE_BITS, 1);
 
-  private int first;
-  private int waiting;
-  private int packets;
-  private long bytes;
   private long dropped;
 
   /**
@@ -35,60 +30,28 @@ public final class PerFlowQueue implements QueueDiscipline {
 
   @Override
   public boolean enqueue(Packet packet, long nowNanos) {
-    int number = queueOf(packet.flowHash);
-    if (queues[number] == null) {
-      queues[number] = new Fifo();
-    }
-    Fifo queue = queues[number];
-    if (queue.packets() >= limitPackets) {
+    if (flows.packetsOfFlow(packet) >= limitPackets) {
       dropped++;
       return false;
     }
-    if (queue.packets() == 0) {
-      append(number);
-    }
     packet.enqueuedNanos = nowNanos;
-    queue.add(packet);
-    packets++;
-    bytes += packet.ipBytes;
+    flows.add(packet);
     return true;
-  }
-
-  /** By other bits than switches choose paths by. */
-  private static int queueOf(int flowHash) {
-    return flowHash * 0x85EBCA6B >>> 22;
-  }
-
-  private void append(int number) {
-    turns[first + waiting & QUEUES - 1] = number;
-    waiting++;
   }
 
   @Override
   public Packet dequeue(long nowNanos) {
-    if (waiting == 0) {
-      return null;
-    }
-    int number = turns[first];
-    first = first + 1 & QUEUES - 1;
-    waiting--;
-    Packet packet = queues[number].poll();
-    packets--;
-    bytes -= packet.ipBytes;
-    if (queues[number].packets() > 0) {
-      append(number);
-    }
-    return packet;
+    return flows.poll();
   }
 
   @Override
   public int packets() {
-    return packets;
+    return flows.packets();
   }
 
   @Override
   public long bytes() {
-    return bytes;
+    return flows.bytes();
   }
 
   @Override

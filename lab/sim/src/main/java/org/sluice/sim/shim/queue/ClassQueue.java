@@ -8,9 +8,9 @@ import org.sluice.sim.queue.QueueDiscipline;
 /**
  * The queue of a host's NIC: per endpoint a class with a ceiling, in it a class per congested port
  * with the law's limit (slot 0: for destinations behind none), in each of these two leaves, sparse
- * and bulk. It is as HTB with next to no rates of their own and ceilings everywhere: control
- * packets first, then sparse leaves in turn, then bulk leaves by deficit round robin; no class
- * above its ceiling. What the NIC itself can carry, its wire sees to.
+ * and bulk, whose flows take turns. It is as HTB with next to no rates of their own and ceilings
+ * everywhere: control packets first, then sparse leaves in turn, then bulk leaves by deficit round
+ * robin; no class above its ceiling. What the NIC itself can carry, its wire sees to.
  *
  * <p>{@link Packet#queueClass} is where a packet belongs: {@link #OPEN}, {@link #CONTROL} or {@link
  * #leaf}.
@@ -118,8 +118,7 @@ public final class ClassQueue implements QueueDiscipline {
     if (!target.enqueue(packet, isSparse, nowNanos)) {
       return false;
     }
-    Fifo fifo = isSparse ? target.sparse() : target.bulk();
-    if (fifo.packets() == 1) {
+    if ((isSparse ? target.sparse().packets() : target.bulk().packets()) == 1) {
       (isSparse ? sparse : bulk).add(target);
     }
     return true;
@@ -144,8 +143,8 @@ public final class ClassQueue implements QueueDiscipline {
   private Packet dequeueSparse(long nowNanos) {
     for (int i = sparse.size(); i > 0; i--) {
       NicClass served = sparse.current();
-      if (served.maySend(served.sparse(), nowNanos)) {
-        Packet packet = served.send(served.sparse());
+      if (served.maySend(served.sparse().peek(), nowNanos)) {
+        Packet packet = served.send(served.sparse().poll());
         if (served.sparse().packets() == 0) {
           sparse.removeCurrent();
         } else {
@@ -161,8 +160,8 @@ public final class ClassQueue implements QueueDiscipline {
   private Packet dequeueBulk(long nowNanos) {
     for (int i = bulk.size(); i > 0; i--) {
       NicClass served = bulk.current();
-      if (served.maySend(served.bulk(), nowNanos)) {
-        Packet packet = served.send(served.bulk());
+      if (served.maySend(served.bulk().peek(), nowNanos)) {
+        Packet packet = served.send(served.bulk().poll());
         served.deficitBytes -= packet.ipBytes + parameters.overheadBytes();
         boolean turnIsOver = served.deficitBytes < 0;
         if (turnIsOver) {
@@ -185,11 +184,11 @@ public final class ClassQueue implements QueueDiscipline {
     long ready = NEVER;
     for (int i = 0; i < sparse.size(); i++) {
       NicClass waiting = sparse.get(i);
-      ready = Math.min(ready, waiting.readyNanos(waiting.sparse(), nowNanos));
+      ready = Math.min(ready, waiting.readyNanos(waiting.sparse().peek(), nowNanos));
     }
     for (int i = 0; i < bulk.size(); i++) {
       NicClass waiting = bulk.get(i);
-      ready = Math.min(ready, waiting.readyNanos(waiting.bulk(), nowNanos));
+      ready = Math.min(ready, waiting.readyNanos(waiting.bulk().peek(), nowNanos));
     }
     return ready;
   }

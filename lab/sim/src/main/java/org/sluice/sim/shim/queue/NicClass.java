@@ -2,14 +2,18 @@
 package org.sluice.sim.shim.queue;
 
 import org.sluice.sim.packet.Packet;
+import org.sluice.sim.queue.FairQueue;
 import org.sluice.sim.queue.Fifo;
 
 /** One class of a {@link ClassQueue}: its limit and its leaves. */
 final class NicClass {
+  /** As many queues for flows as the agent's leaves have. */
+  private static final int QUEUE_BITS = 7;
+
   private final ClassQueueParameters parameters;
   private final EndpointCeiling ceiling;
   private final Fifo sparse = new Fifo();
-  private final Fifo bulk = new Fifo();
+  private final FairQueue bulk;
   private final TokenBucket bucket;
   private boolean limiting;
   private long leafBytes;
@@ -27,6 +31,7 @@ final class NicClass {
     long nic = parameters.nicBitsPerSecond();
     this.bucket = new TokenBucket(nic, parameters.depthBytes(nic));
     this.leafBytes = parameters.leafBytes(nic);
+    this.bulk = new FairQueue(QUEUE_BITS, parameters.frameBytes());
   }
 
   EndpointCeiling ceiling() {
@@ -37,7 +42,7 @@ final class NicClass {
     return sparse;
   }
 
-  Fifo bulk() {
+  FairQueue bulk() {
     return bulk;
   }
 
@@ -53,9 +58,11 @@ final class NicClass {
 
   /** False: the leaf is full or, where packets are policed, the bucket empty. */
   boolean enqueue(Packet packet, boolean isSparse, long nowNanos) {
-    Fifo leaf = isSparse ? sparse : bulk;
     int frame = frameBytes(packet);
-    boolean full = leaf.bytes() + packet.ipBytes > leafBytes;
+    boolean full =
+        isSparse
+            ? sparse.bytes() + packet.ipBytes > leafBytes
+            : bulk.bytes() + packet.ipBytes > leafBytes && bulk.exceedsPart(packet, leafBytes);
     boolean police = parameters.enforcement() == Enforcement.POLICE;
     if (full || police && !(holds(limit(), frame, nowNanos) && holds(outer(), frame, nowNanos))) {
       dropped++;
@@ -64,7 +71,11 @@ final class NicClass {
     if (police) {
       charge(frame);
     }
-    leaf.add(packet);
+    if (isSparse) {
+      sparse.add(packet);
+    } else {
+      bulk.add(packet);
+    }
     return true;
   }
 
@@ -72,13 +83,13 @@ final class NicClass {
     return limit == null || limit.holds(bytes, nowNanos);
   }
 
-  /** Whether the first packet of a leaf, which must have one, may leave. */
-  boolean maySend(Fifo leaf, long nowNanos) {
+  /** Whether a leaf's next packet may leave. */
+  boolean maySend(Packet first, long nowNanos) {
     switch (parameters.enforcement()) {
       case POLICE:
         return true;
       case HOLD:
-        int bytes = frameBytes(leaf.peek());
+        int bytes = frameBytes(first);
         return holds(limit(), bytes, nowNanos) && holds(outer(), bytes, nowNanos);
       default:
         return isSettled(limit(), nowNanos) && isSettled(outer(), nowNanos);
@@ -89,9 +100,9 @@ final class NicClass {
     return limit == null || limit.isSettled(nowNanos);
   }
 
-  /** When the first packet of a leaf, which must have one, may leave. */
-  long readyNanos(Fifo leaf, long nowNanos) {
-    int needed = parameters.enforcement() == Enforcement.HOLD ? frameBytes(leaf.peek()) : 0;
+  /** When a leaf's next packet may leave. */
+  long readyNanos(Packet first, long nowNanos) {
+    int needed = parameters.enforcement() == Enforcement.HOLD ? frameBytes(first) : 0;
     return Math.max(ready(limit(), needed, nowNanos), ready(outer(), needed, nowNanos));
   }
 
@@ -99,9 +110,8 @@ final class NicClass {
     return limit == null ? nowNanos : limit.readyNanos(bytes, nowNanos);
   }
 
-  /** Takes the first packet of a leaf, which must have one. */
-  Packet send(Fifo leaf) {
-    Packet packet = leaf.poll();
+  /** Counts a packet that leaves. */
+  Packet send(Packet packet) {
     if (parameters.enforcement() != Enforcement.POLICE) {
       charge(frameBytes(packet));
     }
