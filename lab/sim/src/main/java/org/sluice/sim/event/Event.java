@@ -6,12 +6,15 @@ package org.sluice.sim.event;
  * armed again and again, so that a running simulation makes no objects.
  */
 public abstract class Event {
-  static final long DISARMED = -1;
+  /** Its neighbours in a slot of the scheduler; {@link #next} is null while it is not armed. */
+  Event previous;
 
-  /** The entry of the scheduler's heap that stands for this event, or {@link #DISARMED}. */
-  long entry = DISARMED;
+  Event next;
 
-  /** When it is to fire; may be later than its entry in the heap. */
+  /** When it comes up. */
+  long slotNanos;
+
+  /** When it is to fire; may be later than it comes up. */
   long dueNanos;
 
   /** An event that runs an action; for what happens seldom, as each of these is an object. */
@@ -29,7 +32,7 @@ public abstract class Event {
 
   /** Whether it will fire. */
   public final boolean isArmed() {
-    return entry != DISARMED;
+    return next != null;
   }
 
   /** When it will fire, ns; only of an armed event. */

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.sluice.sim.event;
 
-import java.util.Arrays;
-
 /**
  * The clock of a simulation and the events to come. Time is in whole nanoseconds; events of one
  * time fire in the order in which they were armed, so that a run depends on nothing but its input.
  * Not thread-safe.
  *
- * <p>A four-ary heap in flat arrays. Disarming leaves the entry in the heap, and arming for a later
- * time moves it only when it comes up: timers that are pushed back with every packet cost next to
- * nothing.
+ * <p>A calendar queue (Brown, "Calendar Queues", CACM 31(10), 1988): a ring of slots of 64 ns, each
+ * a list in the order of time, and a bit for each that has events. What is to come after a round of
+ * the ring waits in its slot for its round. An event that is armed for a later time moves only when
+ * it comes up: timers that are pushed back with every packet cost next to nothing.
  */
 public final class Scheduler {
-  private static final int ARITY = 4;
+  private static final int SLOT_SHIFT = 6;
 
-  private long[] times = new long[256];
-  private long[] entries = new long[256];
-  private Event[] events = new Event[256];
+  /** A round is a quarter of a millisecond: packets' events are within it, and caches hold it. */
+  private static final int SLOTS = 1 << 12;
+
+  /** The first event of each slot; before it in its circle is the slot's last. */
+  private final Event[] slots = new Event[SLOTS];
+
+  private final long[] occupied = new long[SLOTS / Long.SIZE];
   private int size;
 
   private final long beginNanos;
   private long nowNanos;
-  private long nextEntry;
   private long fired;
 
   /** One that begins at time 0. */
@@ -66,10 +68,11 @@ public final class Scheduler {
       throw new IllegalArgumentException(
           "an event cannot be armed for " + atNanos + " ns: it is " + nowNanos + " ns already");
     }
-    boolean entryComesFirst = event.entry != Event.DISARMED && event.dueNanos <= atNanos;
+    boolean comesUpBefore = event.isArmed() && event.dueNanos <= atNanos;
     event.dueNanos = atNanos;
-    if (!entryComesFirst) {
-      push(event, atNanos);
+    if (!comesUpBefore) {
+      disarm(event);
+      insert(event);
     }
   }
 
@@ -80,7 +83,9 @@ public final class Scheduler {
 
   /** An event that is not armed stays so. */
   public void disarm(Event event) {
-    event.entry = Event.DISARMED;
+    if (event.isArmed()) {
+      remove(event);
+    }
   }
 
   /** Fires all events up to and including a time, and moves the clock there. */
@@ -98,102 +103,105 @@ public final class Scheduler {
    * @return whether there was one
    */
   public boolean runNext(long endNanos) {
-    while (size > 0 && times[0] <= endNanos) {
-      long time = times[0];
-      long entry = entries[0];
-      Event event = events[0];
-      removeFirst();
-      if (event.entry != entry) {
-        continue;
-      }
-      if (event.dueNanos > time) {
-        push(event, event.dueNanos);
-        continue;
-      }
-      nowNanos = time;
-      event.entry = Event.DISARMED;
-      fired++;
-      event.fire();
-      return true;
+    Event event = first(endNanos);
+    while (event != null && event.dueNanos > event.slotNanos) {
+      remove(event);
+      insert(event);
+      event = first(endNanos);
     }
-    nowNanos = Math.max(nowNanos, endNanos);
-    return false;
+    if (event == null) {
+      nowNanos = Math.max(nowNanos, endNanos);
+      return false;
+    }
+    remove(event);
+    nowNanos = event.dueNanos;
+    fired++;
+    event.fire();
+    return true;
   }
 
-  private void push(Event event, long time) {
-    long entry = nextEntry++;
-    event.entry = entry;
-    if (size == times.length) {
-      grow();
+  /** What comes up first, if it does by a time; else null. */
+  private Event first(long endNanos) {
+    if (size == 0) {
+      return null;
     }
-    int hole = size++;
-    while (hole > 0) {
-      int parent = (hole - 1) / ARITY;
-      // A new entry is the youngest: it goes behind all others of its time.
-      if (times[parent] <= time) {
-        break;
+    long tick = nowNanos >> SLOT_SHIFT;
+    long roundEnd = tick + SLOTS;
+    while (tick < roundEnd) {
+      long bits = occupied[word(tick)] >>> tick;
+      if (bits == 0) {
+        tick = (tick | Long.SIZE - 1) + 1;
+        continue;
       }
-      move(parent, hole);
-      hole = parent;
+      tick += Long.numberOfTrailingZeros(bits);
+      Event head = slots[slot(tick)];
+      if (head.slotNanos >> SLOT_SHIFT == tick) {
+        return head.slotNanos <= endNanos ? head : null;
+      }
+      tick++;
     }
-    set(hole, time, entry, event);
+    return firstAfterThisRound(endNanos);
   }
 
-  private void removeFirst() {
-    int last = --size;
-    long time = times[last];
-    long entry = entries[last];
-    Event event = events[last];
-    events[last] = null;
-    if (last == 0) {
+  private Event firstAfterThisRound(long endNanos) {
+    Event first = null;
+    for (Event head : slots) {
+      if (head != null && (first == null || head.slotNanos < first.slotNanos)) {
+        first = head;
+      }
+    }
+    return first.slotNanos <= endNanos ? first : null;
+  }
+
+  /** Puts an event behind all others of its time. */
+  private void insert(Event event) {
+    long time = event.dueNanos;
+    long tick = time >> SLOT_SHIFT;
+    event.slotNanos = time;
+    size++;
+    Event head = slots[slot(tick)];
+    if (head == null) {
+      occupied[word(tick)] |= 1L << tick;
+      slots[slot(tick)] = event;
+      event.previous = event;
+      event.next = event;
       return;
     }
-    int hole = 0;
-    while (true) {
-      int first = hole * ARITY + 1;
-      if (first >= last) {
-        break;
-      }
-      int least = leastChild(first, Math.min(first + ARITY, last));
-      if (!before(times[least], entries[least], time, entry)) {
-        break;
-      }
-      move(least, hole);
-      hole = least;
-    }
-    set(hole, time, entry, event);
-  }
-
-  private int leastChild(int first, int end) {
-    int least = first;
-    for (int child = first + 1; child < end; child++) {
-      if (before(times[child], entries[child], times[least], entries[least])) {
-        least = child;
+    Event previous = head.previous;
+    if (time < head.slotNanos) {
+      slots[slot(tick)] = event;
+    } else {
+      while (previous.slotNanos > time) {
+        previous = previous.previous;
       }
     }
-    return least;
+    event.previous = previous;
+    event.next = previous.next;
+    event.next.previous = event;
+    previous.next = event;
   }
 
-  private static boolean before(long timeA, long entryA, long timeB, long entryB) {
-    return timeA < timeB || timeA == timeB && entryA < entryB;
+  private void remove(Event event) {
+    long tick = event.slotNanos >> SLOT_SHIFT;
+    size--;
+    if (event.next == event) {
+      occupied[word(tick)] &= ~(1L << tick);
+      slots[slot(tick)] = null;
+    } else {
+      event.previous.next = event.next;
+      event.next.previous = event.previous;
+      if (slots[slot(tick)] == event) {
+        slots[slot(tick)] = event.next;
+      }
+    }
+    event.next = null;
   }
 
-  private void move(int from, int to) {
-    times[to] = times[from];
-    entries[to] = entries[from];
-    events[to] = events[from];
+  private static int slot(long tick) {
+    return (int) tick & SLOTS - 1;
   }
 
-  private void set(int at, long time, long entry, Event event) {
-    times[at] = time;
-    entries[at] = entry;
-    events[at] = event;
-  }
-
-  private void grow() {
-    int capacity = times.length * 2;
-    times = Arrays.copyOf(times, capacity);
-    entries = Arrays.copyOf(entries, capacity);
-    events = Arrays.copyOf(events, capacity);
+  private static int word(long tick) {
+    return slot(tick) / Long.SIZE;
   }
 }
