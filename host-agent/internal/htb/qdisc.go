@@ -56,6 +56,7 @@ func (c *Conn) putFifo(ifindex int, parent uint32, kind string, limit uint32) er
 // Attributes of fq_codel (include/uapi/linux/pkt_sched.h).
 const (
 	fairTarget      = 1
+	fairPackets     = 2
 	fairFlows       = 5
 	fairBatch       = 8
 	fairMemoryLimit = 9
@@ -67,6 +68,9 @@ const (
 	// noDelayControl is longer than anything waits in a leaf: windows keep its queue short, CoDel's drops would
 	// break what the class carries.
 	noDelayControl = uint32(time.Hour / time.Microsecond)
+	// fairFrames is how many times its bytes a leaf holds of full frames: of small ones it shall hold more than a
+	// few, and Linux 7.3 does not hold it to its memory.
+	fairFrames = 2
 	// truesizePart is about how much more of the kernel's memory a frame takes than its bytes: 1.5 to 2.7.
 	truesizePart = 2
 )
@@ -76,6 +80,7 @@ const (
 func (c *Conn) putFairQueue(ifindex int, parent uint32, limitBytes uint32) error {
 	limits := []*nl.RtAttr{
 		nl.NewRtAttr(fairTarget, nl.Uint32Attr(noDelayControl)),
+		nl.NewRtAttr(fairPackets, nl.Uint32Attr(fairFrames*(limitBytes/FrameBytes(usualMTU)+1))),
 		nl.NewRtAttr(fairBatch, nl.Uint32Attr(1)),
 		nl.NewRtAttr(fairMemoryLimit, nl.Uint32Attr(uint32(min(truesizePart*uint64(limitBytes), math.MaxUint32)))),
 	}
