@@ -75,11 +75,12 @@ func (p *Peers) ReportMarks(nowNanos int64, pair shim.PairCounters, addresses mo
 }
 
 // Report sends the sending agent of a pair what has arrived since this instance began, and the share of
-// the port that marks it.
+// the port that marks it. Its first packets need not be marked for that: else it would begin with all that its host
+// may send.
 func (p *Peers) Report(nowNanos int64, pair shim.PairCounters, addresses model.Pair, sent *Sent) {
 	isMarkedOnPath := pair.CEPackets != sent.cePackets
 	path, sentOne := p.report(nowNanos, pair, pair.MarkedPackets(), addresses, sent)
-	if sentOne && isMarkedOnPath {
+	if sentOne && (isMarkedOnPath || sent.share.sequence == 0) {
 		p.relayShare(nowNanos, addresses, &sent.share, path.from, path.path)
 	}
 }

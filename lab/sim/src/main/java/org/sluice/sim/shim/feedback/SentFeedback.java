@@ -78,6 +78,11 @@ public final class SentFeedback {
     return nowNanos - relayedNanos >= RELAY_NANOS;
   }
 
+  /** Whether a share has ever been relayed. */
+  public boolean hasRelayed() {
+    return relayedNanos != NEVER;
+  }
+
   /** A share has been relayed. */
   public void relayed(long nowNanos) {
     relayedNanos = nowNanos;

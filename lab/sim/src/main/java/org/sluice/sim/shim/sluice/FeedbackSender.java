@@ -43,7 +43,9 @@ final class FeedbackSender {
         pair.sentFeedback.write(
             message, pair.receivedPackets, pair.receivedBytes, pair.markedPackets(), nowNanos);
     messages.send(pair, message);
-    if (isMarked && pair.sentFeedback.mayRelay(nowNanos)) {
+    // Its first packets need not be marked: else it would begin with all that its host may send.
+    boolean isNew = !pair.sentFeedback.hasRelayed();
+    if ((isMarked || isNew) && pair.sentFeedback.mayRelay(nowNanos)) {
       relayShare(pair, nowNanos);
     }
   }

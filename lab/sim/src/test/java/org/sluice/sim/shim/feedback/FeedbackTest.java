@@ -56,7 +56,9 @@ class FeedbackTest {
   @Test
   void sharesAreRelayedAtALimitedRate() {
     assertThat(sent.mayRelay(0)).isTrue();
+    assertThat(sent.hasRelayed()).isFalse();
     sent.relayed(5 * MILLI);
+    assertThat(sent.hasRelayed()).isTrue();
     assertThat(sent.mayRelay(25 * MILLI - 1)).isFalse();
     assertThat(sent.mayRelay(25 * MILLI)).isTrue();
   }
