@@ -62,6 +62,9 @@ public final class ControlledPort {
   /** What was published to each host; hosts are few per port, and the order is that of joining. */
   final List<HostPart> parts = new ArrayList<>();
 
+  /** Who would send more if there were room. */
+  final Trial trial = new Trial();
+
   /** What of it is due to others than those who could use it now. */
   final Loans loans = new Loans();
 

@@ -29,6 +29,12 @@ final class Demands {
         state.endpoints.deliveredBitsPerSecond[state.pairs.endpoint[pair]]);
   }
 
+  /** What a pair demands at a port, where it may be tried whether it would send more, bit/s. */
+  static double at(EngineState state, int pair, int crossing) {
+    boolean isTried = state.crossings.triedBitsPerSecond[crossing] > 0;
+    return (isTried ? Trial.ROOM : 1) * of(state, pair);
+  }
+
   /**
    * Evaluates what each source demands.
    *

@@ -31,7 +31,7 @@ final class Loans {
   private long updatedAt;
 
   /** Follows the rates of a port's sources. */
-  void update(PortSources sources, double unclaimed, EngineState state, long now) {
+  void update(PortSources sources, double unclaimed, boolean isTrial, EngineState state, long now) {
     double capacity = state.ports.capacityBitsPerSecond[sources.port()];
     double idle = unclaimed;
     double waiting = 0;
@@ -50,7 +50,7 @@ final class Loans {
     boolean isLent = idle > LEAST_IDLE * capacity && waiting > 0;
     double wanted = isLent ? Math.min(MOST, idle / waiting) : 0;
     double window = wanted > mean ? RISE_NANOS : FALL_NANOS;
-    mean = wanted + (mean - wanted) * Math.exp((updatedAt - now) / window);
+    mean = isTrial ? 0 : wanted + (mean - wanted) * Math.exp((updatedAt - now) / window);
     updatedAt = now;
     part = Math.max(mean, spread.part());
     part = part < LEAST ? 0 : part;

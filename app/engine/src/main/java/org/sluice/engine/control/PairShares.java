@@ -43,7 +43,7 @@ final class PairShares {
     }
     double most = 0;
     for (int e = pairs.firstEntry(index); e < pairs.firstEntry(index + 1); e++) {
-      wants[e] = pairs.isActive(e) ? wantedByPair(pairs, e) : GOT;
+      wants[e] = pairs.isActive(e) ? wantedByPair(pairs, e, pairs.crossing(index)) : GOT;
       most = Math.max(most, wants[e]);
     }
     // Finding the level visits all of the endpoint's pairs, wherever they go.
@@ -102,8 +102,8 @@ final class PairShares {
     return level;
   }
 
-  private double wantedByPair(PortPairs pairs, int entry) {
-    double most = Demands.of(state, pairs.pair(entry));
+  private double wantedByPair(PortPairs pairs, int entry, int crossing) {
+    double most = Demands.at(state, pairs.pair(entry), crossing);
     for (int o = pairs.firstOther(entry); o < pairs.firstOther(entry + 1); o++) {
       if (state.ports.unitShareBitsPerSecond[pairs.otherPort(o)] > 0) {
         most = Math.min(most, state.crossings.pairLevel(pairs.otherCrossing(o)));

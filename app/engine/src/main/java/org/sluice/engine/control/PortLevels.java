@@ -259,6 +259,7 @@ final class PortLevels {
     crossings.setDemandBitsPerSecond(row, Demand.GREEDY);
     crossings.setPairLevel(row, Double.POSITIVE_INFINITY);
     crossings.setUsedAt(row, CrossingTable.NOT_LOOKED_AT);
+    crossings.triedBitsPerSecond[row] = 0;
     if (crossings.floorBitsPerSecond(row) != 0) {
       crossings.publishFloor(row, 0);
     }

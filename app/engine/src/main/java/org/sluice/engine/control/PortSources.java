@@ -139,7 +139,7 @@ final class PortSources {
       boolean waiting = false;
       for (int e = pairs.firstEntry(index[i]); e < pairs.firstEntry(index[i] + 1); e++) {
         sum += through[e];
-        wanted += Demands.of(state, pairs.pair(e)) * pairs.fractions()[e];
+        wanted += Demands.at(state, pairs.pair(e), crossing[i]) * pairs.fractions()[e];
         waiting |= state.pairs.waits(pairs.pair(e));
       }
       demand[i] = wanted;

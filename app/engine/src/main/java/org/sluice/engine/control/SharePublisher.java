@@ -79,7 +79,7 @@ public final class SharePublisher {
   /** Decides about a port and publishes to those hosts for which something is new. */
   public void tick(ControlledPort control, long now) {
     computeShare(control, now);
-    control.loans.update(control.sources, control.unclaimed, state, now);
+    control.loans.update(control.sources, control.unclaimed, control.trial.isOn(), state, now);
     if (control.publishedMembershipVersion != state.ports.membershipVersion[control.port]) {
       control.publishedMembershipVersion = state.ports.membershipVersion[control.port];
       control.partsChanged = true;
@@ -176,9 +176,12 @@ public final class SharePublisher {
   private void computeShare(ControlledPort control, long now) {
     PortTable ports = state.ports;
     int port = control.port;
-    boolean demandsChanged =
-        control.sources.update(state, endpoints, now, false)
-            && demands.update(control.sources, ports.capacityBitsPerSecond[port], now);
+    boolean demandsChanged = false;
+    if (control.sources.update(state, endpoints, now, false)) {
+      double capacity = ports.capacityBitsPerSecond[port];
+      demandsChanged = demands.update(control.sources, capacity, now);
+      control.trial.update(control.sources, state.crossings, capacity, now);
+    }
     boolean othersCount =
         ports.guaranteedEndpoints[port] > 0
             || state.tenants.guaranteed > 0

@@ -45,6 +45,9 @@ public final class CrossingTable {
   /** Whether its endpoint takes more than its weight gives it there. */
   public boolean[] needsFloor = new boolean[FIRST];
 
+  /** What it sent through the port when a trial of the port began, bit/s; 0: it is not tried. */
+  public double[] triedBitsPerSecond = new double[FIRST];
+
   /** Neighbours in the list of the port's crossings, or -1. */
   public int[] nextOfPort = new int[FIRST];
 
@@ -242,6 +245,7 @@ public final class CrossingTable {
     set(row, PAIR_PART, 1);
     firstEntry[row] = -1;
     needsFloor[row] = false;
+    triedBitsPerSecond[row] = 0;
     int head = ports.firstCrossing[portRow];
     nextOfPort[row] = head;
     previousOfPort[row] = -1;
@@ -278,6 +282,7 @@ public final class CrossingTable {
     activePairs = Arrays.copyOf(activePairs, size);
     firstEntry = Arrays.copyOf(firstEntry, size);
     needsFloor = Arrays.copyOf(needsFloor, size);
+    triedBitsPerSecond = Arrays.copyOf(triedBitsPerSecond, size);
     nextOfPort = Arrays.copyOf(nextOfPort, size);
     previousOfPort = Arrays.copyOf(previousOfPort, size);
     published = Arrays.copyOf(published, size);

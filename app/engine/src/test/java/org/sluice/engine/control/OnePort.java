@@ -177,7 +177,7 @@ final class OnePort {
 
   /** What is lent, by what is due to those who wait. */
   double lentPart(Loans loans, long now) {
-    loans.update(portSources, levels.unclaimed(), state, now);
+    loans.update(portSources, levels.unclaimed(), false, state, now);
     return loans.part();
   }
 
