@@ -21,6 +21,7 @@
 #include "fragment.h"
 #include "level.h"
 #include "neighbour.h"
+#include "offer.h"
 #include "pair.h"
 #include "reflect.h"
 #include "spoof.h"
@@ -214,8 +215,13 @@ INLINE int let_out(struct __sk_buff *skb, struct shim *state, struct endpoint *e
         }
     }
 
+    bool enforced = enforcing(state, now);
+    if (is_vm && flow && accountable && packet->protocol == IPPROTO_TCP && !packet->fragment &&
+        group_index != NEIGHBOURS)
+        lower_offer(skb, state, endpoint, flow, packet, enforced, now);
+
     /* Always written: a VM must not bring a class of its own choice. */
-    if (!enforcing(state, now)) {
+    if (!enforced) {
         skb->priority = state->open_class;
         return NEXT;
     }
@@ -428,6 +434,8 @@ int to_vm(struct __sk_buff *skb) {
     bool foreign = origin == FROM_OTHERS &&
                    count_arrived(skb, state, endpoint, &packet, flow, index, from_afar, now);
     bool enforced = enforcing(state, now);
+    if (flow && state->offer_rate && origin == FROM_OTHERS && from_afar)
+        follow_arrival(state, endpoint, flow, &packet, now);
     if (connection && origin != AGENT_UPDATE && origin != AGENT_REPEAT) {
         if (enforced && origin == FROM_OTHERS && answers_handshake(&packet) &&
             hold_handshake(skb, flow, connection, &packet, now))

@@ -93,6 +93,8 @@ struct shim {
     struct phantom arrivals; /* of all that the uplink brings, where its receive ceiling is set */
     struct reserve reserves[TABLES];
     struct levels levels;
+    __u64 offer_rate;            /* the uplink's, for receivers' windows; 0: they are left alone */
+    __u64 offer_threshold_bytes; /* K of the port before it */
 };
 
 struct endpoint {
@@ -128,6 +130,18 @@ struct endpoint {
     __u64 own_dscps;               /* packets with a DSCP set by the VM, replaced */
     __u64 refused_connections;     /* SYNs towards where marks have the path congested, dropped */
     struct bucket announcements;   /* of large flows: a byte each */
+    /* Of what it receives: offer.h. */
+    __u64 receiving_epoch;
+    __u32 receiving; /* connections that began, or brought data, in the epoch */
+    __u32 receiving_before;
+    __u32 gain_shift; /* by which windows exceed what the link needs */
+    __u32 usual_round_trip_micros;
+    __u64 epoch_bytes; /* received before it */
+    __u64 backlog_bytes;
+    __u64 promised_bytes; /* of it, first windows of which nothing has come yet */
+    __u64 drained_nanos;
+    __u64 drained_bytes;
+    __u64 lowered_offers; /* packets whose window was lowered */
 };
 
 /* One unit of control: an endpoint's traffic towards one congested port. */
@@ -247,6 +261,15 @@ struct flow {
     __u16 inward_pair;
     __u64 levelled;     /* sent since it began, or was idle, and more: level.h */
     __u64 turned_nanos; /* when it should have left the sparse leaf; 0: it should not */
+    /* Of what it brings to the endpoint: offer.h. */
+    __u32 offered_edge; /* right edge of the window that the peer was offered */
+    __u32 offer_micros; /* round trip without queues; 0: unknown */
+    __u16 counted_epoch;
+    __u16 marked_epoch;
+    __u8 arrived_segments; /* since it began, or paused */
+    __u8 offered;          /* offered_edge is known */
+    __u8 local_scale;
+    __u8 reserved;
 };
 
 enum event_kind {

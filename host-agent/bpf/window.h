@@ -100,6 +100,9 @@ INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const str
         flow->handshake = 0;
         flow->segment_bytes = 0;
         forget_round_trips(flow);
+        flow->offered = false;
+        flow->offer_micros = 0;
+        flow->arrived_segments = 0;
     }
     if (outward) {
         flow->first_sequence = packet->sequence + 1;
@@ -122,7 +125,9 @@ INLINE void follow_handshake(struct __sk_buff *skb, struct flow *flow, const str
     if (!(options & OPTIONS_SCALES))
         return;
     flow->handshake |= scales;
-    if (!outward)
+    if (outward)
+        flow->local_scale = options & OPTIONS_SCALE_MASK;
+    else
         flow->remote_scale = options & OPTIONS_SCALE_MASK;
 }
 
@@ -210,10 +215,10 @@ INLINE bool scale_known(const struct flow *flow) {
     return (flow->handshake & both) == both;
 }
 
-INLINE __u8 scale_of(const struct flow *flow, const struct packet *packet) {
+/* Both ends have sent one, and it holds for this packet. */
+INLINE bool is_scaled(const struct flow *flow, const struct packet *packet) {
     const __u8 both = LOCAL_SCALES | REMOTE_SCALES;
-    bool scales = (flow->handshake & both) == both && !(packet->tcp_flags & TCP_SYN);
-    return scales ? flow->remote_scale & OPTIONS_SCALE_MASK : 0;
+    return (flow->handshake & both) == both && !(packet->tcp_flags & TCP_SYN);
 }
 
 /*
@@ -235,7 +240,7 @@ INLINE bool fit_window(struct __sk_buff *skb, struct endpoint *endpoint,
     }
     if (!known || (origin == AGENT_REPEAT && !(flow->handshake & EDGE_KNOWN)))
         return origin == FROM_OTHERS || origin == AGENT_HANDSHAKE;
-    __u8 scale = scale_of(flow, packet);
+    __u8 scale = is_scaled(flow, packet) ? flow->remote_scale & OPTIONS_SCALE_MASK : 0;
     __u32 acknowledged = packet->acknowledgement;
     __u32 offered = (__u32)packet->window << scale;
     __s32 held = flow->handshake & EDGE_KNOWN ? (__s32)(flow->right_edge - acknowledged) : 0;

@@ -94,6 +94,7 @@ func (l *hostLoop) assemble(i *installation, inbox *engine.Inbox, log *slog.Logg
 		Endpoints: func() int { return len(l.endpoints.All()) },
 	})
 	l.setUplinkCeiling(false)
+	l.setReceiverWindows(l.config.LawKind())
 	l.shim.SetAfterLease(l.config.HoldsAfterLease())
 	l.lease.renew(l.shim, clock.Nanos())
 	l.shim.SetEnforcing(l.enforcing)
@@ -271,6 +272,7 @@ func (l *hostLoop) applySettings(settings model.HostSettings) {
 	l.sizes.ApplySettings(settings)
 	l.ceilings.SetPeriod(settings.ControlPeriodNanos)
 	l.setUplinkCeiling(settings.ReceiversMark)
+	l.setReceiverWindows(settings.Law)
 }
 
 // setUplinkCeiling has the uplink's phantom queue drain as its receive ceiling says, or as its capacity does
@@ -281,6 +283,18 @@ func (l *hostLoop) setUplinkCeiling(receiversMark bool) {
 		l.uplinkCeiling = l.config.Uplink.CapacityBitsPerSecond()
 	}
 	l.shim.SetUplinkPhantom(shim.PhantomOf(l.uplinkCeiling))
+}
+
+// setReceiverWindows fits what endpoints offer to what the uplink brings: beside Sluice's own law alone.
+func (l *hostLoop) setReceiverWindows(law model.LawKind) {
+	capacity := uint64(0)
+	if bool(l.config.ReceiverWindows) && law == model.TwoTimeScale {
+		capacity = l.config.Uplink.CapacityBitsPerSecond()
+		if ceiling := l.config.Uplink.ReceiveCeilingBitsPerSecond(); ceiling > 0 {
+			capacity = min(capacity, ceiling)
+		}
+	}
+	l.shim.SetReceiverWindows(capacity)
 }
 
 func (l *hostLoop) timerFailed(err error) { l.faults.Report("set the timer", err) }

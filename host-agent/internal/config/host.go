@@ -34,6 +34,8 @@ type Host struct {
 	PortSecurity PortSecurity `yaml:"portSecurity"`
 	ECN          string       `yaml:"ecn"`
 	Enforcement  Switch       `yaml:"enforcement"`
+	// ReceiverWindows lowers the windows that endpoints offer to many senders that begin at once.
+	ReceiverWindows Switch `yaml:"receiverWindows"`
 	// Law is what decides about limits where no controller does.
 	Law string `yaml:"law"`
 	// HyGenICC is how that law gets its marks back; nil: as by default.
@@ -212,7 +214,7 @@ func LoadHost(file string) (Host, error) {
 
 func parseHost(file string, text []byte) (Host, error) {
 	h := Host{
-		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, Limiter: LimiterShape, Law: LawSluice,
+		AntiSpoof: true, VLANs: VLANsDrop, ECN: ECNClear, Enforcement: true, ReceiverWindows: true, Limiter: LimiterShape, Law: LawSluice,
 		Endpoints:    Sources{Source: SourceStatic},
 		RunDirectory: "/run/sluice", BPFDirectory: "/sys/fs/bpf/sluice",
 		LeaseMillis: 5000, AfterLease: AfterLeaseHold, ControlProtocol: defaultControlProtocol,

@@ -50,6 +50,8 @@ type Status struct {
 	// since the connection's beginning was not seen, or the path is longer than 20 ms.
 	RxClampedPackets   uint64 `json:"rxClampedPackets"`
 	RxUnclampedPackets uint64 `json:"rxUnclampedPackets"`
+	// TxClamped had their TCP window lowered, so that what many senders begin with fits the port before the host.
+	TxClampedPackets   uint64 `json:"txClampedPackets"`
 	DroppedPackets     uint64 `json:"droppedPackets"`
 	BacklogBytes       uint64 `json:"backlogBytes"`
 	SpoofedPackets     uint64 `json:"spoofedPackets"`
@@ -136,6 +138,7 @@ func (e *Endpoint) Status() Status {
 		RxCEPackets:                 counters.CEPackets,
 		RxClampedPackets:            counters.ClampedPackets,
 		RxUnclampedPackets:          counters.UnclampedPackets,
+		TxClampedPackets:            counters.LoweredOffers,
 		SpoofedPackets:              counters.SpoofedPackets,
 		RoguePackets:                counters.RoguePackets,
 		ForgedCEPackets:             counters.ForgedCE,

@@ -215,6 +215,23 @@ func BenchmarkWindow(b *testing.B) {
 	}
 }
 
+// What receiver windows cost: data that come, and acknowledgements whose window is lowered. Where packets run again and
+// again the window is what the first run made of it.
+func BenchmarkOffers(b *testing.B) {
+	turns := func(name string, capacity uint64) []turn {
+		f := benchFixture(b)
+		f.state.At(0).Through[0] = 0
+		f.SetReceiverWindows(capacity)
+		c := f.sender(0)
+		c.invite(7)
+		data, acknowledgement := c.in, c.out
+		data.TCPFlags, data.Acknowledgement, data.PayloadBytes = testnet.ACK, 1, 1400
+		acknowledgement.TCPFlags, acknowledgement.Acknowledgement, acknowledgement.Window = testnet.ACK, 1, 65535
+		return []turn{{name + "-to_vm", f.objects.ToVm, data.Build()}, {name + "-from_vm", f.objects.FromVm, acknowledgement.Build()}}
+	}
+	inTurns(b, repetitions/100, append(turns("off", 0), turns("on", 1e9)...))
+}
+
 // levelNanos is what levels may cost a packet.
 const levelNanos = 20
 

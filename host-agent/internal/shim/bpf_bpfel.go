@@ -81,38 +81,49 @@ type bpfDestinationKey struct {
 }
 
 type bpfEndpoint struct {
-	_                  structs.HostLayout
-	Flags              uint32
-	AddressCount       uint32
-	Addresses          [8]bpfAddress
-	SentPackets        uint64
-	SentBytes          uint64
-	ReceivedPackets    uint64
-	ReceivedBytes      uint64
-	CePackets          uint64
-	SpoofedPackets     uint64
-	RoguePackets       uint64
-	ForeignMacs        uint64
-	ForeignMac         uint64
-	ForgedCe           uint64
-	ForgedReserved     uint64
-	ForgedControl      uint64
-	LargestFrame       uint64
-	ClampedPackets     uint64
-	UnclampedPackets   uint64
-	RefusedClaims      uint64
-	Refused            bpfAddress
-	Bucket             bpfBucket
-	Arrivals           bpfPhantom
-	Quotas             [3]bpfQuota
-	Mac                uint64
-	LinkLocalNanos     uint64
-	LinkLocals         [2]bpfAddress
-	LevelBytes         [4]uint64
-	DemotedFlows       uint64
-	OwnDscps           uint64
-	RefusedConnections uint64
-	Announcements      bpfBucket
+	_                    structs.HostLayout
+	Flags                uint32
+	AddressCount         uint32
+	Addresses            [8]bpfAddress
+	SentPackets          uint64
+	SentBytes            uint64
+	ReceivedPackets      uint64
+	ReceivedBytes        uint64
+	CePackets            uint64
+	SpoofedPackets       uint64
+	RoguePackets         uint64
+	ForeignMacs          uint64
+	ForeignMac           uint64
+	ForgedCe             uint64
+	ForgedReserved       uint64
+	ForgedControl        uint64
+	LargestFrame         uint64
+	ClampedPackets       uint64
+	UnclampedPackets     uint64
+	RefusedClaims        uint64
+	Refused              bpfAddress
+	Bucket               bpfBucket
+	Arrivals             bpfPhantom
+	Quotas               [3]bpfQuota
+	Mac                  uint64
+	LinkLocalNanos       uint64
+	LinkLocals           [2]bpfAddress
+	LevelBytes           [4]uint64
+	DemotedFlows         uint64
+	OwnDscps             uint64
+	RefusedConnections   uint64
+	Announcements        bpfBucket
+	ReceivingEpoch       uint64
+	Receiving            uint32
+	ReceivingBefore      uint32
+	GainShift            uint32
+	UsualRoundTripMicros uint32
+	EpochBytes           uint64
+	BacklogBytes         uint64
+	PromisedBytes        uint64
+	DrainedNanos         uint64
+	DrainedBytes         uint64
+	LoweredOffers        uint64
 }
 
 type bpfFlow struct {
@@ -143,6 +154,14 @@ type bpfFlow struct {
 	_                    [4]byte
 	Levelled             uint64
 	TurnedNanos          uint64
+	OfferedEdge          uint32
+	OfferMicros          uint32
+	CountedEpoch         uint16
+	MarkedEpoch          uint16
+	ArrivedSegments      uint8
+	Offered              uint8
+	LocalScale           uint8
+	Reserved             uint8
 }
 
 type bpfFlowKey struct {
@@ -306,6 +325,8 @@ type bpfShim struct {
 	Arrivals             bpfPhantom
 	Reserves             [3]bpfReserve
 	Levels               bpfLevels
+	OfferRate            uint64
+	OfferThresholdBytes  uint64
 }
 
 type bpfSystem struct {

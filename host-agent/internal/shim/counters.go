@@ -59,6 +59,8 @@ type EndpointCounters struct {
 	// the connection's beginning was not seen, or the path is too long.
 	ClampedPackets   uint64
 	UnclampedPackets uint64
+	// LoweredOffers are packets that it sent whose window was lowered.
+	LoweredOffers uint64
 	// RefusedConnections are SYNs to where RefuseConnections has none begin.
 	RefusedConnections uint64
 }
@@ -80,6 +82,7 @@ func (s *Shim) Endpoint(index int) EndpointCounters {
 		LargestFrameBytes: atomic.LoadUint64(&e.LargestFrame),
 		ClampedPackets:    atomic.LoadUint64(&e.ClampedPackets),
 		UnclampedPackets:  atomic.LoadUint64(&e.UnclampedPackets),
+		LoweredOffers:     atomic.LoadUint64(&e.LoweredOffers),
 
 		RefusedConnections: atomic.LoadUint64(&e.RefusedConnections),
 	}
