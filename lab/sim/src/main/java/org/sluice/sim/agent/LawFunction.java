@@ -87,6 +87,7 @@ public final class LawFunction implements AgentFunction, ReportSink {
       case PROFILES -> message.profiles().forEach(this::apply);
       case UNIT_SHARES -> message.unitShares().forEach(this::apply);
       case NOTICES -> message.notices().forEach(this::apply);
+      case SETTINGS -> shim.setWatching(message.settings().reportFlows());
       default -> {}
     }
   }

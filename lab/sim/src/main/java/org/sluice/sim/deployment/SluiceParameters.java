@@ -80,7 +80,8 @@ public final class SluiceParameters {
             builder.leaseNanos,
             twoTimeScale.staleNanos(),
             builder.preserveEcn,
-            controller.noticesAlone());
+            controller.noticesAlone(),
+            isSluice && builder.receiverWindows);
   }
 
   /** What the controller makes of its settings. */
@@ -194,6 +195,7 @@ public final class SluiceParameters {
     private LevelParameters levels;
     private LevelQueueParameters levelQueues;
     private HintParameters hints;
+    private boolean receiverWindows = true;
 
     private Builder() {}
 
@@ -259,6 +261,12 @@ public final class SluiceParameters {
 
     public Builder enforcement(Enforcement value) {
       enforcement = value;
+      return this;
+    }
+
+    /** Whether hosts lower the windows that their endpoints offer, beside Sluice's own law. */
+    public Builder receiverWindows(boolean value) {
+      receiverWindows = value;
       return this;
     }
 

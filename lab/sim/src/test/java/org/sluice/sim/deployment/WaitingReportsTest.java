@@ -47,6 +47,7 @@ class WaitingReportsTest {
             1000 * MILLI,
             3000 * MILLI,
             false,
+            false,
             false);
     ReportSink sink =
         new ReportSink() {

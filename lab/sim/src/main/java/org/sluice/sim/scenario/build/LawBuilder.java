@@ -184,7 +184,8 @@ final class LawBuilder {
             .twoTimeScale(RecordOverrides.of(TwoTimeScaleParameters.DEFAULTS, law))
             .sdnGcc(sdnGcc())
             .enforcement(enforcement(Enforcement.HTB))
-            .preserveEcn(preservesEcn());
+            .preserveEcn(preservesEcn())
+            .receiverWindows(law.flag("receiverWindows", true));
     builder.withoutAgent(law.integer("withoutAgent", 0)).forwards(law.flag("forwards", false));
     if (law.has("tau")) {
       builder.tauNanos(positive(law, "tau"));

@@ -23,6 +23,7 @@ import org.sluice.sim.shim.queue.Enforcement;
  * @param staleNanos how old a published share may be and still show that the controller is there
  * @param preserveEcn whether virtual machines that have agreed on ECN see the marks
  * @param noticesAlone whether shims send each other no feedback
+ * @param receiverWindows whether what endpoints receive is held to windows
  */
 public record ShimParameters(
     Supplier<HostLaw> newLaw,
@@ -36,7 +37,8 @@ public record ShimParameters(
     long leaseNanos,
     long staleNanos,
     boolean preserveEcn,
-    boolean noticesAlone) {
+    boolean noticesAlone,
+    boolean receiverWindows) {
 
   /** What follows for a NIC's queue. */
   ClassQueueParameters classesOf(long nicBitsPerSecond) {

@@ -19,6 +19,7 @@ import org.sluice.sim.shim.law.PortNotice;
 import org.sluice.sim.shim.law.PortShare;
 import org.sluice.sim.shim.port.EndpointControl;
 import org.sluice.sim.shim.queue.WindowClamp;
+import org.sluice.sim.shim.receive.ReceiverWindows;
 import org.sluice.sim.shim.report.ReceiverReports;
 import org.sluice.sim.shim.report.ReportBuffer;
 import org.sluice.sim.shim.report.ReportSink;
@@ -41,6 +42,7 @@ public final class SluiceShim extends ShimBase {
   private final ReportBuffer pendingReports;
   private final ReceiverReports receivers;
   private final FeedbackSender feedback;
+  private final List<ReceiverWindows> windows = new ArrayList<>();
   private final List<EndpointLimiter> limiters = new ArrayList<>();
   private long lastTurnNanos;
   private boolean alive = true;
@@ -60,6 +62,10 @@ public final class SluiceShim extends ShimBase {
     this.receivers = new ReceiverReports(CONTROL_PERIOD_NANOS, endpoints);
     this.feedback = new FeedbackSender(messages, new ShareRelay(), parameters.endOfMarksNanos());
     for (LocalEndpoint endpoint : endpoints) {
+      if (parameters.receiverWindows()) {
+        windows.add(
+            new ReceiverWindows(host.nic().rateBitsPerSecond(), classParameters.mtuBytes()));
+      }
       limiters.add(
           new EndpointLimiter(
               endpoint,
@@ -92,6 +98,12 @@ public final class SluiceShim extends ShimBase {
   public void sessionEnded() {
     pendingReports.end();
     limiters.forEach(limiter -> limiter.setSession(false));
+    setWatching(false);
+  }
+
+  /** Whether controllers grant windows, beside which there are none of the receiver's host. */
+  public void setWatching(boolean value) {
+    windows.forEach(each -> each.setSuspended(value));
   }
 
   /**
@@ -212,12 +224,19 @@ public final class SluiceShim extends ShimBase {
   }
 
   @Override
-  protected void leaves(PairState pair, Packet packet, long nowNanos) {}
+  protected void leaves(PairState pair, Packet packet, long nowNanos) {
+    if (!windows.isEmpty()) {
+      windows.get(pair.local.index).leaves(packet, nowNanos);
+    }
+  }
 
   @Override
   protected void arrives(PairState pair, Packet packet, long nowNanos) {
     if (isEnforcing(nowNanos)) {
       limiters.get(pair.local.index).arrives(pair, packet);
+      if (!windows.isEmpty()) {
+        windows.get(pair.local.index).arrives(packet, nowNanos);
+      }
     }
   }
 
