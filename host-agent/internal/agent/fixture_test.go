@@ -82,7 +82,7 @@ func newHostWith(t testing.TB, connect testnet.Connect, change func(*config.Host
 		Host:      "h1",
 		Uplink:    config.Uplink{Interface: "up0", CapacityMbps: 50},
 		AntiSpoof: true, VLANs: config.VLANsDrop, ECN: config.ECNClear, Enforcement: true, Limiter: config.LimiterShape,
-		Law: config.LawSluice,
+		Law: config.LawSluice, ReceiverWindows: true,
 		Endpoints: config.Sources{Source: config.SourceStatic, Static: []config.StaticEndpoint{
 			{Interface: "vm0", MAC: "02:00:00:00:00:01", IPs: []string{ownIP.String()}},
 		}},
