@@ -64,7 +64,7 @@ class IncastRunner(TurnRunner):
             seconds=(time.monotonic_ns() - start) / 1e9,
             cpu=cpu,
         )
-        if mode.windows is not None:
+        if mode.registers:
             self._wait_for_ends()
         return turn
 
@@ -89,7 +89,7 @@ class IncastRunner(TurnRunner):
                 ],
                 mode.congestion_control or self.options.cc,
                 register_by=None
-                if mode.windows is None
+                if not mode.registers
                 else (agent.flow_socket, start - REGISTERED_BEFORE_NANOS),
                 start_nanos=start,
                 stop_nanos=stop,

@@ -18,13 +18,14 @@ class Mode(turn.Mode):
     """What is on in a turn.
 
     windows: of Sluice's property, None: Sluice enforces nothing; answers: losses are answered;
-    answers_by: who sends lost packets again, of Sluice's property; congestion_control: None: the
-    one that was chosen for all.
+    answers_by: who sends lost packets again, of Sluice's property; registers: transfers are
+    registered; congestion_control: None: the one that was chosen for all.
     """
 
     windows: str | None = None
     answers: bool = False
     answers_by: str = AGENTS
+    registers: bool = True
     congestion_control: str | None = None
 
     @property
@@ -40,8 +41,10 @@ class Mode(turn.Mode):
         }
 
 
-NOTHING = Mode("nothing")
-DCTCP = Mode("dctcp", congestion_control=SLUICE_DCTCP)
+NOTHING = Mode("nothing", registers=False)
+DCTCP = Mode("dctcp", registers=False, congestion_control=SLUICE_DCTCP)
+# As it is installed, with nothing registered: its law, and receiver windows.
+SLUICE = Mode("sluice", windows="edf", registers=False)
 SED_PRINTED = Mode("sed-printed", windows="sed")
 RSED_PRINTED = Mode("rsed-printed", windows="sed", answers=True)
 RSED_PRINTED_OUT = Mode(
@@ -51,7 +54,7 @@ SED = Mode("sed", windows="edf")
 RSED = Mode("rsed", windows="edf", answers=True)
 RSED_OUT = Mode("rsed-packet-out", windows="edf", answers=True, answers_by=PACKET_OUT)
 MODES = (
-    *(NOTHING, DCTCP),
+    *(NOTHING, DCTCP, SLUICE),
     *(SED_PRINTED, RSED_PRINTED, RSED_PRINTED_OUT),
     *(SED, RSED, RSED_OUT),
 )
