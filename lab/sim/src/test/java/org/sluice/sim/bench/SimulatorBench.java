@@ -25,7 +25,9 @@ public final class SimulatorBench {
   private static final int REPETITIONS = 5;
   private static final long SIMULATED_NANOS = 4_000_000_000L;
 
-  /** With a controller there is so much to compile that it goes on for seconds of processor time. */
+  /**
+   * With a controller there is so much to compile that it goes on for seconds of processor time.
+   */
   private static final long WARM_UP_NANOS = 24_000_000_000L;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -87,7 +87,7 @@ public final class ReceiverWindows {
    */
   public ReceiverWindows(long bitsPerSecond, int mtuBytes) {
     bytesPerNano = bitsPerSecond / 8e9;
-    segmentBytes = mtuBytes - HEADER_BYTES;
+    segmentBytes = (long) mtuBytes - HEADER_BYTES;
     long served = (long) (bytesPerNano * THRESHOLD_NANOS) / mtuBytes;
     thresholdBytes =
         segmentBytes * Math.max(LEAST_THRESHOLD_PACKETS, Math.min(MOST_THRESHOLD_PACKETS, served));
@@ -229,7 +229,7 @@ public final class ReceiverWindows {
         || flow.roundTripNanos > LONGEST_ROUND_TRIP_NANOS) {
       return Long.MAX_VALUE;
     }
-    int n = Math.max(1, Math.max(count, countBefore));
+    long n = Math.max(1, Math.max(count, countBefore));
     int gained = flow.markedEpoch >= epoch - 1 ? 1 : gain;
     long together = gained * (long) (bytesPerNano * flow.roundTripNanos + thresholdBytes);
     if (together >= n * FIRST_SEGMENTS * segmentBytes
