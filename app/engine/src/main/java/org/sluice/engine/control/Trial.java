@@ -8,8 +8,8 @@ import org.sluice.engine.state.CrossingTable;
  * Finds out, now and then, who would send more if a port had room for it. Who does not wait at its
  * host counts as wanting what it sends, and others have the rest; but a flow of a short round trip
  * or a small window cannot grow into a full port, and does not wait either. For the time of a trial
- * such a source counts as wanting twice what it sends, and nothing is lent, so that the port's
- * queue is empty. Who has grown meanwhile goes on, until it waits for its share or grows no more.
+ * such a source counts as wanting half as much again, and nothing is lent, so that the port's queue
+ * is empty. Who has grown meanwhile goes on, until it waits for its share or grows no more.
  */
 final class Trial {
   /** Rates are means of 50 ms: within that one that can grow has shown it. */

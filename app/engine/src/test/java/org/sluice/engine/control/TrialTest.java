@@ -43,15 +43,15 @@ class TrialTest {
   }
 
   @Test
-  void whoIsTriedHasRoomForTwiceItsRate() {
+  void whoIsTriedHasRoomForHalfAsMuchAgain() {
     read(100e6, false, true, MS);
     assertThat(trial.isOn()).isFalse();
     assertThat(port.part(greedy)).isCloseTo(850e6, within(1e3));
     read(100e6, false, true, 501 * MS);
     assertThat(trial.isOn()).isTrue();
-    assertThat(demand(growing)).isEqualTo(200e6);
-    assertThat(demand(light)).isEqualTo(100e6);
-    assertThat(port.part(greedy)).isCloseTo(700e6, within(1e3));
+    assertThat(demand(growing)).isEqualTo(150e6);
+    assertThat(demand(light)).isEqualTo(75e6);
+    assertThat(port.part(greedy)).isCloseTo(775e6, within(1e3));
   }
 
   @Test
@@ -60,7 +60,7 @@ class TrialTest {
     read(100e6, false, true, 501 * MS);
     read(150e6, false, true, 561 * MS);
     assertThat(trial.isOn()).isTrue();
-    assertThat(demand(growing)).isEqualTo(300e6);
+    assertThat(demand(growing)).isEqualTo(225e6);
     assertThat(demand(light)).as("did not grow").isEqualTo(50e6);
     read(290e6, true, true, 621 * MS);
     assertThat(trial.isOn()).isFalse();
