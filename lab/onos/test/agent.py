@@ -15,6 +15,15 @@ UPLINK = "up0"
 GUEST_INTERFACE = "vm0"
 
 
+BINARY = ROOT / "host-agent" / "bin" / "sluice-agent"
+
+
+def lacking() -> list[str]:
+    """Features that the running kernel has not, each of which the doctor names."""
+    answer = subprocess.run([BINARY, "probe", "--json"], check=True, capture_output=True, text=True)
+    return [each["name"] for each in json.loads(answer.stdout)["features"] if not each["present"]]
+
+
 def make_keys(directory: Path, address: str, *options: str) -> dict[str, str]:
     """Makes the keys of both ends of the link; returns the controller's properties with its own."""
     subprocess.run(
@@ -34,9 +43,8 @@ def running(
     network: Network, directory: Path, link_port: int, guest_mac: str, guest_ip: str
 ) -> Iterator[None]:
     """The agent h1 for one guest; its interfaces and its keys must exist."""
-    binary = ROOT / "host-agent" / "bin" / "sluice-agent"
-    if not binary.exists():
-        pytest.fail(f"{binary} is missing: run 'make build' first")
+    if not BINARY.exists():
+        pytest.fail(f"{BINARY} is missing: run 'make build' first")
     guest = {"interface": GUEST_INTERFACE, "mac": guest_mac, "ips": [guest_ip]}
     configuration = {
         "host": "h1",
@@ -54,7 +62,7 @@ def running(
     }
     (directory / "agent.yaml").write_text(json.dumps(configuration))
     agent = network.start_inside(
-        "sw", str(binary), "run", "--config", str(directory / "agent.yaml")
+        "sw", str(BINARY), "run", "--config", str(directory / "agent.yaml")
     )
     try:
         yield
