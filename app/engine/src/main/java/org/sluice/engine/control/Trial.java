@@ -17,6 +17,9 @@ final class Trial {
 
   private static final long FIRST_NANOS = 500_000_000L;
 
+  /** After one in which somebody has grown: who comes and goes grows in each. */
+  private static final long AGAIN_NANOS = 2_000_000_000L;
+
   /** Where nobody grows trials become as rare as that. */
   private static final long MOST_NANOS = 8_000_000_000L;
 
@@ -86,7 +89,7 @@ final class Trial {
     if (goesOn) {
       nextAt = now + LOOK_NANOS;
     } else {
-      backOffNanos = hasGrown ? FIRST_NANOS : Math.min(2 * backOffNanos, MOST_NANOS);
+      backOffNanos = hasGrown ? AGAIN_NANOS : Math.min(2 * backOffNanos, MOST_NANOS);
       nextAt = now + backOffNanos;
     }
   }
